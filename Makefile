@@ -1,0 +1,86 @@
+# Every verb works as the first command after a clone: it makes .venv if need be.
+# Another interpreter:  make PYTHON=python3.12 VENV=.venv-3.12 test
+# More for the tool:    make test ARGS="-k slotmap -x"
+
+PYTHON ?= python3
+VENV ?= .venv
+ARGS ?=
+
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.stamp
+LOCK := .ci/requirements.lock
+UV_VERSION := 0.13.8
+PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help build test check lint play bench soak lock clean remake
+
+help: ## list the verbs (this text)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z]+:.*## / {printf "make %-7s %s\n", $$1, $$2}' Makefile
+
+build: $(STAMP) ## set everything up and generate the sample game's code
+	cd sample_game && "$(CURDIR)/$(BIN)/python" -m savegen components $(ARGS)
+
+test: $(STAMP) ## run the tests
+	$(BIN)/python -m pytest $(ARGS)
+
+check: test lint ## what CI runs: the tests, formatting, types, drift
+
+lint: $(STAMP) ## `check` without the tests
+	$(BIN)/python -m black --check --quiet --diff .
+	$(BIN)/python -m mypy
+	cd sample_game && "$(CURDIR)/$(BIN)/python" -m savegen check
+
+play: build ## play the sample game
+	$(BIN)/python -m sample_game
+
+bench: $(STAMP) ## run the benchmarks
+	$(BIN)/python -m tests.benchmarks.build $(ARGS)
+
+soak: $(STAMP) ## search long for counterexamples (hypothesis)
+	$(BIN)/python -m pytest -m hypothesis --hypothesis-profile=soak --timeout=0 $(ARGS)
+
+# Pins stay unless pyproject.toml rules them out; ARGS=--upgrade takes the newest.
+lock: $(VENV)-lock/bin/uv ## write .ci/requirements.lock anew (ARGS=--upgrade: newest versions)
+	$< pip compile --no-config --universal --python-version 3.11 --generate-hashes \
+		--annotation-style line --custom-compile-command "make lock" --quiet \
+		--extra dev $(ARGS) --output-file $(LOCK) pyproject.toml
+
+clean: ## remove what make made: environments, caches, packages
+	rm -rf .venv .venv-* .venv.* build dist .savegen_cache sample_game/.savegen_cache
+	rm -rf .mypy_cache .pytest_cache .hypothesis
+	find savegen tests sample_game -name __pycache__ -prune -exec rm -rf {} +
+
+$(VENV)-lock/bin/uv: Makefile
+	$(PYTHON) -m venv --clear $(VENV)-lock
+	$(VENV)-lock/bin/python $(PIP_INSTALL) uv==$(UV_VERSION)
+	@touch $@
+
+# The stamp names the folder it was made for. Without a true one the environment
+# was copied, moved, interrupted or lost its interpreter: it is made from nothing.
+ifneq ($(shell $(BIN)/python -c 'print("runs in")' 2>/dev/null) $(shell cat $(STAMP) 2>/dev/null),runs in $(CURDIR))
+BROKEN := yes
+$(STAMP): remake
+endif
+
+# Two makes at once: the second waits, then finds the stamp fresh.
+ifeq ($(LOCKED)$(shell which flock 2>/dev/null),)
+LOCKED := no flock here
+endif
+
+ifdef LOCKED
+$(STAMP): pyproject.toml $(LOCK)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "savegen needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) -V 2>&1)." >&2; \
+		echo "Name another one: make PYTHON=python3.12" >&2; exit 1; }
+	@echo "setting up $(VENV) (about a minute)" >&2
+	@rm -f $@
+	@$(if $(BROKEN),$(PYTHON) -m venv --clear $(VENV))
+	@$(BIN)/python $(PIP_INSTALL) --require-hashes -r $(LOCK)
+	@$(BIN)/python $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
+	@printf '%s\n' "$(CURDIR)" > $@
+else
+$(STAMP): pyproject.toml $(LOCK)
+	@flock $(VENV).lock $(MAKE) --no-print-directory LOCKED=1 $@
+endif

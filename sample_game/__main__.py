@@ -1,0 +1,75 @@
+"""`python -m sample_game`: save a room, spoil everything in it, load, and compare."""
+
+from __future__ import annotations
+
+import sys
+
+from savegen.runtime import SaveLoadable
+
+from sample_game.roster import Roster
+from sample_game.scene import Scene
+from sample_game.words import Words
+
+SHOWN = {
+    "player": "position hp abilities ground inventory stats",
+    "gun": "ammo ready owner",
+    "hud": "ammo",
+    "shot": "position smoke",
+    "sentry": "answers",
+    "turret": "flying",
+    "grub": "hp mood prey grudges",
+    "chief": "bounty orders loot",
+    "bat": "cave rounds echo",
+    "gate": "is_open switches",
+    "lever": "is_on history",
+    "board": "labels wires last_cut",
+    "ferry": "position riders",
+    "bridge": "state cracks",
+    "camera": "target shaken trail",
+    "coin": "taken",
+    "chest": "opened contents",
+    "progress": "played fog secrets endings hints quests",
+    "settings": "keys frame_limit gamepad",
+}
+
+
+def main() -> int:
+    """Show what came back; return 1 if something did not."""
+    scene = Scene()
+    cast = [c for c in vars(scene).values() if isinstance(c, SaveLoadable)]
+    roster = Roster(*cast)
+
+    before, saved = look(scene), roster.save()
+    scene.spoil()
+    changed = look(scene)
+    roster.load(saved)
+    loaded = look(scene)
+
+    print_row("", "before", "changed", "loaded")
+    for what in before:
+        print_row(what, before[what], changed[what], loaded[what])
+    lost = [what for what in before if loaded[what] != before[what]]
+    if lost or roster.save() != saved:
+        print(f"\nnot as it was: {', '.join(lost) or 'something that is not shown'}")
+        return 1
+    print(f"\nall {len(cast)} objects are as they were")
+    return 0
+
+
+def look(scene: Scene) -> dict[str, str]:
+    """Return what there is to see, in words."""
+    words = Words(vars(scene))
+    return {
+        f"{who}.{what}": words.of(getattr(getattr(scene, who), what))
+        for who, whats in SHOWN.items()
+        for what in whats.split()
+    }
+
+
+def print_row(what: str, *cells: str) -> None:
+    cut = (cell if len(cell) <= 20 else f"{cell[:18]}.." for cell in cells)
+    print(f"{what:21} {'  '.join(f'{cell:20}' for cell in cut)}".rstrip())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,57 @@
+"""How far the player has come, in the whole game rather than in one level."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from decimal import Decimal
+from uuid import UUID
+
+from savegen import Saved, saveable
+
+from sample_game._savegen.components.progress import ProgressSaveLoad
+from sample_game.enemies import Enemy
+
+
+@dataclass
+class Quest:
+    """Something to do for somebody: a plain dataclass may hold references, too."""
+
+    title: str
+    giver: Enemy | None = None
+    reward: Decimal = Decimal("5.00")
+    steps: list[tuple[str, bool]] = field(default_factory=list)
+
+    def do(self, step: str) -> None:
+        self.steps = [(name, done or name == step) for name, done in self.steps]
+
+
+@saveable
+class Progress(ProgressSaveLoad):
+    """One run through the game."""
+
+    run: Saved[UUID]
+    started: Saved[datetime]
+    played: Saved[timedelta] = timedelta()
+    fog: Saved[bytearray]  # one byte a room: 1 where the player has been
+    secrets: Saved[set[tuple[int, int]]]
+    endings: Saved[frozenset[str]] = frozenset()
+    hints: Saved[defaultdict[str, list[str]]]
+    quests: Saved[list[Quest]]
+
+    def __init__(self, run: UUID, started: datetime, rooms: int) -> None:
+        self.run = run
+        self.started = started
+        self.fog = bytearray(rooms)
+        self.secrets = set()
+        self.hints = defaultdict(list)
+        self.quests = []
+
+    def enter(self, room: int, after: timedelta) -> None:
+        """Lift the fog from a room."""
+        self.fog[room] = 1
+        self.played += after
+
+    def end(self, ending: str) -> None:
+        self.endings |= {ending}

@@ -1,0 +1,122 @@
+"""What need not be read again. Losing it costs time, nothing else.
+
+`State` is small and answers whether anything changed at all; `Memory` is large and is read
+only if something did. Both are plain data: a foreign cache can mislead, but not run code.
+"""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import msgspec
+
+from savegen import disk
+
+_STATE, _MEMORY = "state", "memory"
+_T = TypeVar("_T", bound=msgspec.Struct)
+
+# A file that changed this shortly before it was looked at may change again unnoticed.
+RACY_NS = 50_000_000
+
+# As in `savegen.report`, which this file must not know.
+FindingFacts = tuple[tuple[str, int, int, int, int], str, int, str, str | None]
+
+
+# The stamp of a file that is to be looked at again whatever it holds.
+NEVER = disk.Stamp(0, 0, 0, 0)
+
+
+class State(msgspec.Struct, array_like=True):
+    """How everything was when the last run ended well."""
+
+    key: str  # of savegen itself and of the settings
+    started_ns: int
+    sources: dict[str, tuple[disk.Stamp, str]] = (
+        {}
+    )  # path → stamp, digest if it was read
+    outputs: dict[str, tuple[disk.Stamp, str]] = {}  # path → stamp, digest
+    findings: list[FindingFacts] = []
+
+    def trusted_digests(self, found: dict[str, disk.Stamp]) -> dict[str, str]:
+        """Return the digests of the files that are as they were."""
+        return {
+            path: known[1]
+            for path, stamp in found.items()
+            if (known := self.sources.get(path))
+            and known[0] == stamp
+            and stamp.ctime_ns < self.started_ns - RACY_NS
+            and known[1]
+        }
+
+    def of_outputs(self, key: str) -> State:
+        """Return all that still holds when nothing may be taken for read: what was written."""
+        known = {path: (NEVER, digest) for path, (_, digest) in self.outputs.items()}
+        return State(key, 0, outputs=known)
+
+    def unchanged(self, found: dict[str, disk.Stamp]) -> bool:
+        """Tell whether the very same files are there, none of them touched."""
+        if found.keys() != self.sources.keys():
+            return False
+        latest = self.started_ns - RACY_NS
+        return all(
+            self.sources[path][0] == stamp and stamp.ctime_ns < latest
+            for path, stamp in found.items()
+        )
+
+
+class Resolved(msgspec.Struct, array_like=True):
+    """What became of one module, and what that depended on."""
+
+    digest: str
+    asked: dict[str, str]  # other module → its digest, "" if it was not there
+    ancestors: tuple[str, ...]
+    saved: bytes
+    findings: list[FindingFacts] = []
+
+
+class Memory(msgspec.Struct, array_like=True):
+    """All that was found out about the files, by module."""
+
+    key: str
+    all_ancestors: tuple[str, ...] = ()
+    search: bytes = b""  # what the search for marked files found
+    declarations: dict[str, tuple[str, bytes]] = {}  # digest, declarations
+    resolved: dict[str, Resolved] = {}
+
+
+def load_state(root: str, key: str) -> State:
+    """Return the state of the last run: of another savegen's only what it wrote."""
+    found = _load(root, _STATE, State)
+    if found is None:
+        return State(key, 0)
+    return found if found.key == key else found.of_outputs(key)
+
+
+def load_memory(root: str, key: str) -> Memory:
+    """Return what is remembered, nothing if there is nothing to be used."""
+    found = _load(root, _MEMORY, Memory)
+    return found if found and found.key == key else Memory(key)
+
+
+def save(root: str, state: State | None, memory: Memory | None) -> None:
+    """Keep both for the next run; a folder that cannot be written to is no fault."""
+    try:
+        if memory is not None:
+            _save(root, _MEMORY, memory)
+        if state is not None:
+            _save(root, _STATE, state)
+    except OSError:
+        pass
+
+
+def _load(root: str, name: str, type: type[_T]) -> _T | None:
+    try:
+        data = disk.read(disk.join(root, disk.CACHE, name))
+        return msgspec.msgpack.decode(data, type=type)
+    except (OSError, msgspec.DecodeError, RecursionError):
+        return None
+
+
+def _save(root: str, name: str, content: msgspec.Struct) -> None:
+    folder = disk.cache_folder(root)
+    disk.put(disk.join(folder, name), msgspec.msgpack.encode(content))

@@ -1,0 +1,79 @@
+"""One file a rule: it yields findings and never stops the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import ModuleType
+
+from savegen.check import (
+    alike_members,
+    any_type,
+    bare_container,
+    callable_field,
+    classes_alike,
+    exposed_twice,
+    foreign_type,
+    local_class,
+    missing_mixin,
+    mixin_not_first,
+    mutable_default,
+    named_twice,
+    override_field,
+    override_without_methods,
+    reserved_name,
+    saved_in_method,
+    set_of_references,
+    slots_conflict,
+    unhashable_key,
+    unimportable_module,
+    unknown_type,
+    unmarked_class,
+    unread_mark,
+    unsaved_mark,
+)
+from savegen.model import Model, SavedModule
+from savegen.report import Finding
+
+RULES: tuple[ModuleType, ...] = (
+    alike_members,
+    any_type,
+    bare_container,
+    callable_field,
+    classes_alike,
+    exposed_twice,
+    foreign_type,
+    local_class,
+    missing_mixin,
+    mixin_not_first,
+    mutable_default,
+    named_twice,
+    override_field,
+    override_without_methods,
+    reserved_name,
+    saved_in_method,
+    set_of_references,
+    slots_conflict,
+    unhashable_key,
+    unimportable_module,
+    unknown_type,
+    unmarked_class,
+    unread_mark,
+    unsaved_mark,
+)
+
+
+def check_module(module: SavedModule) -> Iterator[Finding]:
+    """Yield what is wrong with one module, looked at alone."""
+    for rule in RULES:
+        if hasattr(rule, "in_module"):
+            yield from rule.in_module(module)
+        if hasattr(rule, "in_class"):
+            for cls in module.classes:
+                yield from rule.in_class(cls, module)
+
+
+def check_project(model: Model) -> Iterator[Finding]:
+    """Yield what is wrong between modules."""
+    for rule in RULES:
+        if hasattr(rule, "in_project"):
+            yield from rule.in_project(model)

@@ -1,0 +1,37 @@
+"""A union of containers that look the same when they are met."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from savegen.check._refused import refused
+from savegen.model import SavedClass, SavedModule
+from savegen.report import Finding
+
+
+def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    for found in refused(cls, module, "alike"):
+        yield AlikeMembers(found.span, found.path, found.text)
+
+
+@dataclass(frozen=True)
+class AlikeMembers(Finding):
+    code = "SG208"
+
+    field: str
+    type: str
+
+    @property
+    def message(self) -> str:
+        return f"`{self.field}` may be one `{self.type}` or another, which cannot be told apart"
+
+    @property
+    def help(self) -> str:
+        return f"write one `{self.type}` of a union, such as `{self._example}`"
+
+    @property
+    def _example(self) -> str:
+        keys = "str, " if self.type in ("dict", "defaultdict", "OrderedDict") else ""
+        rest = ", ..." if self.type == "tuple" else ""
+        return f"{self.type}[{keys}int | str{rest}]"

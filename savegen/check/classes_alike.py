@@ -1,0 +1,43 @@
+"""Two classes whose generated names are the same, or differ only in case."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from savegen.model import Model, SavedClass
+from savegen.report import Finding
+
+
+def in_project(model: Model) -> Iterator[Finding]:
+    members: dict[str, SavedClass] = {}
+    for cls in model.classes:
+        key = unicodedata.normalize("NFKC", cls.member).casefold()
+        if key in members:
+            yield ClassesAlike(cls.span, cls.qualname, members[key].name)
+        members.setdefault(key, cls)
+    for module in model.modules.values():
+        mixins: dict[str, SavedClass] = {}
+        for cls in module.classes:
+            key = unicodedata.normalize("NFKC", cls.mixin).casefold()
+            if key in mixins:
+                yield ClassesAlike(cls.span, cls.qualname, mixins[key].name)
+            mixins.setdefault(key, cls)
+
+
+@dataclass(frozen=True)
+class ClassesAlike(Finding):
+    code = "SG123"
+
+    name: str
+    other: str
+
+    @property
+    def message(self) -> str:
+        other = self.other.replace(":", ".")
+        return f"the generated names for `{self.name}` and `{other}` are the same"
+
+    @property
+    def help(self) -> str:
+        return "rename one of the classes"

@@ -1,0 +1,31 @@
+"""A type from outside the project, whose insides nobody has described."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from savegen.check._refused import refused
+from savegen.model import SavedClass, SavedModule
+from savegen.report import Finding
+
+
+def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    for found in refused(cls, module, "foreign"):
+        yield ForeignType(found.span, found.path, found.text)
+
+
+@dataclass(frozen=True)
+class ForeignType(Finding):
+    code = "SG202"
+
+    field: str
+    type: str
+
+    @property
+    def message(self) -> str:
+        return f"`{self.field}` holds `{self.type}`, which savegen does not know"
+
+    @property
+    def help(self) -> str:
+        return "keep what matters in fields of plain types, and make the object again from them"

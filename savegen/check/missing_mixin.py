@@ -1,0 +1,31 @@
+"""A marked class without its generated base saves nothing yet: a step that is left to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from savegen.model import SavedClass, SavedModule
+from savegen.report import Finding, Severity
+
+
+def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    if cls.mixin_place is None and not cls.local:
+        yield MissingMixin(cls.span, cls.qualname, cls.mixin)
+
+
+@dataclass(frozen=True)
+class MissingMixin(Finding):
+    code = "SG110"
+    severity = Severity.WARNING
+
+    name: str
+    mixin: str
+
+    @property
+    def message(self) -> str:
+        return f"`{self.name}` does not inherit from `{self.mixin}` yet"
+
+    @property
+    def help(self) -> str:
+        return "run `savegen wire`"

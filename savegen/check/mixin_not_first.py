@@ -1,0 +1,30 @@
+"""Behind another base, a mixin's methods are hidden by those of that base's own mixin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from savegen.model import SavedClass, SavedModule
+from savegen.report import Finding
+
+
+def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    if cls.mixin_place:
+        yield MixinNotFirst(cls.span, cls.qualname, cls.mixin)
+
+
+@dataclass(frozen=True)
+class MixinNotFirst(Finding):
+    code = "SG111"
+
+    name: str
+    mixin: str
+
+    @property
+    def message(self) -> str:
+        return f"`{self.mixin}` must be the first base of `{self.name}`"
+
+    @property
+    def help(self) -> str:
+        return "run `savegen wire`"

@@ -1,0 +1,31 @@
+"""One mutable object as a class-level default is shared by all objects, and loads into all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from savegen.model import SavedClass, SavedModule
+from savegen.report import Finding
+
+
+def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    for field in cls.fields:
+        if field.own and field.default is not None:
+            yield MutableDefault(field.span, field.name, field.default)
+
+
+@dataclass(frozen=True)
+class MutableDefault(Finding):
+    code = "SG115"
+
+    name: str
+    default: str
+
+    @property
+    def message(self) -> str:
+        return f"the default `{self.default}` of `{self.name}` is shared by all objects"
+
+    @property
+    def help(self) -> str:
+        return "assign it in `__init__`, or use a dataclass with `field(default_factory=…)`"

@@ -1,0 +1,35 @@
+"""Fields whose names differ only in case or underscores would be one member of an enum."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from savegen.model import SavedClass, SavedModule
+from savegen.report import Finding
+
+
+def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    seen: dict[str, str] = {}
+    for field in cls.fields:
+        key = unicodedata.normalize("NFKC", field.member).casefold()
+        if key in seen:
+            yield NamedTwice(field.span, field.name, seen[key])
+        seen.setdefault(key, field.name)
+
+
+@dataclass(frozen=True)
+class NamedTwice(Finding):
+    code = "SG116"
+
+    name: str
+    other: str
+
+    @property
+    def message(self) -> str:
+        return f"`{self.name}` and `{self.other}` differ only in case or underscores"
+
+    @property
+    def help(self) -> str:
+        return "rename one of them"

@@ -1,0 +1,42 @@
+"""A member of the class with the name of a generated one would hide it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from savegen.model import SavedClass, SavedModule
+from savegen.report import Finding
+
+INTERFACE = frozenset(
+    "save_type SaveLoadFields save_load_field_names save_data load_data save_data_"
+    " load_data_ get_param_name_mappings".split()
+)
+
+
+def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    allowed = {"save_data", "load_data"} if cls.override else set()
+    places = [(field.name, field.span) for field in cls.fields if field.own]
+    for name, span in dict(places + list(cls.members)).items():
+        if name in INTERFACE - allowed:
+            yield ReservedName(span, cls.qualname, name)
+
+
+@dataclass(frozen=True)
+class ReservedName(Finding):
+    code = "SG113"
+
+    name: str
+    member: str
+
+    @property
+    def message(self) -> str:
+        return (
+            f"`{self.name}.{self.member}` hides what savegen generates under that name"
+        )
+
+    @property
+    def help(self) -> str:
+        if self.member in ("save_data", "load_data"):
+            return "mark the class `@saveable(override=True)`"
+        return "give it another name"

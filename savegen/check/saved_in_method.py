@@ -1,0 +1,33 @@
+"""Inside a method pyright rejects `Saved[T]`; the longer form is accepted by all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from savegen.model import SavedClass, SavedModule
+from savegen.report import Finding, Severity
+
+
+def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    for field in cls.fields:
+        if field.own and field.bare_saved:
+            yield SavedInMethod(field.span, field.name)
+
+
+@dataclass(frozen=True)
+class SavedInMethod(Finding):
+    code = "SG114"
+    severity = Severity.INFO
+
+    name: str
+
+    @property
+    def message(self) -> str:
+        return (
+            f"`self.{self.name}: Saved[…]` in a method is read, but pyright rejects it"
+        )
+
+    @property
+    def help(self) -> str:
+        return "write `Annotated[…, Save()]`, or declare the field in the class body"

@@ -1,0 +1,32 @@
+"""Members of a set, or keys of a dict, that Python cannot hash."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from savegen.check._refused import refused
+from savegen.model import SavedClass, SavedModule
+from savegen.report import Finding
+
+
+def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    for found in refused(cls, module, "unhashable"):
+        yield UnhashableKey(found.span, found.path, found.text)
+
+
+@dataclass(frozen=True)
+class UnhashableKey(Finding):
+    code = "SG207"
+
+    field: str
+    type: str
+
+    @property
+    def message(self) -> str:
+        what = "members" if self.type in ("set", "frozenset") else "keys"
+        return f"the {what} of the `{self.type}` in `{self.field}` cannot be hashed"
+
+    @property
+    def help(self) -> str:
+        return "use a tuple, a frozen dataclass or a saveable class there"

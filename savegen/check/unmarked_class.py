@@ -1,0 +1,35 @@
+"""A class of the project that is neither saveable nor plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from savegen.check._refused import refused
+from savegen.model import SavedClass, SavedModule
+from savegen.report import Finding
+
+
+def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    for found in refused(cls, module, "project"):
+        yield UnmarkedClass(found.span, found.path, found.text)
+
+
+@dataclass(frozen=True)
+class UnmarkedClass(Finding):
+    code = "SG205"
+
+    field: str
+    type: str
+
+    @property
+    def _name(self) -> str:
+        return self.type.rpartition(":")[2]
+
+    @property
+    def message(self) -> str:
+        return f"`{self.field}` holds `{self._name}`, neither saveable nor plain data"
+
+    @property
+    def help(self) -> str:
+        return "mark the class `@saveable` to keep references to it, or make it a dataclass"

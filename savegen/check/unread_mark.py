@@ -1,0 +1,26 @@
+"""The arguments of marks are read, not run: they must be written out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from savegen.model import SavedClass, SavedModule
+from savegen.report import Finding, Severity
+
+
+def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    for fault in cls.faults:
+        yield UnreadMark(fault.span, fault.reason)
+
+
+@dataclass(frozen=True)
+class UnreadMark(Finding):
+    code = "SG119"
+    severity = Severity.ERROR
+
+    reason: str
+
+    @property
+    def message(self) -> str:
+        return self.reason

@@ -1,0 +1,365 @@
+"""The command line's frame: the verbs, the options that all of them take, output, exit codes.
+
+Each verb is a file here with a click command called `command`, which returns its exit code:
+0 clean, 1 errors or drift. What a command raises is told once, by `run`.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from savegen.config import Config
+    from savegen.report import Report
+    from savegen.source import Project
+
+# In the order of a user's first day. Help and completion read this table only; the file
+# of a command is imported when it runs.
+COMMANDS = {
+    "components": "Write the save and load code of the marked classes (pass 1).",
+    "check": "Write nothing; fail where a run would find errors or change files.",
+    "wire": "Add the import and the base class to newly marked classes.",
+    "lock": "Show or retire the numbers that old saves rely on.",
+}
+
+_BUG = (
+    "this is a bug in savegen, not in your game: please report it with the lines above"
+)
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+# What a command says
+
+
+class Console:
+    """The way out: results to stdout, everything else to stderr, in the wanted amount."""
+
+    def __init__(self) -> None:
+        self.config_file: str | None = None
+        self.colour: bool | None = None  # None: the environment or the stream decides
+        self.quiet = False
+        self.verbose = False
+
+    def config(self, paths: Sequence[str] = ()) -> Config:
+        """Return the project's settings, or without any those of a game that is `paths`.
+
+        Raises `SavegenError`.
+        """
+        from savegen.config import bare, load
+
+        return load(_working_folder(), self.config_file) or bare(paths)
+
+    def root(self, file: str) -> str:
+        """Return the project's folder, or without settings the nearest one with `file`.
+
+        Raises `SavegenError`.
+        """
+        from savegen import disk
+        from savegen.config import load
+        from savegen.report import SavegenError
+
+        folder = _working_folder()
+        if config := load(folder, self.config_file):
+            return config.root
+        while not disk.exists(disk.join(folder, file)):
+            if disk.parent(folder) == folder:
+                raise SavegenError(
+                    f"there is neither a pyproject.toml with [tool.savegen] nor {file}"
+                    " here or above"
+                )
+            folder = disk.parent(folder)
+        return folder
+
+    def say(self, text: str, style: str = "") -> None:
+        """Print what was asked for. A pipe gets it byte for byte, a terminal without controls.
+
+        `style` is one of `render.paint`'s, for a whole line.
+        """
+        if sys.stdout is not None and sys.stdout.isatty():
+            text = _harmless(text)
+        if style and self._wants_colour(sys.stdout):
+            from savegen.render import paint
+
+            text = paint(text, style)
+        _write(text)
+
+    def note(self, text: str) -> None:
+        """Tell something on the way, unless `--quiet`."""
+        if not self.quiet:
+            self._aside(text)
+
+    def detail(self, text: str) -> None:
+        """Tell something only to those who asked with `--verbose`."""
+        if self.verbose:
+            self._aside(text)
+
+    def findings(self, report: Report, project: Project) -> None:
+        """Print the findings with the lines they are about, and their count."""
+        found = [each for each in report if each.severity or not self.quiet]
+        if not found:
+            return
+        from savegen.render import render_text
+
+        text = render_text(
+            found,
+            lambda path, line: _line(project, path, line),
+            self._wants_colour(sys.stdout),
+            lambda path: self.path(project.root, path),
+        )
+        _write(text)
+
+    def path(self, root: str, path: str) -> str:
+        """Return a path of a project as it is reached from the working folder."""
+        from savegen import disk
+
+        return disk.relative(disk.join(root, path), _working_folder())
+
+    def error(self, text: str) -> None:
+        """Tell why the run ends here."""
+        from savegen.render import paint
+
+        label = paint("error:", "error", self._wants_colour(sys.stderr))
+        self._aside(text, f"{label} ")
+
+    def _aside(self, text: str, label: str = "") -> None:
+        _write(label + _harmless(text), err=True)
+
+    def _wants_colour(self, stream: TextIO | None) -> bool:
+        if self.colour is not None:
+            return self.colour
+        if os.environ.get("NO_COLOR"):
+            return False
+        if os.environ.get("FORCE_COLOR", "0") not in ("", "0"):
+            return True
+        return (
+            stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
+        )
+
+
+def _harmless(text: str) -> str:
+    if text.isprintable():
+        return text
+    from savegen.render import printable
+
+    return printable(text, keep="\n\t")
+
+
+def _working_folder() -> str:
+    try:
+        return os.path.abspath("")
+    except FileNotFoundError:
+        from savegen.report import SavegenError
+
+        raise SavegenError("the working folder is gone") from None
+
+
+def _line(project: Project, path: str, line: int) -> str | None:
+    module = project.module_at(path)
+    lines = project.file(module).lines if module else []
+    if path in project.unreadable:
+        return None
+    return lines[line - 1] if 0 < line <= len(lines) else None
+
+
+def _write(text: str, err: bool = False) -> None:
+    try:
+        click.echo(text, err=err, color=True)  # what has no colour got none from us
+    except OSError as error:
+        _close(err)
+        # A reader that has seen enough is no fault; on Windows it shows as EINVAL.
+        if not err and error.errno not in (errno.EPIPE, errno.EINVAL):
+            from savegen.report import SavegenError
+
+            raise SavegenError(f"cannot write to stdout: {error.strerror}") from None
+
+
+def _close(err: bool) -> None:
+    """Drop a stream: what is still to come, and the flush at exit that would fail again."""
+    if err:
+        sys.stderr = None
+    else:
+        sys.stdout = None
+
+
+# What every command takes
+
+
+def _keep(context: click.Context, option: click.Parameter, value: object) -> None:
+    if value is None or option.name is None:
+        return
+    console = context.ensure_object(Console)
+    setattr(console, option.name, value)
+    if option.name in ("quiet", "verbose"):  # the one nearest to the end holds
+        console.quiet, console.verbose = (
+            option.name == "quiet",
+            option.name == "verbose",
+        )
+
+
+def common(command: F) -> F:
+    """Give a command the options that may stand before its name or behind it.
+
+    Below `@click.command()`, and nearest to the function: they come last in the help. What
+    they say is in the `Console`, which `@click.pass_obj` hands over.
+    """
+    for names, settings in reversed(_COMMON):
+        option = click.option(*names, **settings, expose_value=False, callback=_keep)
+        command = option(command)
+    return command
+
+
+_COMMON: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
+    (
+        ("config_file", "--config"),
+        {"metavar": "FILE", "help": "Read this file, not the nearest pyproject.toml."},
+    ),
+    (
+        ("colour", "--color/--no-color"),
+        {"default": None, "help": "Colour, whatever the terminal and NO_COLOR say."},
+    ),
+    (
+        ("quiet", "-q", "--quiet"),
+        {
+            "is_flag": True,
+            "default": None,
+            "help": "Only results, errors and warnings.",
+        },
+    ),
+    (
+        ("verbose", "-v", "--verbose"),
+        {"is_flag": True, "default": None, "help": "Tell more about what is done."},
+    ),
+)
+
+
+# The verbs
+
+
+class _Verbs(click.Group):
+    """A group that imports a command when it is called, not when it is listed."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"savegen.cli.{name}").command
+        return command
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS and not context.resilient_parsing:
+            _refuse_unknown(context, args[0])
+        return super().resolve_command(context, args)
+
+    def format_commands(
+        self, context: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def shell_complete(
+        self, context: click.Context, incomplete: str
+    ) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        verbs = [
+            CompletionItem(name, help=help)
+            for name, help in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return verbs + click.Command.shell_complete(self, context, incomplete)
+
+
+def _refuse_unknown(context: click.Context, name: str) -> NoReturn:
+    import difflib
+
+    close = difflib.get_close_matches(name, COMMANDS, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    context.fail(f"there is no command {name!r}{hint}")
+
+
+def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
+        from savegen.config import version
+
+        _write(f"savegen {version()}")
+        context.exit()
+
+
+@click.group(
+    cls=_Verbs,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit codes: 0 clean, 1 errors or drift, 2 usage or configuration, 3 a bug of ours.",
+)
+@common
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Tell the version and exit.",
+)
+def verbs() -> None:
+    """Write the code that saves and loads a Python game.
+
+    Mark the classes and fields that matter, then run `savegen components`.
+    """
+
+
+# One run
+
+
+def run(args: Sequence[str] | None = None) -> int:
+    """Run a command line and return its exit code; whatever goes wrong is told here."""
+    console = Console()
+    _accept_any_letter(sys.stdout)
+    try:
+        return int(verbs.main(args, "savegen", standalone_mode=False, obj=console) or 0)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    except ModuleNotFoundError as error:
+        if error.name and not error.name.startswith("savegen"):
+            raise  # told by `__main__`, which has to work without click
+        return _ended_by(error, console)
+    except Exception as error:
+        return _ended_by(error, console)
+
+
+def _accept_any_letter(stream: TextIO | None) -> None:
+    """Let a stream of a narrow encoding take every text: escaped rather than refused."""
+    if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+        stream.reconfigure(errors="backslashreplace")
+
+
+def _ended_by(error: Exception, console: Console) -> int:
+    from savegen import disk, write
+    from savegen.report import SavegenError
+
+    if isinstance(error, (SavegenError, write.Refused, disk.Busy)):
+        console.error(str(error))
+        return 2
+    if isinstance(error, OSError) and error.filename is not None:
+        console.error(f"{os.fsdecode(error.filename)}: {error.strerror}")
+        return 2
+    import traceback
+
+    console.error("".join(traceback.format_exception(error)) + _BUG)
+    return 3

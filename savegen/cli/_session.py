@@ -1,0 +1,269 @@
+"""One run over a project: what is on disk goes in, and comes out as a plan or as changes."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from savegen import cache, disk
+from savegen.config import Config, version
+from savegen.report import Recalled, Report, SavegenError, Span
+from savegen.source import Project
+
+if TYPE_CHECKING:
+    from savegen.emit import Layout
+    from savegen.lock import Lock
+    from savegen.model import SavedModule
+    from savegen.pipeline import Generated
+    from savegen.write import Change, Plan
+
+LOCK_FILE = "savegen.lock"
+
+
+class Session:
+    """The files, the settings and the cache of one run."""
+
+    def __init__(self, config: Config, use_cache: bool = True) -> None:
+        """Find the sources. Raises `SavegenError` if one is not there."""
+        self.config = config
+        self.report = Report()
+        self._started = time.time_ns()
+        self._found = _sources(config)
+        self._key = _key(config)
+        state = cache.load_state(config.root, self._key)
+        self.state = state if use_cache else state.of_outputs(self._key)
+        self._use_cache = use_cache
+        named = disk.modules(config.root, self._found, config.source, config.package)
+        self.project = Project(
+            config.root,
+            named.paths,
+            self.state.trusted_digests(self._found),
+            config.output if config.is_bare else None,
+        )
+        self._shadowed = named.shadowed
+        self._roots = named.roots
+        self._memory: cache.Memory | None = None
+        self._left_out: set[str] = set()  # outputs that this run is not to write
+
+    @property
+    def untouched(self) -> bool:
+        """Whether neither a source nor an output has changed since the last good run."""
+        if self.config.is_bare:  # what lies beside the sources may have changed
+            return False
+        return self.state.unchanged(self._found) and self.intact
+
+    @property
+    def intact(self) -> bool:
+        """Whether every output is there as the last run left it."""
+        return bool(self.state.outputs) and all(
+            disk.stamp(self._path(path)) == stamp
+            for path, (stamp, _) in self.state.outputs.items()
+        )
+
+    def chosen(self, paths: Iterable[str]) -> set[str] | None:
+        """Return the sources that PATHS on the command line name; `None` for all.
+
+        Raises `SavegenError` for a path that names none.
+        """
+        if self.config.is_bare:  # there they tell what the game is
+            return None
+        chosen = {source for path in paths for source in self._named(path)}
+        return chosen or None
+
+    def _named(self, path: str) -> list[str]:
+        place = disk.relative(os.path.abspath(path), self.config.root)
+        below = "" if place == "." else f"{place}/"
+        found = [p for p in self._found if p == place or p.startswith(below)]
+        if not found:
+            reason = "is not one of the game's sources"
+            raise SavegenError(
+                f"{path} {reason if disk.exists(path) else 'is not there'}"
+            )
+        return found
+
+    def recall_findings(self) -> None:
+        """Report again what the last run found: nothing has changed since."""
+        self.report.extend(Recalled.from_facts(facts) for facts in self.state.findings)
+
+    @property
+    def layout(self) -> Layout:
+        from savegen.emit import Layout
+
+        config = self.config
+        return Layout(config.output, config.source, self._roots, config.package)
+
+    def generate(self, whole: bool = True) -> Generated:
+        """Run pass 1 in memory; not the `whole` of it where nothing would be written."""
+        from savegen.pipeline import components
+
+        self._report_shadowed()
+        self._memory = (
+            cache.load_memory(self.config.root, self._key)
+            if self._use_cache
+            else cache.Memory(self._key)
+        )
+        return components(
+            self.project,
+            lambda: read_lock(self.config.root),
+            self.layout,
+            self._memory,
+            self.report,
+            not whole and self.intact,
+        )
+
+    def confirm(self) -> None:
+        """Remember that all outputs are as they should be."""
+        self._save(self.state.outputs)
+
+    def _report_shadowed(self) -> None:
+        """Tell of files with marks that no import reaches."""
+        from savegen.scan.faults import ShadowedFile
+
+        for path, module in self._shadowed.items():
+            if b"savegen" in self._held(path):
+                other = self.project.paths[module]
+                self.report.add(ShadowedFile(Span(path), module, other))
+
+    def _held(self, path: str) -> bytes:
+        try:
+            return disk.read(self._path(path))
+        except OSError:
+            return b""
+
+    def plan(self, generated: Generated, chosen: set[str] | None = None) -> Plan:
+        """Compare what was generated with what is on disk.
+
+        Of the mixins only those for the source paths in `chosen` are to be written, and
+        those that the registry would not find.
+        """
+        from savegen.write import plan
+
+        files = {LOCK_FILE: generated.lock.text(), **generated.files}
+        keep = {path for path in generated.same if self._as_written(path)}
+        files |= self._emitted_again(generated, generated.same - keep)
+        if chosen is not None:
+            modules = generated.model.modules.values()
+            others = (module for module in modules if module.path not in chosen)
+            self._left_out = set(
+                map(self.layout.mixins, filter(self._can_wait, others))
+            )
+            keep |= self._left_out
+            files = {p: text for p, text in files.items() if p not in self._left_out}
+        remembered = {p: known for p, (_, known) in self.state.outputs.items() if known}
+        remembered.pop(LOCK_FILE, None)  # whatever it held has been taken in
+        return plan(self.config.root, self.config.output, files, remembered, keep)
+
+    def _can_wait(self, module: SavedModule) -> bool:
+        from savegen.emit import serves
+
+        text = self._held(self.layout.mixins(module)).decode(errors="replace")
+        return serves(text, module)
+
+    def _emitted_again(self, generated: Generated, paths: set[str]) -> dict[str, str]:
+        """Return texts that are as remembered, but not as they are on disk."""
+        from savegen.emit import emit_module
+
+        files: dict[str, str] = {}
+        for module in generated.model.modules.values() if paths else ():
+            if self.layout.mixins(module) in paths:
+                files |= emit_module(module, self.layout)
+        return files
+
+    def keep_memory(self) -> None:
+        """Remember what was read although it cannot be written yet."""
+        cache.save(self.config.root, None, self._memory)
+
+    def apply(self, plan: Plan) -> list[Change]:
+        """Write what the plan says, and remember how everything is now."""
+        from savegen import write
+
+        changes = write.apply(plan)
+        self._remember(plan)
+        return changes
+
+    def _remember(self, plan: Plan) -> None:
+        from savegen import write
+
+        known = {
+            p: known for p, known in self.state.outputs.items() if self._as_written(p)
+        }
+        for path in self._left_out:
+            _, digest = self.state.outputs.get(path, (cache.NEVER, ""))
+            known[path] = (cache.NEVER, digest)
+        digests = {step.path: write.digest(step.new) for step in plan.writes}
+        for path in plan.up_to_date:
+            if path not in known:
+                digests[path] = write.digest(disk.read(self._path(path)))
+        for path, digest in digests.items():
+            stamp = disk.stamp(self._path(path))
+            if stamp is not None:
+                known[path] = (stamp, digest)
+        self._save(known)
+
+    def _save(self, outputs: dict[str, tuple[disk.Stamp, str]]) -> None:
+        project = self.project
+        state = cache.State(
+            self._key,
+            self._started,
+            {
+                path: (stamp, project.known_digest(path))
+                for path, stamp in self._found.items()
+            },
+            outputs,
+            [Recalled.of(finding).facts for finding in self.report],
+        )
+        cache.save(self.config.root, state, self._memory)
+
+    def _as_written(self, path: str) -> bool:
+        known = self.state.outputs.get(path)
+        return known is not None and disk.stamp(self._path(path)) == known[0]
+
+    def _path(self, path: str) -> str:
+        return disk.join(self.config.root, path)
+
+
+def read_lock(root: str) -> Lock:
+    """Read `savegen.lock`. Raises `SavegenError` if it cannot be read."""
+    from savegen.lock import Lock, LockError, parse
+
+    path = disk.join(root, LOCK_FILE)
+    if not disk.exists(path):
+        return Lock()
+    try:
+        data = disk.read(path)
+        return parse(data.decode("utf-8-sig"))
+    except OSError as error:
+        raise SavegenError(f"cannot read {LOCK_FILE}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise SavegenError(f"{LOCK_FILE}: line {line} is not UTF-8") from None
+    except LockError as error:
+        raise SavegenError(f"{LOCK_FILE}: {error}") from None
+
+
+def _sources(config: Config) -> dict[str, disk.Stamp]:
+    try:
+        return disk.find_sources(
+            config.root, config.source, (*config.exclude, config.output)
+        )
+    except FileNotFoundError as error:
+        raise SavegenError(f"the source {error.filename} is not there") from None
+
+
+def _key(config: Config) -> str:
+    """Return what must be the same for a cache to be of use: savegen, Python, the settings."""
+    package = disk.parent(disk.parent(__file__))
+    tool = disk.fingerprint([package, *_templates(package)])
+    python = "%d.%d" % sys.version_info[:2]
+    return (
+        f"{version()} {tool} {python} {config.source} {config.output} {config.package}"
+    )
+
+
+def _templates(package: str) -> list[str]:
+    """Return the templates of a checkout; those of a wheel are in the package."""
+    folder = disk.join(disk.parent(package), "templates")
+    return [folder] if disk.exists(disk.join(folder, "module.jinja")) else []

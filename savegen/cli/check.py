@@ -1,0 +1,68 @@
+"""`savegen check`: what a run would do, nothing written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from savegen.cli import Console, common
+from savegen.cli._diff import unified
+from savegen.cli._session import Session
+
+if TYPE_CHECKING:
+    from savegen.write import Removal, Write
+
+
+@click.command(short_help="Fail where a run would change something.")
+@click.argument("paths", nargs=-1)
+@click.option("--diff", is_flag=True, help="Show what would change.")
+@click.option("--no-cache", is_flag=True, help="Read every file again.")
+@common
+@click.pass_obj
+def command(
+    console: Console, paths: tuple[str, ...], diff: bool, no_cache: bool
+) -> int:
+    """Write nothing; exit with 1 where a run would find errors or change a file.
+
+    PATHS are those that `savegen components` is given.
+    """
+    session = Session(console.config(paths), not no_cache)
+    chosen = session.chosen(paths)
+    if session.untouched:
+        session.recall_findings()
+        console.findings(session.report, session.project)
+        console.say("up to date")
+        return 0
+    generated = session.generate()
+    console.findings(session.report, session.project)
+    if session.report.failed:
+        return 1
+    plan = session.plan(generated, chosen)
+    for step in plan.steps:
+        path = console.path(session.config.root, step.path)
+        console.say(f"{_state(step)} {path}")
+        if diff:
+            console.say(unified(path, step.old or b"", getattr(step, "new", b"")))
+    if plan.changes:
+        console.note(f"run `{_mending(console, paths)}` to mend this")
+        return 1
+    console.say("up to date")
+    return 0
+
+
+def _state(step: Write | Removal) -> str:
+    new = getattr(step, "new", None)
+    if new is None:
+        return "orphaned"
+    if step.old is None:
+        return "missing"
+    return "hand-edited" if step.edited else "changed"
+
+
+def _mending(console: Console, paths: tuple[str, ...]) -> str:
+    """Return the command that does what this one has found undone."""
+    import shlex
+
+    config = ("--config", console.config_file) if console.config_file else ()
+    return shlex.join(("savegen", "components", *config, *paths))

@@ -1,0 +1,94 @@
+"""`savegen components`: pass 1."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from savegen import disk
+from savegen.cli import Console, common
+from savegen.cli._session import LOCK_FILE, Session
+
+if TYPE_CHECKING:
+    from savegen.write import Change
+
+
+@click.command(short_help="Write the save and load code (pass 1).")
+@click.argument("paths", nargs=-1)
+@click.option("--no-cache", is_flag=True, help="Read every file again.")
+@click.option("--list-outputs", is_flag=True, help="Print the generated files, only.")
+@common
+@click.pass_obj
+def command(
+    console: Console, paths: tuple[str, ...], no_cache: bool, list_outputs: bool
+) -> int:
+    """Write the mixins, the numbers and the registry of all marked classes.
+
+    PATHS limit which mixins are rewritten, never what is known. Without a pyproject.toml
+    that has [tool.savegen], they are the files of the game, and the output goes beside the
+    first.
+    """
+    config = console.config(paths)
+    session = Session(config, not no_cache)
+    if list_outputs:
+        return _list(console, session)
+    chosen = session.chosen(paths)
+    if session.untouched:
+        session.recall_findings()
+        console.findings(session.report, session.project)
+        console.say("up to date")
+        return 0
+    with disk.Lock(config.root, "savegen components") as lock:
+        if lock.waited:
+            session = Session(config, not no_cache)
+        return _run(console, session, chosen)
+
+
+def _list(console: Console, session: Session) -> int:
+    generated = session.generate()
+    if session.report.failed:
+        console.findings(session.report, session.project)
+        return 1
+    for path in sorted({LOCK_FILE, *generated.files, *generated.same}):
+        console.say(console.path(session.config.root, path))
+    return 0
+
+
+def _run(console: Console, session: Session, chosen: set[str] | None) -> int:
+    generated = session.generate(whole=False)
+    console.findings(session.report, session.project)
+    if session.report.failed:
+        session.keep_memory()
+        return 1
+    if generated.settled:
+        session.confirm()
+        console.say("up to date")
+        return 0
+    if not any(generated.model.classes):
+        console.note("no class is marked `@saveable`")
+    _tell(console, session, session.apply(session.plan(generated, chosen)))
+    return 0
+
+
+def _tell(console: Console, session: Session, changes: list[Change]) -> None:
+    root = session.config.root
+    for change in changes:
+        path = console.path(root, change.path)
+        console.say(f"{change.verb} {path}")
+        if change.kept:
+            kept = console.path(root, change.kept)
+            console.note(f"{path} was changed by hand; what it held is kept in {kept}")
+    console.say(summary(changes))
+
+
+def summary(changes: list[Change]) -> str:
+    """Return the last line of a run."""
+    if not changes:
+        return "up to date"
+    counts = [
+        (verb, sum(c.verb == verb for c in changes)) for verb in ("wrote", "removed")
+    ]
+    return ", ".join(
+        f"{verb} {count} file{'s' * (count != 1)}" for verb, count in counts if count
+    )

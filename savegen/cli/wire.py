@@ -1,0 +1,93 @@
+"""`savegen wire`: generated bases added to the classes that lack them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import nullcontext
+from typing import TYPE_CHECKING
+
+import click
+
+from savegen import disk
+from savegen.cli import Console, common
+from savegen.cli._session import Session
+from savegen.report import Report, Span
+
+if TYPE_CHECKING:
+    from savegen.codemod.wire import Wiring
+    from savegen.model import Model, SavedModule
+
+WIRED = ("SG110", "SG111")  # the findings that wiring mends
+
+
+@click.command(short_help="Add the generated bases to marked classes.")
+@click.argument("paths", nargs=-1)
+@click.option("--diff", is_flag=True, help="Show the changes; write nothing.")
+@common
+@click.pass_obj
+def command(console: Console, paths: tuple[str, ...], diff: bool) -> int:
+    """Add the import and the base class to marked classes that lack them.
+
+    Nothing else in the files changes. PATHS limit which files are touched.
+    """
+    config = console.config(paths)
+    with nullcontext() if diff else disk.Lock(config.root, "savegen wire"):
+        session = Session(config)
+        chosen = session.chosen(paths)
+        edits = list(_edits(session, session.generate().model, chosen))
+        if diff:
+            _show(console, session, edits)
+        elif edits:
+            _write(console, session, edits)
+    others = Report(f for f in session.report if f.code not in WIRED)
+    console.findings(others, session.project)
+    if not edits and not others.failed:
+        console.say("up to date")
+    return 1 if others.failed or (diff and edits) else 0
+
+
+Edit = tuple[str, bytes, bytes]  # path, old, new
+
+
+def _edits(session: Session, model: Model, chosen: set[str] | None) -> Iterator[Edit]:
+    from savegen.codemod.faults import Unwirable
+    from savegen.codemod.wire import CannotWire, wire
+
+    for module in model.modules.values():
+        wirings = list(_wirings(session, module))
+        if not wirings or (chosen is not None and module.path not in chosen):
+            continue
+        old = session.project.file(module.name).data
+        try:
+            new = wire(old, wirings)
+        except CannotWire as error:
+            span = Span(module.path, error.line, 1, error.line)
+            session.report.add(Unwirable(span, error.reason))
+            continue
+        if new != old:
+            yield module.path, old, new
+
+
+def _wirings(session: Session, module: SavedModule) -> Iterator[Wiring]:
+    from savegen.codemod.wire import Wiring
+
+    for cls in module.classes:
+        if cls.mixin_place != 0 and not cls.local:
+            yield Wiring(cls.qualname, session.layout.import_name(module), cls.mixin)
+
+
+def _show(console: Console, session: Session, edits: list[Edit]) -> None:
+    from savegen.cli._diff import unified
+
+    for path, old, new in edits:
+        console.say(unified(console.path(session.config.root, path), old, new))
+
+
+def _write(console: Console, session: Session, edits: list[Edit]) -> None:
+    from savegen.write import rewrite
+
+    changes = rewrite(
+        session.config.root, {path: (old, new) for path, old, new in edits}
+    )
+    for change in changes:
+        console.say(f"{change.verb} {console.path(session.config.root, change.path)}")

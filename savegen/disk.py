@@ -1,0 +1,581 @@
+"""The only file access of the build side, and the lock that admits one build."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import itertools
+import os
+import posixpath
+import stat as modes
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import TracebackType
+from typing import NamedTuple
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+CACHE = ".savegen_cache"
+
+_SKIPPED = frozenset(("__pycache__", "node_modules", "site-packages"))
+_ENVIRONMENT = frozenset(
+    ("pyvenv.cfg", "conda-meta")
+)  # what only a Python environment holds
+_FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+_SHARED = (
+    os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+)
+_counter = itertools.count()
+
+
+class Stamp(NamedTuple):
+    """What changes when a file does, for the price of one stat."""
+
+    mtime_ns: int
+    ctime_ns: int
+    size: int
+    inode: int
+
+
+class Look(NamedTuple):
+    """What stands at a path, a symbolic link not followed."""
+
+    kind: str  # "file", "folder", "link" or "other"
+    mode: int  # the permission bits
+    links: int
+    stamp: Stamp
+
+
+class Modules(NamedTuple):
+    """The files of a project by the name that the game imports them with."""
+
+    paths: dict[str, str]  # dotted module to path
+    shadowed: dict[
+        str, str
+    ]  # path of a file that no import reaches, to the name it lost
+    roots: tuple[
+        str, ...
+    ]  # import roots below the project's root, in the order of the sources
+
+
+class Busy(Exception):
+    """Another process is building here, and did not finish in time."""
+
+    def __init__(self, holder: str, wait: float) -> None:
+        super().__init__(
+            f"another savegen is at work here ({holder}); waited {wait:g} s for it"
+        )
+        self.holder = holder
+
+
+# Paths and single files
+
+
+def join(root: str, *parts: str) -> str:
+    return os.path.join(root, *parts)
+
+
+def parent(path: str) -> str:
+    return os.path.dirname(path)
+
+
+def relative(path: str, root: str) -> str:
+    """Return the posix path from `root` to `path`; outside, it begins with `..`."""
+    try:
+        return os.path.relpath(path, root).replace(os.sep, "/")
+    except ValueError:
+        return ".."  # on another drive
+
+
+def resolve(path: str) -> str:
+    """Return the absolute path with every symbolic link followed."""
+    return os.path.realpath(path)
+
+
+def exists(path: str) -> bool:
+    return os.path.exists(path)
+
+
+def read(path: str) -> bytes:
+    """Return the bytes of a file. Raises `OSError` as it is."""
+    try:
+        with open(path, "rb", buffering=0) as file:
+            return file.readall()
+    except OSError as error:
+        error.filename = error.filename or path  # a file that is open names none
+        raise
+
+
+def head(path: str, size: int) -> bytes:
+    """Return at most `size` bytes from the beginning of a file."""
+    with open(path, "rb", buffering=0) as file:
+        return file.read(size) or b""
+
+
+def stamp(path: str) -> Stamp | None:
+    """Return the stamp of the file that `path` leads to, or None if there is none."""
+    try:
+        return _stamp(os.stat(path))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def look(path: str) -> Look | None:
+    """Return what stands at `path` itself, or None."""
+    try:
+        found = os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    mode = found.st_mode
+    return Look(_kind(mode), mode & 0o777, found.st_nlink, _stamp(found))
+
+
+def _stamp(found: os.stat_result) -> Stamp:
+    return Stamp(found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino)
+
+
+def _kind(mode: int) -> str:
+    if modes.S_ISREG(mode):
+        return "file"
+    if modes.S_ISDIR(mode):
+        return "folder"
+    return "link" if modes.S_ISLNK(mode) else "other"
+
+
+def files_below(folder: str) -> Iterator[str]:
+    """Yield the regular files below a folder, hidden ones too, as relative posix paths.
+
+    Symbolic links, hidden folders and `__pycache__` are passed over; an absent folder
+    is empty.
+    """
+    pending = [""]
+    while pending:
+        prefix = pending.pop()
+        for entry in _entries(join(folder, prefix)):
+            if entry.is_file(follow_symlinks=False):
+                yield prefix + entry.name
+            elif entry.is_dir(follow_symlinks=False) and not _is_skipped(entry.name):
+                pending.append(f"{prefix}{entry.name}/")
+
+
+def fingerprint(folders: Sequence[str]) -> str:
+    """Return a text that changes when a file below one of the folders does."""
+    found = hashlib.sha256()
+    for folder in folders:
+        for name in sorted(files_below(folder)):
+            path = join(folder, name)
+            found.update(f"{name} {stamp(path)}".encode())
+    return found.hexdigest()[:16]
+
+
+def files_in(folder: str) -> Iterator[str]:
+    """Yield the names of the regular files in a folder; an absent one is empty."""
+    return (
+        entry.name for entry in _entries(folder) if entry.is_file(follow_symlinks=False)
+    )
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except FileNotFoundError:
+        return []
+
+
+def _is_skipped(folder_name: str) -> bool:
+    return folder_name[0] == "." or folder_name in _SKIPPED
+
+
+# Writing
+
+
+def temporary(folder: str) -> str:
+    """Return a path for a temporary file, whose name `is_temporary` knows again."""
+    return join(folder, f".savegen-{os.getpid()}-{next(_counter)}.tmp")
+
+
+def is_temporary(name: str) -> bool:
+    return name.startswith(".savegen-") and name.endswith(".tmp")
+
+
+def create(path: str, data: bytes, mode: int | None = None) -> None:
+    """Write a file that must not exist yet; without `mode` the umask sets its bits."""
+    file = os.open(path, _FRESH, 0o666)
+    try:
+        written = os.write(file, data)
+        while written < len(data):
+            written += os.write(file, data[written:])
+    except OSError as error:
+        error.filename = path
+        raise
+    finally:
+        os.close(file)
+    if mode is not None:
+        os.chmod(path, mode)
+
+
+def replace(source: str, target: str) -> None:
+    """Move a file over another at once; a link at `target` is itself replaced."""
+    os.replace(source, target)
+
+
+def remove(path: str) -> None:
+    os.unlink(path)
+
+
+def make_folder(path: str) -> None:
+    os.mkdir(path)
+
+
+def remove_folder(path: str) -> None:
+    os.rmdir(path)
+
+
+def put(path: str, data: bytes, mode: int | None = None) -> None:
+    """Write a file whole: if that breaks off, it still holds what it did."""
+    temp = temporary(os.path.dirname(path))
+    try:
+        create(temp, data, mode)
+        os.replace(temp, path)
+    except BaseException:
+        if os.path.lexists(temp):
+            os.unlink(temp)
+        raise
+
+
+def prune(folder: str) -> bool:
+    """Remove a folder that holds at most compiled modules; tell whether it is gone."""
+    try:
+        entries = _entries(folder)
+        if [entry.name for entry in entries] == ["__pycache__"]:
+            _remove_compiled(entries[0].path)
+        os.rmdir(folder)
+    except OSError:
+        return False
+    return True
+
+
+def _remove_compiled(folder: str) -> None:
+    entries = _entries(folder)
+    if all(entry.name.endswith(".pyc") for entry in entries):
+        for entry in entries:
+            os.unlink(entry.path)
+        os.rmdir(folder)
+
+
+def cache_folder(root: str) -> str:
+    """Return `.savegen_cache` below `root`, made if need be, and hidden from git.
+
+    Raises `OSError`; a symbolic link in its place is refused.
+    """
+    path = join(root, CACHE)
+    found = look(path)
+    if found is None:
+        _make_if_absent(path)
+    elif found.kind != "folder":
+        raise NotADirectoryError(errno.ENOTDIR, "is not a folder", path)
+    ignore = join(path, ".gitignore")
+    if not os.path.lexists(ignore):
+        put(ignore, b"*\n")
+    return path
+
+
+def _make_if_absent(path: str) -> None:
+    try:
+        os.mkdir(path)
+    except FileExistsError:
+        pass  # another process was faster
+
+
+# Finding sources
+
+
+def find_sources(
+    root: str, sources: Sequence[str], exclude: Sequence[str]
+) -> dict[str, Stamp]:
+    """Return the Python files of the sources, sorted, as posix paths below `root`.
+
+    `sources` are folders or files. Below them, what is hidden is passed over, Python
+    environments, `__pycache__`, `node_modules`, and what a glob of `exclude` matches,
+    folder or file. A symbolic link to a file is read, one to a folder not followed.
+
+    Raises `FileNotFoundError` naming a source that is neither a folder nor a regular
+    file, and any other `OSError` as it is.
+    """
+    excluded = _matcher(exclude)
+    found: dict[str, Stamp] = {}
+    for source in sources:
+        path = posixpath.normpath(source)
+        if os.path.isdir(join(root, path)):
+            _find_below(root, path, excluded, found)
+        else:
+            found[path] = _stamp_of_source(root, path)
+    return {path: found[path] for path in sorted(found)}
+
+
+def _matcher(exclude: Sequence[str]) -> Callable[[str], object]:
+    if not exclude:
+        return lambda path: None
+    import fnmatch
+    import re
+
+    globs = (fnmatch.translate(posixpath.normpath(glob)) for glob in exclude)
+    return re.compile("|".join(globs)).match
+
+
+def _stamp_of_source(root: str, path: str) -> Stamp:
+    try:
+        found = os.stat(join(root, path))
+    except (FileNotFoundError, NotADirectoryError):
+        found = None
+    if found is None or not modes.S_ISREG(found.st_mode):
+        raise FileNotFoundError(errno.ENOENT, "no such source folder or file", path)
+    return _stamp(found)
+
+
+def _find_below(
+    root: str, source: str, excluded: Callable[[str], object], found: dict[str, Stamp]
+) -> None:
+    pending = [source]
+    while pending:
+        folder = pending.pop()
+        prefix = "" if folder == "." else folder + "/"
+        entries = _entries(join(root, folder))
+        if folder != source and any(entry.name in _ENVIRONMENT for entry in entries):
+            continue
+        for entry in entries:
+            name = entry.name
+            if name.endswith(".py") and _is_text(name) and name[0] != ".":
+                if not excluded(prefix + name):
+                    _add_file(entry, prefix + name, found, pending)
+            elif entry.is_dir(follow_symlinks=False) and not _is_skipped(name):
+                if _is_text(name) and not excluded(prefix + name):
+                    pending.append(prefix + name)
+
+
+def _add_file(
+    entry: os.DirEntry[str], path: str, found: dict[str, Stamp], pending: list[str]
+) -> None:
+    try:
+        # On Windows an entry knows no inode, so its stamp would never match.
+        status = os.stat(entry.path) if sys.platform == "win32" else entry.stat()
+    except FileNotFoundError:
+        return  # a dangling link, or gone since it was listed
+    if modes.S_ISREG(status.st_mode):
+        found[path] = _stamp(status)
+    elif entry.is_dir(follow_symlinks=False):
+        pending.append(path)  # a folder called `x.py`
+
+
+def _is_text(name: str) -> bool:
+    """Tell whether a name is text: one with stray bytes is no module's."""
+    return name.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in name)
+
+
+# Module names
+
+
+def import_root(root: str, folder: str) -> str:
+    """Return the folder that Python's path must hold for the modules in `folder`.
+
+    It is the parent of the topmost package around `folder`, or `folder` itself if it is
+    no package. The search ends at `root`: what a checkout is called must not matter.
+    """
+    while posixpath.basename(folder) not in ("", ".", ".."):
+        if not exists(join(root, folder, "__init__.py")):
+            break
+        folder = posixpath.dirname(folder) or "."
+    return folder
+
+
+def modules(
+    root: str, paths: Iterable[str], sources: Sequence[str], package: str = ""
+) -> Modules:
+    """Name the modules of `paths`, which `find_sources` returned for these `sources`.
+
+    A file is named from the import root of the innermost source around it. Of two with
+    one name the earlier source's is kept, and a package before a module. `package` is what
+    the game calls `root`, if that is inside a package itself.
+    """
+    places = _Places(root, sources, package)
+    named: dict[str, str] = {}
+    shadowed: dict[str, str] = {}
+    for path in paths:
+        name = places.module(path)
+        kept = named.setdefault(name, path)
+        if kept != path:
+            kept, lost = sorted((kept, path), key=places.rank)
+            named[name] = kept
+            shadowed[lost] = name
+    return Modules(named, shadowed, tuple(dict.fromkeys(places.roots.values())))
+
+
+class _Places:
+    """Which source a path belongs to, and what that makes of its name."""
+
+    def __init__(self, root: str, sources: Sequence[str], package: str) -> None:
+        self._package = package
+        self._sources = [posixpath.normpath(source) for source in sources]
+        self.roots = {source: _root_of(root, source) for source in self._sources}
+        self._prefixes: dict[str, str] = (
+            {}
+        )  # folder to the dotted package in front of its files
+
+    def module(self, path: str) -> str:
+        folder, _, name = path.rpartition("/")
+        stem = name.removesuffix(".py")
+        if path in self.roots:  # a file that is itself a source
+            prefix = self._dotted(folder or ".", self.roots[path])
+        else:
+            prefix = self._prefix(folder or ".")
+        if stem == "__init__" and prefix:
+            return prefix
+        return f"{prefix}.{stem}" if prefix else stem
+
+    def rank(self, path: str) -> tuple[int, bool, str]:
+        order = self._sources.index(self._source_of(path))
+        return order, not path.endswith("__init__.py"), path
+
+    def _prefix(self, folder: str) -> str:
+        if folder not in self._prefixes:
+            base = self.roots[self._source_of(folder)]
+            self._prefixes[folder] = self._dotted(folder, base)
+        return self._prefixes[folder]
+
+    def _dotted(self, folder: str, base: str) -> str:
+        outer = self._package if base == "." else ""
+        if folder == base:
+            return outer
+        inner = folder if base == "." else folder[len(base) + 1 :]
+        return f"{outer}.{inner}".lstrip(".").replace("/", ".")
+
+    def _source_of(self, path: str) -> str:
+        while path not in self.roots and path != ".":
+            path = posixpath.dirname(path) or "."
+        return path
+
+
+def _root_of(root: str, source: str) -> str:
+    if os.path.isdir(join(root, source)):
+        return import_root(root, source)
+    return import_root(root, posixpath.dirname(source) or ".")
+
+
+# One writer at a time
+
+
+class Lock:
+    """Lets one process at a time build in a project; the kernel frees a dead one's.
+
+    Entering waits, and raises `Busy` naming the holder after `wait` seconds.
+    """
+
+    def __init__(self, root: str, command: str, wait: float = 10.0) -> None:
+        self._root = root
+        self._command = command
+        self._wait = wait
+        self._file = -1
+        self.waited = False  # another process was at work, and may have changed things
+
+    def __enter__(self) -> Lock:
+        deadline = time.monotonic() + self._wait
+        while not self._take():
+            self.waited = True
+            if time.monotonic() >= deadline:
+                raise Busy(_holder(self._path()), self._wait)
+            time.sleep(0.05)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        # The file stays: were it removed, a process that waits for it and one that
+        # makes it anew would both hold a lock.
+        file, self._file = self._file, -1
+        try:
+            os.ftruncate(file, 0)
+        except OSError:
+            pass  # the text only informs
+        finally:
+            os.close(file)
+
+    def _take(self) -> bool:
+        path = self._path()
+        file = os.open(path, _SHARED, 0o666)
+        taken = False
+        try:
+            if _try_lock(file) and _is_at(file, path):
+                _sign(file, f"process {os.getpid()}: {self._command}\n")
+                taken = True
+        finally:
+            if not taken:
+                os.close(file)
+        self._file = file if taken else -1
+        return taken
+
+    def _path(self) -> str:
+        return join(cache_folder(self._root), "build.lock")
+
+
+def _is_at(file: int, path: str) -> bool:
+    """Tell whether the open file is still at `path`: a clean may have removed it."""
+    found = stamp(path)
+    return found is not None and found.inode == os.fstat(file).st_ino
+
+
+def _sign(file: int, text: str) -> None:
+    try:
+        data = text.encode("utf-8", "replace")
+        os.write(file, data)
+        os.ftruncate(file, len(data))
+    except OSError:
+        pass  # the lock is held all the same
+
+
+def _holder(path: str) -> str:
+    try:
+        text = head(path, 200).decode("utf-8", "replace").strip()
+    except OSError:
+        text = ""
+    return (
+        "".join(letter for letter in text if letter.isprintable()) or "unknown process"
+    )
+
+
+if sys.platform == "win32":
+
+    def _try_lock(file: int) -> bool:
+        # There a lock keeps others from reading, so it lies far behind the text.
+        os.lseek(file, 1 << 30, os.SEEK_SET)
+        try:
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        os.lseek(file, 0, os.SEEK_SET)
+        return True
+
+else:
+
+    def _try_lock(file: int) -> bool:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError as error:
+            # Some network file systems have no locks; not to build there is worse.
+            if error.errno not in (
+                errno.ENOLCK,
+                errno.ENOSYS,
+                errno.ENOTSUP,
+                errno.EOPNOTSUPP,
+            ):
+                raise
+        return True

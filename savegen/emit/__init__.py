@@ -1,0 +1,40 @@
+"""Model to text: one file an output, and nothing here touches the disk but the templates."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from savegen.emit import components, packages, registry, types
+from savegen.emit._paths import Layout
+from savegen.emit._rows import Rows
+from savegen.model import Model, SavedModule
+
+OUTPUTS: tuple[ModuleType, ...] = (components, packages, registry, types)
+
+__all__ = ["OUTPUTS", "Layout", "emit_module", "emit_shared", "serves"]
+
+
+def emit_module(module: SavedModule, layout: Layout) -> dict[str, str]:
+    """Return the files that belong to one source file, by path."""
+    return {
+        path: text
+        for output in OUTPUTS
+        if hasattr(output, "of_module")
+        for path, text in output.of_module(module, layout)
+    }
+
+
+def emit_shared(model: Model, layout: Layout) -> dict[str, str]:
+    """Return the files that belong to the whole project, by path."""
+    return {
+        path: text
+        for output in OUTPUTS
+        if hasattr(output, "of_project")
+        for path, text in output.of_project(model, layout)
+    }
+
+
+def serves(text: str, module: SavedModule) -> bool:
+    """Tell whether an older file of mixins has all that a registry of today names."""
+    rows = (Rows(cls) for cls in module.classes)
+    return all(start in text for each in rows for start in each.definitions())

@@ -1,0 +1,113 @@
+"""Long lines broken as black breaks them, so that no formatter has to run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from savegen.emit._breaking import broken
+from savegen.emit._lines import WIDTH, line_of, width_of
+
+_MARGINS = [" " * indent for indent in range(WIDTH)]
+_PLAIN = r'(?:"[^"\\]*"|[\w.]+(?:\[[\w.]+\])?)'
+# A call with nothing but names, texts and items in it; nearly every long line is one.
+_CALL = re.compile(rf"((?:[\w.]+ = )?[\w.]+\()({_PLAIN}(?:, {_PLAIN})*)(\),?)")
+_ARGUMENT = re.compile(_PLAIN)
+
+
+def statement(indent: int, text: str) -> str:
+    """Return a statement, or a member of a display with its comma, broken if it is too long.
+
+    >>> print(statement(0, "data[1] = [first_function(x) for x in " + "x" * 50 + "]"))
+    data[1] = [
+        first_function(x) for x in xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+    ]
+    """
+    if indent + width_of(text) <= WIDTH:
+        return _MARGINS[indent] + text
+    if call := _CALL.fullmatch(text):
+        head, arguments, tail = call.groups()
+        if found := _opened(indent, head, _ARGUMENT.findall(arguments), tail):
+            return found
+    return by_the_rules(indent, text)
+
+
+def by_the_rules(indent: int, text: str) -> str:
+    """Return a statement that is too long as the rules of black break it.
+
+    They are slow. Where it is plain what they come to, the functions here go without.
+    """
+    return "\n".join(line.text for line in broken(line_of(indent, text)))
+
+
+def at(text: str, indent: int) -> str:
+    """Return a statement; the text comes first, as templates need it."""
+    if indent + len(text) <= WIDTH and text.isascii():
+        return _MARGINS[indent] + text
+    return statement(indent, text)
+
+
+def signature(name: str, indent: int, parameters: list[str], result: str) -> str:
+    """Return the `def` line of a function."""
+    head, tail = f"def {name}(", f") -> {result}:"
+    text = f"{head}{', '.join(parameters)}{tail}"
+    found = _fitting(indent, text)
+    if found is None and len(parameters) > 1:
+        found = _opened(indent, head, parameters, tail)
+    return found or by_the_rules(indent, text)
+
+
+def loop(variables: list[str], indent: int, source: list[str]) -> str:
+    """Return the first line of a `for` over several variables, in a `zip` of `source`."""
+    targets, sources = ", ".join(variables), ", ".join(source)
+    head, tail = f"for {targets} in zip(", f") in zip({sources}):"
+    text = f"{head}{sources}):"
+    found = _fitting(indent, text)
+    if found is None and len(source) > 1:
+        found = _opened(indent, head, source, "):")
+        found = found or _exploded(indent, "for (", variables, tail)
+    return found or by_the_rules(indent, text)
+
+
+def imported(text: str, indent: int = 0) -> str:
+    """Return one `from … import …` statement."""
+    if found := _fitting(indent, text):
+        return found
+    head, _, names = text.partition(" import ")
+    each = [f"{name}," for name in names.split(", ")]
+    return _lines(indent, f"{head} import (", each, ")")
+
+
+def _fitting(indent: int, text: str) -> str | None:
+    fits = indent + width_of(text) <= WIDTH
+    return _MARGINS[indent] + text if fits else None
+
+
+# Broken behind an opening bracket and before its closing one; None: that is not enough.
+
+
+def _opened(indent: int, head: str, inside: Sequence[str], tail: str) -> str | None:
+    """Return what is inside in one line, or else exploded."""
+    body = ", ".join(inside)
+    if not _fit(indent, (head, tail)):
+        return None
+    if _fit(indent + 4, (body,)):
+        return _lines(indent, head, (body,), tail)
+    return _exploded(indent, head, inside, tail)
+
+
+def _exploded(indent: int, head: str, inside: Sequence[str], tail: str) -> str | None:
+    """Return what is inside one by one, each in a line."""
+    each = [f"{one}," for one in inside]
+    if len(inside) < 2 or not _fit(indent, (head, tail)) or not _fit(indent + 4, each):
+        return None
+    return _lines(indent, head, each, tail)
+
+
+def _fit(indent: int, texts: Iterable[str]) -> bool:
+    return indent + max(map(width_of, texts)) <= WIDTH
+
+
+def _lines(indent: int, head: str, inside: Iterable[str], tail: str) -> str:
+    margin, within = _MARGINS[indent], _MARGINS[indent + 4]
+    return "\n".join([margin + head, *(within + one for one in inside), margin + tail])

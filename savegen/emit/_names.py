@@ -1,0 +1,111 @@
+"""Names in a generated module: each import is made by its first use, and nothing clashes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+# What generated code may use, and where it comes from.
+_HOMES = {
+    "Any": "typing",
+    "ClassVar": "typing",
+    "TYPE_CHECKING": "typing",
+    "Callable": "collections.abc",
+    "Iterable": "collections.abc",
+    "Mapping": "collections.abc",
+    "IntEnum": "enum",
+    "array": "array",
+    "Counter": "collections",
+    "OrderedDict": "collections",
+    "defaultdict": "collections",
+    "deque": "collections",
+    "copy": "copy",
+    "ref": "weakref",
+    "force_setattr": "msgspec.structs",
+    "CommonFields": "savegen.runtime",
+    "NO_REFERENCES": "savegen.runtime",
+    "ParamNameMapping": "savegen.runtime",
+    "References": "savegen.runtime",
+    "SaveLoadKey": "savegen.runtime",
+    "SaveLoadable": "savegen.runtime",
+    "checks": "savegen.runtime",
+    "blank": "savegen.runtime.copying",
+    "set_field": "savegen.runtime.copying",
+    "weak": "savegen.runtime.copying",
+    "check_fields": "savegen.runtime.checks",
+}
+
+
+class Names:
+    """The names of one module. `names.Any` gives `Any`, and imports it."""
+
+    def __init__(self, taken: Iterable[str], types_module: str) -> None:
+        """`taken` are names that the module defines, or that its fields have."""
+        self._taken = set(taken)
+        self._types_module = types_module
+        self._imported: dict[tuple[str, str], str] = {}  # (module, name) → local name
+        self._for_checkers: dict[tuple[str, str], str] = {}
+
+    def __getattr__(self, name: str) -> str:
+        if name == "SaveLoadableType":
+            found = self._use(self._imported, self._types_module, name)
+        elif name in _HOMES:
+            found = self._use(self._imported, _HOMES[name], name)
+        else:
+            found = self._builtin(name)
+        setattr(self, name, found)
+        return found
+
+    def __getitem__(self, name: str) -> str:
+        return getattr(self, name)  # type: ignore[no-any-return]
+
+    def for_checkers(self, module: str, name: str) -> str:
+        """Return the name of a type that only annotations need."""
+        return self._use(self._for_checkers, module, name)
+
+    def user_type(self, module: str, qualname: str) -> str:
+        """Return the name of a class of the game's, imported for type checkers only."""
+        first, dot, rest = qualname.partition(".")
+        return self._use(self._for_checkers, module, first) + dot + rest
+
+    def own(self, name: str) -> str:
+        """Return `name`, or one like it that nothing else in the module has."""
+        while name in self._taken:
+            name += "_"
+        self._taken.add(name)
+        return name
+
+    @property
+    def imports(self) -> dict[str, list[str]]:
+        return _grouped(self._imported)
+
+    @property
+    def checker_imports(self) -> dict[str, list[str]]:
+        return _grouped(self._for_checkers)
+
+    def _builtin(self, name: str) -> str:
+        if name not in self._taken:
+            return name
+        return self._use(self._imported, "builtins", name)
+
+    def _use(self, table: dict[tuple[str, str], str], module: str, name: str) -> str:
+        key = (module, name)
+        if key not in table:
+            other = self._for_checkers if table is self._imported else self._imported
+            if key in other and table is self._for_checkers:
+                return other[key]
+            table[key] = other.pop(key, "") or self.own(name)
+        return table[key]
+
+
+def _grouped(table: dict[tuple[str, str], str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for (module, name), local in sorted(table.items(), key=_order):
+        spelled = name if name == local else f"{name} as {local}"
+        found.setdefault(module, []).append(spelled)
+    return found
+
+
+def _order(item: tuple[tuple[str, str], str]) -> tuple[str, bool, bool, str]:
+    """Sort as isort does: constants, classes, then the rest."""
+    (module, name), _ = item
+    return module, not name.isupper(), not name[:1].isupper(), name

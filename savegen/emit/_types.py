@@ -1,0 +1,62 @@
+"""Types as annotations: a person reads them, and type checkers."""
+
+from __future__ import annotations
+
+import ast
+
+from savegen.emit._names import Names
+from savegen.model import Type
+
+
+def annotation(type: Type, names: Names | None = None) -> str:
+    """Return a type as text; with `names` whatever it needs is imported.
+
+    >>> annotation(Type("builtins.list", (Type("mygame.vec:Vec2"),)))
+    'list[Vec2]'
+    """
+    if type.spelled and names:
+        # What is copied is not of the new type any more.
+        is_new = ":" in type.spelled and not type.arguments and ":" not in type.name
+        return _name(type.spelled, names) if is_new else names.Any
+    if type.name == "typing.Union":
+        return " | ".join(annotation(part, names) for part in type.arguments)
+    name = _name(type.name, names)
+    if type.literals:
+        return f"{name}[{', '.join(map(literal, type.literals))}]"
+    if type.name == "array.array" and not type.arguments:
+        return f"{name}[{names.Any if names else 'Any'}]"  # `mypy --strict` wants it
+    if not type.arguments:
+        return name
+    return f"{name}[{', '.join(annotation(part, names) for part in type.arguments)}]"
+
+
+def literal(code: str) -> str:
+    """Return a constant as black spells it, in ASCII.
+
+    >>> literal("'left'"), literal("-1")
+    ('"left"', '-1')
+    """
+    return spelled(ast.literal_eval(code))
+
+
+def spelled(value: object) -> str:
+    """Return the constant for a value as black spells it, in ASCII."""
+    text = ascii(value)
+    prefix, _, inside = text.removesuffix("'").partition("'")
+    # With other quotes around it there must not be more to escape.
+    if not text.endswith("'") or inside.count('"') > inside.count("\\'"):
+        return text
+    inside = inside.replace("\\'", "'").replace('"', '\\"')
+    return f'{prefix}"{inside}"'
+
+
+def _name(name: str, names: Names | None) -> str:
+    if name in ("None", "..."):
+        return name
+    module, colon, qualname = name.partition(":")
+    if colon:
+        return names.user_type(module, qualname) if names else qualname
+    module, _, simple = name.rpartition(".")
+    if names is None:
+        return simple
+    return names[simple] if module == "builtins" else names.for_checkers(module, simple)

@@ -1,0 +1,252 @@
+"""What the templates of mixins are given: finished names and expressions."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Iterator
+
+from savegen.emit._expressions import LINK, LOAD, SAVE, TAKE, Expressions
+from savegen.emit._names import Names
+from savegen.emit._rows import Rows
+from savegen.emit._types import annotation, spelled
+from savegen.model import Field, Record, SavedClass
+
+
+class ClassView:
+    """One saveable class."""
+
+    def __init__(self, cls: SavedClass, names: Names, expressions: Expressions) -> None:
+        self.mixin = cls.mixin
+        self.name = cls.qualname
+        self.article = _article(cls.qualname)
+        self.member = cls.member
+        self.enum = _enum(cls)
+        self.checks_name = _checks(cls)
+        self.suffix = "_" if cls.wraps else ""
+        self.rows = Rows(cls)
+        self.fields = [
+            FieldView(field, variable, cls, names, expressions)
+            for field, variable in zip(cls.fields, _variables(cls), strict=True)
+        ]
+
+    @staticmethod
+    def names(cls: SavedClass) -> set[str]:
+        """Return what the class makes a generated module define, and its fields' names."""
+        fields = {field.attribute for field in cls.fields}
+        # `type_` may be imported all the same: only annotations use it.
+        variables = {v for v in _variables(cls) if v.rstrip("_") not in _USED_IN_LOOPS}
+        rows = Rows(cls)
+        functions = {rows.capture, rows.restore, rows.link}
+        return fields | variables | functions | {cls.mixin, _enum(cls), _checks(cls)}
+
+    @property
+    def restored(self) -> list[str]:
+        """The variables of a loop over rows that sets the fields without references."""
+        return ["o", *("_" if f.references else f.local for f in self.fields)]
+
+    @property
+    def columns(self) -> list[str]:
+        """Slices of the rows, one for each field with references."""
+        width = len(self.fields)
+        if width == 1:
+            return ["rows"]
+        return [
+            f"rows[{place or ''}::{width}]"
+            for place, field in enumerate(self.fields)
+            if field.references
+        ]
+
+    @property
+    def saved(self) -> list[FieldView]:
+        """The fields that savegen itself saves."""
+        return [field for field in self.fields if not field.override]
+
+    @property
+    def exposed(self) -> list[FieldView]:
+        return [field for field in self.fields if field.exposed is not None]
+
+    @property
+    def plain(self) -> list[FieldView]:
+        return [field for field in self.fields if not field.references]
+
+    @property
+    def linked(self) -> list[FieldView]:
+        return [field for field in self.fields if field.references]
+
+
+class FieldView:
+    """One field of a class."""
+
+    def __init__(
+        self,
+        field: Field,
+        variable: str,
+        cls: SavedClass,
+        names: Names,
+        expressions: Expressions,
+    ) -> None:
+        """`variable` holds the field's value in a loop over rows."""
+        self.local = variable
+        self.attribute = field.attribute
+        self.member = field.member
+        self.number = field.number
+        self.key = f"{_enum(cls)}.{field.member}"
+        self.override = field.override
+        self.exposed = field.exposed
+        self.name = field.name
+        self.references = field.kind.references
+        self.type = annotation(field.type, names)
+        self.plain_type = annotation(field.type)
+        # What the class saves itself need not be of a kind.
+        self.check = "" if field.override else expressions.check(field.kind)
+        self.always = field.always
+        self._kind = field.kind
+        self._guarded = cls.guarded
+        self._names = names
+        self._expressions = expressions
+
+    @property
+    def save(self) -> str:
+        return self._expressions.copy(self._kind, f"self.{self.attribute}", SAVE)
+
+    @property
+    def load(self) -> str:
+        value = self._expressions.copy(self._kind, f"data[{self.key}]", LOAD)
+        return self._set("self", value)
+
+    @property
+    def take(self) -> str:
+        return self._expressions.copy(self._kind, f"o.{self.attribute}", TAKE)
+
+    @property
+    def mapping(self) -> str:
+        """What `get_param_name_mappings` says of the field."""
+        mapping, of_type = self._names.ParamNameMapping, spelled(self.plain_type)
+        return f'{mapping}("{self.name}", {of_type}, "{self.exposed}", {self.key})'
+
+    @property
+    def restore(self) -> str:
+        return self._set("o", self._expressions.copy(self._kind, self.local, TAKE))
+
+    @property
+    def link(self) -> str:
+        return self._set("o", self._expressions.copy(self._kind, self.local, LINK))
+
+    def _set(self, owner: str, value: str) -> str:
+        if self._guarded:
+            function = self._names.set_field
+            return f'{function}({owner}, "{self.attribute}", {value})'
+        return f"{owner}.{self.attribute} = {value}"
+
+
+# What a loop over rows uses itself: no variable of it may hide that.
+_USED_IN_LOOPS = frozenset(
+    "o objects values resolve rows zip iter type isinstance tuple frozenset list set dict"
+    " bytearray x y z k m n".split()
+)
+
+
+def _variables(cls: SavedClass) -> list[str]:
+    """Return a variable for each field of a class: names that Python takes, all different."""
+    found: list[str] = []
+    for field in cls.fields:
+        name = field.name.strip("_") or "field"
+        if not name.isidentifier():
+            name = f"n{name}"
+        while keyword.iskeyword(name) or name in _USED_IN_LOOPS or name in found:
+            name += "_"
+        found.append(name)
+    return found
+
+
+class RecordView:
+    """A function that copies records of one class, in one way."""
+
+    def __init__(
+        self,
+        record: Record,
+        way: str,
+        function: str,
+        names: Names,
+        expressions: Expressions,
+    ) -> None:
+        self.function = function
+        self.style = record.style
+        self.name = record.qualname
+        self.article = _article(record.qualname)
+        self.frozen = record.frozen
+        # Not of the declared types: keys for objects, or one of several classes.
+        self.loose = record.kind.references or record.name in expressions.told_apart
+        self.type = names.user_type(record.module, record.qualname)
+        self.direct = not record.frozen and record.style == "dataclass"
+        self.parameter = {SAVE: "references", LOAD: "references", LINK: "resolve"}.get(
+            way, ""
+        )
+        self.fields = [
+            (name, expressions.copy(kind, _part(record, name), way), required)
+            for name, kind, required in record.fields
+        ]
+
+    @property
+    def changed(self) -> list[tuple[str, str, bool]]:
+        """The fields whose copy is not the value itself."""
+        return [f for f in self.fields if f[1] not in (f"it.{f[0]}", f'it["{f[0]}"]')]
+
+    @property
+    def replaced(self) -> str:
+        """The keywords for `_replace`."""
+        return ", ".join(f"{name}={value}" for name, value, _ in self.changed)
+
+
+def _part(record: Record, name: str) -> str:
+    return f'it["{name}"]' if record.style == "typeddict" else f"it.{name}"
+
+
+class CheckView:
+    """The check for one class of the game's that fields hold."""
+
+    def __init__(self, name: str, expressions: Expressions) -> None:
+        self.name = expressions.types[name]
+        self.module, _, self.qualname = name.partition(":")
+        record = expressions.find_record(name)
+        self.style = record.style if record else "enum"
+        self.required = dict(_part_checks(record, expressions, True))
+        self.optional = dict(_part_checks(record, expressions, False))
+
+    @property
+    def holds(self) -> str:
+        """The call that says what the fields hold."""
+        if self.style == "typeddict":
+            return f"{self.name}.holds({_display(self.required)}, {_display(self.optional)})"
+        parts = ", ".join(f"{name}={check}" for name, check in self.required.items())
+        return f"{self.name}.holds({parts})"
+
+
+def _display(checks: dict[str, str]) -> str:
+    return "{" + ", ".join(f'"{name}": {check}' for name, check in checks.items()) + "}"
+
+
+def _part_checks(
+    record: Record | None, expressions: Expressions, wanted: bool
+) -> Iterator[tuple[str, str]]:
+    for name, kind, required in record.fields if record else ():
+        if required is wanted:
+            yield name, expressions.check(kind)
+
+
+def _article(name: str) -> str:
+    return "an" if name[0] in "AEIOU" else "a"
+
+
+def _stem(cls: SavedClass) -> str:
+    stem = cls.mixin.removesuffix("SaveLoad")
+    # A name that begins with two underscores would be mangled in the mixin.
+    return f"_{stem.lstrip('_')}" if stem.startswith("__") else stem
+
+
+def _enum(cls: SavedClass) -> str:
+    return f"{_stem(cls)}Fields"
+
+
+def _checks(cls: SavedClass) -> str:
+    return f"_{cls.member}_CHECKS"

@@ -1,0 +1,50 @@
+"""The closed table of saveable classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+
+from savegen.emit._environment import render
+from savegen.emit._paths import HEADER, Layout
+from savegen.emit._rows import Rows
+from savegen.model import Model, SavedModule
+
+_OWN = ("ClassEntry", "FORMAT", "REGISTRY", "Registry")  # the names of the file itself
+
+
+def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
+    """Yield path and text of `registry.py`."""
+    taken = set(_OWN)
+    modules = [_Module(m, layout, taken) for m in model.modules.values() if m.classes]
+    header = HEADER.format("the project's source")
+    text = render("registry.jinja", header=header, modules=modules)
+    yield layout.path("registry.py"), text
+
+
+class _Module:
+    """A module of mixins, under a name that no other has in the registry."""
+
+    def __init__(self, module: SavedModule, layout: Layout, taken: set[str]) -> None:
+        self.name = module.name
+        dotted = layout.relative(module)
+        package, _, last = dotted.rpartition(".")
+        self.alias = _free(dotted.replace(".", "_") or "components", taken)
+        self.package = ".components" + (f".{package}" if package else "")
+        if not dotted:
+            self.package, last = ".", "components"
+        self.import_name = last if last == self.alias else f"{last} as {self.alias}"
+        self.function = f"_import_{self.alias}"
+        self.classes = [Rows(cls) for cls in module.classes]
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """Return the first of `name`, `name_2`, … that is free; its function's name is too."""
+    free = next(
+        found
+        for number in count(1)
+        for found in [name if number == 1 else f"{name}_{number}"]
+        if taken.isdisjoint((found, f"_import_{found}"))
+    )
+    taken |= {free, f"_import_{free}"}
+    return free

@@ -1,0 +1,16 @@
+"""The numbers of classes and prefabs, for generated code and for the game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from savegen.emit._environment import render
+from savegen.emit._paths import HEADER, Layout
+from savegen.model import Model
+
+
+def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
+    """Yield path and text of `types.py`."""
+    classes = sorted((cls.member, cls.number) for cls in model.classes)
+    header = HEADER.format("savegen.lock")
+    yield layout.path("types.py"), render("types.jinja", header=header, classes=classes)

@@ -1,0 +1,179 @@
+"""Which modules must be looked at again, and what is known of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from savegen.cache import Memory, Resolved
+from savegen.check import check_module
+from savegen.model import Model, SavedModule, essence, renumbered
+from savegen.report import Recalled, Report, Span
+from savegen.resolve import Resolver
+from savegen.scan.declarations import Module
+from savegen.scan.discover import find_marked
+from savegen.scan.facts import Facts
+from savegen.scan.faults import UnreadableFile
+from savegen.scan.read import read
+from savegen.source import Project
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode_declarations = msgspec.msgpack.Decoder(Module).decode
+_decode_saved = msgspec.msgpack.Decoder(SavedModule).decode
+_Search = tuple[tuple[str, ...], dict[str, tuple[str, Facts | None]]]
+_decode_search = msgspec.msgpack.Decoder(_Search).decode
+_NO_SEARCH = _encode(((), {}))
+
+
+class Modules:
+    """Reads and resolves what has changed; remembers the rest."""
+
+    def __init__(self, project: Project, memory: Memory, report: Report) -> None:
+        self._project = project
+        self._memory = memory
+        self._report = report
+        self._read: dict[str, Module] = {}
+        self._resolver = Resolver(self.declarations)
+        self._kept: dict[str, Resolved] = {}  # still true
+        self._changed: dict[str, SavedModule] = {}  # resolved in this run
+        self._new: dict[str, Resolved] = {}  # what to remember of those
+        self._recalled: dict[str, SavedModule] = {}
+
+    def declarations(self, name: str) -> Module | None:
+        """Return the declarations of a module; `None` if it is not there."""
+        if name not in self._project:
+            return None
+        if name not in self._read:
+            path = self._project.paths[name]
+            self._read[name] = (
+                self._recall(name)
+                or self._scan(name)
+                or Module(path, name, unread=True)
+            )
+        return self._read[name]
+
+    @property
+    def complete(self) -> bool:
+        """Whether all could be read that was asked for."""
+        return not any(module.unread for module in self._read.values())
+
+    def marked(self) -> tuple[str, ...]:
+        """Return the modules that can use marks."""
+        digest = self._project.digest
+        exports, facts = _decode_search(self._memory.search or _NO_SEARCH)
+        known = {n: f for n, (then, f) in facts.items() if then == digest(n)}
+        found = find_marked(self._project, known, exports)
+        facts = {name: (digest(name), fact) for name, fact in found.facts.items()}
+        self._memory.search = _encode((found.exports, facts))
+        unreadable = filter(
+            None, map(self._project.module_at, self._project.unreadable)
+        )
+        return tuple(sorted({*found.modules, *unreadable}))
+
+    def look(self, marked: Iterable[str]) -> None:
+        """Resolve the marked modules that must be; report what is wrong in any of them."""
+        known = {name: self._known(name) for name in marked}
+        ancestors = self._ancestors(known)
+        if tuple(sorted(ancestors)) != self._memory.all_ancestors:
+            known = dict.fromkeys(known)
+            self._memory.all_ancestors = tuple(sorted(ancestors))
+        for name, entry in known.items():
+            if entry is not None:
+                self._kept[name] = entry
+                findings = map(Recalled.from_facts, entry.findings)
+                self._report.extend(findings)
+            elif module := self._resolved(name, ancestors):
+                self._changed[name] = module
+
+    def settle(self) -> bool:
+        """Tell whether nothing that text or numbers are made of has changed.
+
+        If so, it is remembered as it is now.
+        """
+        before = self._memory.resolved
+        if self._report.failed or not self.complete:
+            return False
+        if before.keys() != self._kept.keys() | self._changed.keys():
+            return False
+        old = {name: _decode_saved(before[name].saved) for name in self._changed}
+        for name, module in self._changed.items():
+            if essence(module) != essence(old[name]):
+                return False
+        for name, module in self._changed.items():
+            self._new[name].saved = _encode(renumbered(module, old[name]))
+        self._memory.resolved = {**self._kept, **self._new}
+        return True
+
+    def all(self) -> list[SavedModule]:
+        """Return the saveable classes of all marked modules, changed or not."""
+        self._recalled = {
+            name: _decode_saved(entry.saved) for name, entry in self._kept.items()
+        }
+        return [*self._recalled.values(), *self._changed.values()]
+
+    def as_remembered(self, module: SavedModule) -> bool:
+        """Tell whether nothing that the text is made of has changed."""
+        return self._recalled.get(module.name) == module
+
+    def remember(self, model: Model) -> None:
+        """Keep the numbered modules for the next run, and forget those that are gone."""
+        entries = {**self._kept, **self._new}
+        self._memory.resolved = {n: e for n, e in entries.items() if n in model.modules}
+        for name, entry in self._memory.resolved.items():
+            if not self.as_remembered(model.modules[name]):
+                entry.saved = _encode(model.modules[name])
+
+    def _known(self, name: str) -> Resolved | None:
+        """Return what is remembered of a module, if all that it depends on is the same."""
+        entry = self._memory.resolved.get(name)
+        digest = self._project.digest
+        if entry is None or entry.digest != digest(name):
+            return None
+        same = all(digest(other) == then for other, then in entry.asked.items())
+        return entry if same else None
+
+    def _ancestors(self, known: dict[str, Resolved | None]) -> frozenset[str]:
+        found: set[str] = set()
+        for name, entry in known.items():
+            if entry is not None:
+                found.update(entry.ancestors)
+            elif module := self.declarations(name):
+                found |= self._resolver.ancestors(module)
+        return frozenset(found)
+
+    def _resolved(self, name: str, ancestors: frozenset[str]) -> SavedModule | None:
+        module = self.declarations(name)
+        if module is None or module.unread:
+            return None
+        saved = self._resolver.resolve(module, ancestors)
+        findings = list(check_module(saved))
+        self._report.extend(findings)
+        self._new[name] = Resolved(
+            self._project.digest(name),
+            {other: self._project.digest(other) for other in saved.asked},
+            tuple(sorted(self._resolver.ancestors(module))),
+            b"",
+            [Recalled.of(finding).facts for finding in findings],
+        )
+        return saved
+
+    def _recall(self, name: str) -> Module | None:
+        digest, data = self._memory.declarations.get(name, ("", b""))
+        if digest != self._project.digest(name):
+            return None
+        module: Module = _decode_declarations(data)
+        return module
+
+    def _scan(self, name: str) -> Module | None:
+        file = self._project.file(name)
+        if why := self._project.unreadable.get(file.path):
+            self._report.add(UnreadableFile(Span(file.path), why))
+            return None
+        module = read(file, self._report)
+        self._memory.declarations.pop(name, None)
+        if module is not None:
+            entry = (self._project.digest(name), _encode(module))
+            self._memory.declarations[name] = entry
+        self._project.forget([name])
+        return module

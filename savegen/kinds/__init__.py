@@ -1,0 +1,17 @@
+"""Field kinds: one file a kind, each with one question: is this type mine?"""
+
+from savegen.kinds import container, enum, record, reference, scalar, union, value
+from savegen.kinds._base import Classes, Kind, PlainClass, RecordField, Type, refused
+
+# The first that recognises a type has it.
+KINDS = (scalar, enum, reference, value, record, container, union)
+
+__all__ = [
+    "KINDS",
+    "Classes",
+    "Kind",
+    "PlainClass",
+    "RecordField",
+    "Type",
+    "refused",
+]

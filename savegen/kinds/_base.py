@@ -1,0 +1,76 @@
+"""What kinds are made of: bound types going in, one frozen `Kind` coming out."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import msgspec
+
+
+class Type(msgspec.Struct, frozen=True):
+    """An annotation with every name bound.
+
+    `name` is `module:qualname` for a class of the project, a dotted name for anything else
+    (`builtins.list`, `typing.Union`, `None`), and `?` for what cannot be read as a type.
+    """
+
+    name: str
+    arguments: tuple[Type, ...] = ()
+    # Of a `Literal`, as source text; of `?`, what is written there.
+    literals: tuple[str, ...] = ()
+    # What it is written as: `module:name` of a `NewType`, `typing.Any` for a type variable.
+    spelled: str = ""
+
+
+class Kind(msgspec.Struct, frozen=True):
+    """How a value is saved. `kind` names the file here and the template that know how."""
+
+    kind: str
+    name: str = ""  # which one of the kind: `int`, `list`, `mygame.stats:Stats`
+    parts: tuple[Kind, ...] = ()
+    values: tuple[str, ...] = ()  # constants of a `Literal`, as source text
+    immutable: bool = False  # a copy may be the object itself
+    references: bool = False  # holds a reference, at any depth
+    hashable: bool = False  # may stand in a set, or be the key of a dict
+
+
+class RecordField(msgspec.Struct, frozen=True):
+    """One field of a class that is plain data."""
+
+    name: str
+    type: Type
+    required: bool = True  # only a `TypedDict` has others
+
+
+class PlainClass(msgspec.Struct, frozen=True):
+    """A class of the project that is nothing but its fields."""
+
+    name: str  # `module:qualname`
+    style: str  # "dataclass", "attrs", "struct", "namedtuple", "typeddict"
+    frozen: bool
+    hashable: bool
+    fields: tuple[RecordField, ...]
+
+
+class Classes(Protocol):
+    """What kinds ask about the classes of the project, by `module:qualname`."""
+
+    def kind_of(self, type: Type) -> Kind:
+        """Return the kind of a type."""
+
+    def saveable(self, name: str) -> bool:
+        """Tell whether a value of this type is a saveable object, kept by reference."""
+
+    def enum(self, name: str) -> bool:
+        """Tell whether the class is an enumeration."""
+
+    def plain(self, name: str) -> PlainClass | None:
+        """Return the fields of a class that is plain data."""
+
+    def plain_kind(self, plain: PlainClass) -> Kind:
+        """Return the kind of a plain class, which may hold itself."""
+
+
+def refused(reason: str, text: str, *parts: Kind) -> Kind:
+    """Return the kind of something that cannot be saved; a rule turns it into a finding."""
+    return Kind("refused", reason, parts, (text,))

@@ -1,0 +1,16 @@
+"""Saveable objects: saved as a key, not as a copy."""
+
+from __future__ import annotations
+
+from savegen.kinds._base import Classes, Kind, Type
+
+
+def recognise(type: Type, classes: Classes) -> Kind | None:
+    if type.name == "weakref.ref" and len(type.arguments) == 1:
+        target = classes.kind_of(type.arguments[0])
+        if target.kind != "reference":
+            return target if target.kind == "refused" else None
+        return Kind("reference", "weakref.ref", (target,), references=True)
+    if not classes.saveable(type.name):
+        return None
+    return Kind("reference", type.name, references=True, hashable=True)

@@ -1,0 +1,42 @@
+"""`X | None`, and unions of values that can be told apart when they are met."""
+
+from __future__ import annotations
+
+from savegen.kinds._base import Classes, Kind, Type, refused
+
+
+def recognise(type: Type, classes: Classes) -> Kind | None:
+    if type.name != "typing.Union":
+        return None
+    parts = [classes.kind_of(part) for part in type.arguments]
+    if clash := _alike(parts, classes):
+        return refused("alike", clash, *parts)
+    if all(_is_reference(part) for part in parts):
+        return Kind("reference", "", tuple(parts), references=True, hashable=True)
+    return Kind(
+        "union",
+        "",
+        tuple(parts),
+        immutable=all(part.immutable for part in parts),
+        references=any(part.references for part in parts),
+        hashable=all(part.hashable for part in parts),
+    )
+
+
+def _is_reference(kind: Kind) -> bool:
+    weak = kind.name == "weakref.ref"
+    return kind.name == "None" or (kind.kind == "reference" and not weak)
+
+
+def _alike(parts: list[Kind], classes: Classes) -> str | None:
+    """Return the container that two members share: their values look the same."""
+    names = [_container(part, classes) for part in parts if not part.immutable]
+    return next((name for name in names if name and names.count(name) > 1), None)
+
+
+def _container(kind: Kind, classes: Classes) -> str | None:
+    """Return what a value of the kind is to Python, if that is a container."""
+    if kind.kind == "container":
+        return "tuple" if kind.name == "places" else kind.name
+    plain = classes.plain(kind.name) if kind.kind == "record" else None
+    return "dict" if plain and plain.style == "typeddict" else None

@@ -1,0 +1,13 @@
+"""Frozen plain classes that hold nothing mutable: the object itself is its own copy."""
+
+from __future__ import annotations
+
+from savegen.kinds._base import Classes, Kind, Type
+
+
+def recognise(type: Type, classes: Classes) -> Kind | None:
+    plain = classes.plain(type.name)
+    if plain is None:
+        return None
+    kind = classes.plain_kind(plain)
+    return kind if kind.kind == "value" else None

@@ -1,0 +1,116 @@
+"""Which locked class is which class of the source."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from savegen.lock.facts import Lock, LockedClass, free_birth, number_of
+from savegen.lock.faults import VanishedClass, WasStillThere
+from savegen.model import Model, SavedClass, describe
+from savegen.report import Report
+
+
+class ClassBook:
+    """Gives every saveable class, and every base that marks a field, its birth name."""
+
+    def __init__(self, lock: Lock, model: Model, report: Report) -> None:
+        self._report = report
+        self._lock = lock
+        self._classes = {cls.name: cls for cls in model.classes}
+        owners = {field.owner for cls in model.classes for field in cls.fields}
+        self._homes = sorted(owners | set(self._classes))
+        alive = (c for c in lock.classes.values() if c.state == "class")
+        # Until a class of the source claims it. A merge can leave two of one home.
+        self._left = {c.home: c for c in sorted(alive, key=lambda c: c.birth)}
+        self._entries: dict[str, LockedClass] = {}
+
+    def read(self) -> dict[str, LockedClass]:
+        """Return the entry of each class, by its home; new classes are born."""
+        for home in self._homes:
+            if home in self._left:
+                self._entries[home] = self._left.pop(home)
+        new = [home for home in self._homes if home not in self._entries]
+        new = [home for home in new if not self._claim_former(home)]
+        rivals = Counter(map(_simple, new))
+        new = [h for h in new if rivals[_simple(h)] > 1 or not self._claim_moved(h)]
+        self._bear(new)
+        self._suspect_renames(new)
+        return self._entries
+
+    def entries(self) -> dict[str, LockedClass]:
+        """Return all that the lock keeps: also classes that are gone, by birth."""
+        claimed = {entry.birth: entry for entry in self._entries.values()}
+        kept = {
+            birth: (
+                replace(entry, state="retired")
+                if entry.home in self._entries
+                else entry
+            )
+            for birth, entry in self._lock.classes.items()
+        }
+        return {**kept, **claimed}
+
+    def _claim_former(self, home: str) -> bool:
+        cls = self._classes.get(home)
+        for was in cls.was if cls else ():
+            if old := next((old for old in self._left if _means(was, old)), None):
+                self._claim(home, old)
+                return True
+            if cls and any(
+                _means(was, other) for other in self._homes if other != home
+            ):
+                self._report.add(WasStillThere(cls.span, cls.simple_name, was))
+        return False
+
+    def _claim_moved(self, home: str) -> bool:
+        """Claim the class of the same name that its old module has lost."""
+        name = _simple(home)
+        found = [old for old, e in self._left.items() if e.simple_name == name]
+        if len(found) != 1:
+            return False
+        self._claim(home, found[0])
+        return True
+
+    def _claim(self, home: str, old: str) -> None:
+        self._entries[home] = replace(self._left.pop(old), home=home)
+
+    def _bear(self, homes: list[str]) -> None:
+        names = [_simple(home) for home in homes]
+        counts = Counter(names)
+        alive = {entry.birth for entry in self._entries.values()}
+        for home, name in zip(homes, names, strict=True):
+            if counts[name] > 1 or name in alive:
+                name = home.replace(":", ".")
+            birth = free_birth(name, self._lock.classes)
+            self._entries[home] = LockedClass(birth, number_of(birth), home)
+
+    def _suspect_renames(self, new: list[str]) -> None:
+        """A class that is gone while one with fields like it is new may be the same."""
+        if not self._left:
+            return
+        fields = self._lock.fields_by_class()
+        names = self._lock.names()
+        for cls in (self._classes[home] for home in new if home in self._classes):
+            for old in self._left.values():
+                known = {(f.name, f.kind) for f in fields.get(old.birth, ())}
+                if _alike(cls, known):
+                    name = names[old.birth]
+                    self._report.add(VanishedClass(cls.span, name, cls.simple_name))
+
+
+def _alike(cls: SavedClass, known: set[tuple[str, str]]) -> bool:
+    """Tell whether at least half of the fields of either are the other's too."""
+    fields = {(field.name, describe(field.kind)) for field in cls.fields if field.own}
+    return bool(fields & known) and 2 * len(fields & known) >= min(
+        len(fields), len(known)
+    )
+
+
+def _means(was: str, home: str) -> bool:
+    """Tell whether a former name, simple or dotted, is that of a home."""
+    return was in (home.replace(":", "."), home.rpartition(":")[2], _simple(home))
+
+
+def _simple(home: str) -> str:
+    return home.rpartition(":")[2].rpartition(".")[2]

@@ -1,0 +1,104 @@
+"""The findings of the lock: what old saves would lose if nothing was said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from savegen.report import Finding
+
+
+@dataclass(frozen=True)
+class VanishedField(Finding):
+    """A field is gone and another of its kind is new: renamed, or not?"""
+
+    code = "SG301"
+
+    old: str  # `Enemy.mana`
+    new: str
+    kind: str
+
+    @property
+    def message(self) -> str:
+        name = self.old.rpartition(".")[2]
+        return f"`{name}` is gone and `{self.new}`, also {self.kind}, is new"
+
+    @property
+    def help(self) -> str:
+        name = self.old.rpartition(".")[2]
+        return (
+            f'if it was renamed, mark it `Annotated[…, Save(was="{name}")]`;'
+            f" if not, run `savegen lock retire {self.old}`"
+        )
+
+
+@dataclass(frozen=True)
+class VanishedClass(Finding):
+    """A class is gone and another with fields like it is new: renamed, or not?"""
+
+    code = "SG302"
+
+    old: str
+    new: str
+
+    @property
+    def message(self) -> str:
+        return (
+            f"class `{self.old}` is gone and `{self.new}`, with fields like it, is new"
+        )
+
+    @property
+    def help(self) -> str:
+        return (
+            f'if it was renamed, mark it `@saveable(was="{self.old}")`;'
+            f" if not, run `savegen lock retire {self.old}`"
+        )
+
+
+@dataclass(frozen=True)
+class LostMember(Finding):
+    """A member of an enumeration is gone that old saves may hold."""
+
+    code = "SG303"
+
+    member: str  # `Mood.ANGRY`
+
+    @property
+    def message(self) -> str:
+        return f"enum member `{self.member}` is gone, but old saves may hold it"
+
+    @property
+    def help(self) -> str:
+        return f"put it back, or run `savegen lock retire {self.member}`"
+
+
+@dataclass(frozen=True)
+class NumberClash(Finding):
+    """Two names have one hash."""
+
+    code = "SG304"
+
+    name: str
+    other: str
+
+    @property
+    def message(self) -> str:
+        name, other = self.name.replace(":", "."), self.other.replace(":", ".")
+        return f"`{name}` has the same number as `{other}`"
+
+    @property
+    def help(self) -> str:
+        return "rename one of them"
+
+
+@dataclass(frozen=True)
+class WasStillThere(Finding):
+    """`was` names something that still exists."""
+
+    code = "SG305"
+
+    name: str
+    was: str
+
+    @property
+    def message(self) -> str:
+        return f"`{self.name}` says that it was `{self.was}`, which is still there"

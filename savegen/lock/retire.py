@@ -1,0 +1,51 @@
+"""Saying that something will not come back: `savegen lock retire Enemy.hp`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from savegen.lock.facts import Lock, LockError
+
+
+def retire(lock: Lock, name: str) -> Lock:
+    """Return the lock with a class, a field or an enum member marked as gone for good.
+
+    A retired number is never used again; what old saves hold under it is dropped.
+
+    Raises `LockError` if the lock knows nothing of that name, or too much.
+    """
+    if lock.members.get(name) == "member":
+        return replace(lock, members={**lock.members, name: "lost"})
+    if birth := _class(lock, name):
+        return _without_class(lock, birth)
+    class_name, _, field = name.rpartition(".")
+    birth = _class(lock, class_name)
+    for entry in lock.fields.values():
+        of_class = entry.birth.rpartition(".")[0] == birth
+        if of_class and entry.name == field and entry.state != "retired":
+            gone = replace(entry, state="retired")
+            return replace(lock, fields={**lock.fields, entry.birth: gone})
+    raise LockError(f"savegen.lock knows no class, field or enum member {name!r}")
+
+
+def _class(lock: Lock, name: str) -> str | None:
+    """Return the birth of the living class that is called `name`."""
+    found = [e for e in lock.classes.values() if e.state == "class" and name in e.names]
+    if len(found) > 1:
+        names = lock.names()
+        called = " and ".join(sorted(names[entry.birth] for entry in found))
+        raise LockError(f"more than one class is called {name!r}: say {called}")
+    return found[0].birth if found else None
+
+
+def _without_class(lock: Lock, birth: str) -> Lock:
+    fields = {
+        key: (
+            replace(entry, state="retired")
+            if entry.birth.rpartition(".")[0] == birth
+            else entry
+        )
+        for key, entry in lock.fields.items()
+    }
+    gone = replace(lock.classes[birth], state="retired")
+    return replace(lock, classes={**lock.classes, birth: gone}, fields=fields)

@@ -1,0 +1,232 @@
+"""The project as savegen understands it: frozen, every name bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+from msgspec.structs import replace
+
+from savegen.kinds import Kind as Kind
+from savegen.kinds import Type as Type
+from savegen.source import Span
+
+
+class Field(msgspec.Struct, frozen=True):
+    """One saved attribute of a saveable class, its own or inherited."""
+
+    name: str  # as the user writes it
+    attribute: str  # as Python stores it: a private name is mangled
+    owner: str  # `module:qualname` of the base-most class that marks it
+    type: Type
+    kind: Kind
+    span: Span
+    exposed: str | None = None  # what level authors call it; None hides it
+    override: bool = False  # saved by the class itself
+    limits: tuple[tuple[str, str], ...] = ()  # ("ge", "0.1")
+    was: tuple[str, ...] = ()
+    default: str | None = None  # how a mutable class-level value was written
+    always: bool = False  # the class has a value for objects that have none
+    in_method: bool = False  # annotated where a method assigns it
+    bare_saved: bool = False  # `self.x: Saved[T]`, which pyright rejects
+    own: bool = True  # marked in this very class
+    member: str = ""  # in the field enumeration
+    number: int = 0  # the lock gives it
+
+
+class Record(msgspec.Struct, frozen=True):
+    """A plain class that fields hold, with the kinds of what it holds itself."""
+
+    name: str  # `module:qualname`
+    kind: Kind
+    style: str
+    frozen: bool
+    fields: tuple[tuple[str, Kind, bool], ...]  # name, kind, required
+
+    @property
+    def module(self) -> str:
+        return self.name.partition(":")[0]
+
+    @property
+    def qualname(self) -> str:
+        return self.name.partition(":")[2]
+
+
+class MarkFault(msgspec.Struct, frozen=True):
+    """A mark that cannot be read: where, and why."""
+
+    span: Span
+    reason: str
+
+
+class UnsavedMark(msgspec.Struct, frozen=True):
+    """A marked field in a class that is neither saveable nor the base of one."""
+
+    qualname: str
+    field: str
+    span: Span
+
+
+class SavedClass(msgspec.Struct, frozen=True):
+    """One class marked `@saveable`, with the fields of its whole chain."""
+
+    name: str  # `module:qualname`
+    span: Span
+    mixin: str
+    fields: tuple[Field, ...] = ()
+    bases: tuple[str, ...] = ()  # full names; `?` for an unknown one
+    mixin_place: int | None = None  # where its own mixin stands among the bases
+    ancestors: tuple[str, ...] = ()  # every base in the project, nearest first
+    saveable_bases: tuple[str, ...] = ()  # the marked ones of these
+    override: bool = False
+    hook_inherited: bool = False  # a base is an `override` class
+    members: tuple[
+        tuple[str, Span], ...
+    ] = ()  # its own methods, class-level attributes
+    slotted_bases: tuple[str, ...] = ()  # bases with slots that are not empty
+    guarded: bool = False  # its own `__setattr__` or frozen: fields are set around it
+    local: bool = False  # inside a function
+    was: tuple[str, ...] = ()
+    faults: tuple[MarkFault, ...] = ()
+    member: str = ""  # in `SaveLoadableType`; the lock gives it
+    number: int = 0  # the lock gives it
+
+    @property
+    def module(self) -> str:
+        return self.name.partition(":")[0]
+
+    @property
+    def qualname(self) -> str:
+        return self.name.partition(":")[2]
+
+    @property
+    def simple_name(self) -> str:
+        return self.qualname.rpartition(".")[2]
+
+    @property
+    def wraps(self) -> bool:
+        """Whether the mixin offers `save_data_` instead of `save_data`."""
+        return self.override or self.hook_inherited
+
+
+class SavedModule(msgspec.Struct, frozen=True):
+    """The saveable classes of one source file, and the plain classes that they hold."""
+
+    name: str
+    path: str
+    classes: tuple[SavedClass, ...] = ()
+    records: tuple[Record, ...] = ()  # every one that is reached, by name
+    enums: tuple[tuple[str, tuple[str, ...]], ...] = ()  # by name, with their members
+    refused: bool = False  # some field leads to a type that cannot be saved
+    unsaved: tuple[UnsavedMark, ...] = ()
+    asked: tuple[str, ...] = ()  # other modules that it depends on, there or not
+
+
+class Model:
+    """All modules that hold a saveable class, by name, sorted by path."""
+
+    def __init__(self, modules: Iterable[SavedModule]) -> None:
+        self.modules = {m.name: m for m in sorted(modules, key=lambda m: m.path)}
+
+    @property
+    def classes(self) -> Iterator[SavedClass]:
+        for module in self.modules.values():
+            yield from module.classes
+
+
+_NOWHERE = Span("")
+
+
+def essence(module: SavedModule) -> SavedModule:
+    """Return what generated code is made of: places and numbers left out."""
+    return replace(
+        module,
+        classes=tuple(_essence(cls) for cls in module.classes),
+        unsaved=(),
+        asked=(),
+    )
+
+
+def _essence(cls: SavedClass) -> SavedClass:
+    fields = tuple(replace(f, span=_NOWHERE, number=0) for f in cls.fields)
+    bare = replace(cls, span=_NOWHERE, fields=fields, members=(), faults=())
+    return replace(bare, number=0, member="")
+
+
+def renumbered(module: SavedModule, like: SavedModule) -> SavedModule:
+    """Return a module with the numbers of another one that has the same essence."""
+    classes = zip(module.classes, like.classes, strict=True)
+    return replace(module, classes=tuple(_renumbered(*pair) for pair in classes))
+
+
+def _renumbered(cls: SavedClass, like: SavedClass) -> SavedClass:
+    fields = zip(cls.fields, like.fields, strict=True)
+    return replace(
+        cls,
+        number=like.number,
+        member=like.member,
+        fields=tuple(replace(f, number=old.number) for f, old in fields),
+    )
+
+
+def walk(kind: Kind) -> Iterator[Kind]:
+    """Yield a kind and everything inside it."""
+    yield kind
+    for part in kind.parts:
+        yield from walk(part)
+
+
+def describe(kind: Kind) -> str:
+    """Return a kind as its type is written, every class by its simple name.
+
+    >>> describe(Kind("container", "list", (Kind("scalar", "builtins.int"),)))
+    'list[int]'
+    """
+    parts = [describe(part) for part in kind.parts]
+    if kind.kind == "union" or not kind.name:
+        return " | ".join(parts)
+    name = kind.name.rpartition(":")[2].rpartition(".")[2]
+    if kind.name == "places":
+        return f"tuple[{', '.join(parts) or '()'}]"
+    if kind.name == "tuple":
+        return f"tuple[{parts[0]}, ...]"
+    if kind.name == "Literal":
+        return f"Literal[{', '.join(kind.values)}]"
+    return f"{name}[{', '.join(parts)}]" if parts else name
+
+
+def reached(field: Field, module: SavedModule) -> Iterator[tuple[str, Kind]]:
+    """Yield every kind that a field leads to, with its path: through plain classes too.
+
+    The one walk for rules: it does not forget the reference in a list in a record.
+    """
+    records = {record.name: record for record in module.records}
+    seen: set[str] = set()
+    waiting = [(field.name, field.kind)]
+    while waiting:
+        path, whole = waiting.pop()
+        for kind in walk(whole):
+            yield path, kind
+            record = records.get(kind.name)
+            if record and kind.kind in ("record", "value") and kind.name not in seen:
+                seen.add(kind.name)
+                waiting += [(f"{path}.{name}", part) for name, part, _ in record.fields]
+
+
+def upper_snake(name: str) -> str:
+    """Return the name of a class as a constant.
+
+    >>> upper_snake("CameraArea"), upper_snake("HUDText"), upper_snake("_Goblin2")
+    ('CAMERA_AREA', 'HUD_TEXT', 'GOBLIN2')
+    """
+    letters: list[str] = []
+    for place, letter in enumerate(name):
+        after = name[place + 1 : place + 2]
+        before = name[place - 1 : place]
+        if letter.isupper() and before and (not before.isupper() or after.islower()):
+            letters.append("_")
+        letters.append(letter)
+    snake = "".join(letters).upper().strip("_")
+    while "__" in snake:
+        snake = snake.replace("__", "_")
+    return snake if snake.isidentifier() else f"N{snake}"

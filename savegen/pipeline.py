@@ -1,0 +1,63 @@
+"""The tool on one page: from files to generated text, stage by stage. Nothing is written here.
+
+What was found out about files that have not changed since is taken from a `Memory`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from savegen.cache import Memory
+from savegen.check import check_project
+from savegen.emit import Layout, emit_module, emit_shared
+from savegen.incremental import Modules
+from savegen.lock import Lock, assign
+from savegen.model import Model
+from savegen.report import Report
+from savegen.source import Project
+
+
+@dataclass
+class Generated:
+    """What pass 1 made of the source."""
+
+    model: Model
+    lock: Lock
+    files: dict[str, str] = field(default_factory=dict)  # path → text
+    same: set[str] = field(default_factory=set)  # paths whose text is as remembered
+    settled: bool = False  # nothing has changed that any text is made of
+
+
+def components(
+    project: Project,
+    read_lock: Callable[[], Lock],
+    layout: Layout,
+    memory: Memory,
+    report: Report,
+    intact: bool = False,
+) -> Generated:
+    """Generate the mixins, the registry and the lock; no files if `report` has failed.
+
+    With `intact` all files are as the run wrote them that `memory` remembers: if nothing
+    else has changed either, that is all there is to say.
+    """
+    modules = Modules(project, memory, report)
+    modules.look(modules.marked())
+    if intact and modules.settle():
+        return Generated(Model(()), Lock(), settled=True)
+    lock = read_lock()
+    # What an unreadable file declares is not gone: it must not look renamed or retired.
+    compared = report if modules.complete else Report()
+    model, numbered = assign(lock, Model(modules.all()), compared)
+    report.extend(check_project(model))
+    if report.failed:
+        return Generated(model, lock)
+    generated = Generated(model, numbered, emit_shared(model, layout))
+    for module in model.modules.values():
+        if modules.as_remembered(module):
+            generated.same.add(layout.mixins(module))
+        else:
+            generated.files |= emit_module(module, layout)
+    modules.remember(model)
+    return generated

@@ -1,0 +1,164 @@
+"""Findings as text: what is wrong, where, and the user's line with carets below the fault."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from savegen.report import Finding
+    from savegen.source import Span
+
+WIDTH = 120  # columns of the user's line that are shown; a longer one is clipped
+
+_TAB = " " * 4
+_STYLES = {
+    "info": "1;36",
+    "warning": "1;33",
+    "error": "1;31",
+    "message": "1",
+    "frame": "1;34",
+    "help": "1;36",
+    "added": "32",
+    "removed": "31",
+}
+
+
+def render_text(
+    findings: Iterable[Finding],
+    line_of: Callable[[str, int], str | None],
+    colour: bool = False,
+    shown: Callable[[str], str] = str,
+) -> str:
+    """Return every finding with its code frame, and a last line that counts them.
+
+    `line_of(path, line)` gives a line of the user's, or None if there is none: then no frame
+    is drawn. `shown` turns a path into the one to print. Without findings the text is empty.
+    """
+    findings = list(findings)
+    if not findings:
+        return ""
+    ink = partial(paint, colour=colour)
+    blocks = ["\n".join(_block(each, line_of, ink, shown)) for each in findings]
+    return "\n\n".join([*blocks, summary(findings)])
+
+
+def summary(findings: Iterable[Finding]) -> str:
+    """Count by severity, the worst first: `2 errors, 1 warning`."""
+    counts = Counter(finding.severity for finding in findings)
+    return ", ".join(
+        f"{counts[severity]} {severity.name.lower()}{'s' * (counts[severity] > 1)}"
+        for severity in sorted(counts, reverse=True)
+    )
+
+
+def paint(text: str, style: str, colour: bool = True) -> str:
+    """Wrap a text in the codes that make a terminal show it as an `error`, `help`, `added`, …"""
+    return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if colour and text else text
+
+
+def printable(text: str, keep: str = "") -> str:
+    r"""Escape what could steer a terminal or deceive the eye: controls, bidi marks, surrogates.
+
+    >>> print(printable("a hostile \x1b[31m name"))
+    a hostile \x1b[31m name
+    """
+    if text.isprintable():
+        return text
+    return "".join(each if each in keep else _escaped(each) for each in text)
+
+
+def _escaped(letter: str) -> str:
+    import unicodedata
+
+    if letter.isprintable() or unicodedata.category(letter) == "Zs":
+        return letter
+    return letter.encode("unicode_escape").decode("ascii")
+
+
+# One finding
+
+
+def _block(
+    finding: Finding,
+    line_of: Callable[[str, int], str | None],
+    ink: Callable[[str, str], str],
+    shown: Callable[[str], str],
+) -> Iterator[str]:
+    span = finding.span
+    severity = finding.severity.name.lower()
+    margin = " " * len(str(span.line))
+    code = f"[{finding.code}]" if finding.code else ""
+    message = ink(f": {printable(finding.message)}", "message")
+    yield ink(severity + code, severity) + message
+    place = f"{printable(shown(span.path))}:{span.line}:{span.column}"
+    yield f"{margin}{ink('-->', 'frame')} {place}"
+    line = line_of(span.path, span.line)
+    if line is not None:
+        text, indent, width = _frame(span, line)
+        bar = ink("|", "frame")
+        yield f"{margin} {bar}"
+        yield f"{ink(f'{span.line} |', 'frame')} {text}".rstrip()
+        yield f"{margin} {bar} {' ' * indent}{ink('^' * width, severity)}"
+        if span.end_line > span.line:
+            yield ink("...", "frame")
+    if finding.help:
+        first, *more = finding.help.splitlines()
+        yield f"{margin} {ink('=', 'frame')} {ink('help', 'help')}: {printable(first)}"
+        yield from (f"{margin}         {printable(each)}" for each in more)
+
+
+class _Cell(NamedTuple):
+    """What stands for one character of the user's line, and the columns that it takes."""
+
+    text: str
+    width: int
+
+
+def _frame(span: Span, line: str) -> tuple[str, int, int]:
+    """Return the part of the line to show, and where the carets below it begin and how many."""
+    line = line.rstrip("\r\n")
+    cells = [_cell(letter) for letter in line]
+    columns = list(accumulate((cell.width for cell in cells), initial=0))
+    start = min(span.column - 1, len(cells))
+    end = len(line.rstrip()) if span.end_line > span.line else span.end_column - 1
+    end = min(max(end, start), len(cells))
+    left, right = _window(columns, start, end)
+    before, behind = "…" * (left > 0), "…" * (right < len(cells))
+    text = "".join(cell.text for cell in cells[left:right])
+    indent = columns[start] - columns[left] + len(before)
+    width = columns[min(end, right)] - columns[start]
+    return before + text + behind, indent, max(width, 1)
+
+
+def _window(columns: list[int], start: int, end: int) -> tuple[int, int]:
+    """Return which cells to show: all, or as many as fit around those of the span."""
+    if columns[-1] <= WIDTH:
+        return 0, len(columns) - 1
+    room = WIDTH - 2  # an ellipsis on either side
+    spare = max(room - (columns[end] - columns[start]), 0)
+    low = max(min(columns[start] - spare // 2, columns[-1] - room), 0)
+    return bisect_left(columns, low), bisect_right(columns, low + room) - 1
+
+
+def _cell(letter: str) -> _Cell:
+    if letter == "\t":
+        return _Cell(_TAB, len(_TAB))
+    if letter.isascii() and letter.isprintable():
+        return _Cell(letter, 1)
+    return _Cell(shown := _escaped(letter), _width(shown))
+
+
+def _width(text: str) -> int:
+    """Return the columns of a letter, or of its escape."""
+    import unicodedata
+
+    if len(text) > 1:
+        return len(text)
+    if unicodedata.category(text) in ("Mn", "Me"):
+        return 0
+    return 2 if unicodedata.east_asian_width(text) in ("W", "F") else 1

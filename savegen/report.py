@@ -1,0 +1,100 @@
+"""Findings: what is wrong in the user's source, as data, all of a run together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import ClassVar
+
+from savegen.source import Span as Span
+
+
+class SavegenError(Exception):
+    """The tool cannot run: configuration, a missing folder, a file in the way. Exit 2."""
+
+
+class Severity(IntEnum):
+    """How bad a finding is; only an error keeps anything from being written."""
+
+    INFO = 0
+    WARNING = 1
+    ERROR = 2
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One fault, at the smallest span. A subclass has the code and the words."""
+
+    code: ClassVar[str] = ""
+    severity: ClassVar[Severity] = Severity.ERROR
+
+    span: Span
+
+    @property
+    def message(self) -> str:
+        """What is wrong: lower case, no full stop."""
+        raise NotImplementedError
+
+    @property
+    def help(self) -> str | None:
+        """The way out, only where it is sure."""
+        return None
+
+
+FindingFacts = tuple[tuple[str, int, int, int, int], str, int, str, str | None]
+
+
+@dataclass(frozen=True)
+class Recalled(Finding):
+    """A finding of an earlier run: nothing but the facts."""
+
+    facts: FindingFacts
+
+    @classmethod
+    def of(cls, finding: Finding) -> Recalled:
+        """Return any finding as one that a cache can hold."""
+        span = finding.span
+        place = (span.path, span.line, span.column, span.end_line, span.end_column)
+        severity, code = int(finding.severity), finding.code
+        return cls.from_facts((place, code, severity, finding.message, finding.help))
+
+    @classmethod
+    def from_facts(cls, facts: FindingFacts) -> Recalled:
+        recalled = cls(Span(*facts[0]), facts)
+        object.__setattr__(recalled, "code", facts[1])
+        object.__setattr__(recalled, "severity", Severity(facts[2]))
+        return recalled
+
+    @property
+    def message(self) -> str:
+        return self.facts[3]
+
+    @property
+    def help(self) -> str | None:
+        return self.facts[4]
+
+
+class Report:
+    """The findings of a run."""
+
+    def __init__(self, findings: Iterable[Finding] = ()) -> None:
+        self._findings = list(findings)
+
+    def add(self, finding: Finding) -> None:
+        self._findings.append(finding)
+
+    def extend(self, findings: Iterable[Finding]) -> None:
+        self._findings.extend(findings)
+
+    def __iter__(self) -> Iterator[Finding]:
+        """The findings by place, one of a kind at a place."""
+        unique = {(f.span, f.code, f.message): f for f in self._findings}
+        return iter([unique[key] for key in sorted(unique)])
+
+    def __len__(self) -> int:
+        return len(self._findings)
+
+    @property
+    def failed(self) -> bool:
+        return any(f.severity is Severity.ERROR for f in self._findings)

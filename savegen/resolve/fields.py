@@ -1,0 +1,196 @@
+"""The saved fields of a class: its own and those of its bases."""
+
+from __future__ import annotations
+
+import keyword
+import unicodedata
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from savegen.kinds import Kind
+from savegen.model import Field, MarkFault
+from savegen.resolve.classes import ProjectClasses
+from savegen.resolve.lineage import Lineage
+from savegen.resolve.marks import LIMITS, names, save_arguments
+from savegen.resolve.names import ClassSymbol
+from savegen.resolve.types import Annotation, Mark
+from savegen.scan.declarations import (
+    Attribute,
+    Call,
+    Class,
+    Constant,
+    Expression,
+    Name,
+    Other,
+    Sequence,
+)
+
+_MUTABLE_CALLS = frozenset(
+    "list dict set deque defaultdict OrderedDict Counter bytearray array".split()
+)
+
+
+class Marked(NamedTuple):
+    """One marked attribute, in the class that marks it."""
+
+    home: ClassSymbol
+    attribute: Attribute
+    annotation: Annotation
+    mark: Mark
+
+
+def marked(lineage: Lineage, symbol: ClassSymbol) -> Iterator[Marked]:
+    """Yield the marked attributes of one class, in source order, its bases left out."""
+    seen: set[str] = set()
+    for attribute in symbol.declaration.attributes:
+        if attribute.annotation is None or attribute.name in seen:
+            continue
+        annotation = lineage.annotation(symbol, attribute)
+        if annotation.mark and not annotation.class_variable:
+            seen.add(attribute.name)
+            yield Marked(symbol, attribute, annotation, annotation.mark)
+
+
+def fields_of(
+    name: str, lineage: Lineage, classes: ProjectClasses
+) -> tuple[list[Field], list[MarkFault]]:
+    """Return the fields of a class, base-most first, and what is wrong with its own marks.
+
+    A field that a subclass marks again stays where it is, and keeps its first owner.
+    """
+    fields: dict[str, Field] = {}
+    faults: list[MarkFault] = []
+    for symbol in reversed(list(lineage.declarations(name))):
+        for found in marked(lineage, symbol):
+            field, wrong = _field(found, classes)
+            if before := fields.get(field.attribute):
+                field = _again(field, before)
+            if symbol.name == name:
+                faults += [MarkFault(field.span, reason) for reason in wrong]
+            else:
+                field = _inherited(field)
+            fields[field.attribute] = field
+    return list(fields.values()), faults
+
+
+def mangled(name: str, class_name: str) -> str:
+    """Return the name under which Python stores an attribute.
+
+    >>> mangled("__secret", "_Vault"), mangled("name", "Vault")
+    ('_Vault__secret', 'name')
+    """
+    if not name.startswith("__") or name.endswith("__"):
+        return name
+    stripped = class_name.lstrip("_")
+    return f"_{stripped}{name}" if stripped else name
+
+
+def field_member(name: str, kind: Kind) -> str:
+    """Return the member of the field enumeration for a field.
+
+    >>> field_member("__secret", Kind("scalar")), field_member("foe", Kind("reference"))
+    ('SECRET', 'FOE_REF')
+    """
+    # Underscores at both ends mean something to enumerations, and to Python.
+    stripped = unicodedata.normalize("NFKC", name).strip("_").upper() or "UNDERSCORE"
+    member = stripped if stripped.isidentifier() else f"N{stripped}"
+    return f"{member}_REF" if _is_reference(kind) else member
+
+
+def _is_reference(kind: Kind) -> bool:
+    if kind.kind == "union":
+        return all(part.name == "None" or _is_reference(part) for part in kind.parts)
+    return kind.kind == "reference"
+
+
+def _field(found: Marked, classes: ProjectClasses) -> tuple[Field, list[str]]:
+    attribute, annotation = found.attribute, found.annotation
+    arguments = save_arguments(found.mark.call)
+    values = arguments.values
+    kind = classes.kind_of(annotation.type)
+    exposed = values.get("name", _exposed(attribute.name))
+    field = Field(
+        name=attribute.name,
+        attribute=mangled(attribute.name, found.home.declaration.name),
+        owner=found.home.name,
+        type=annotation.type,
+        kind=kind,
+        member=field_member(attribute.name, kind),
+        span=attribute.span,
+        exposed=exposed if values.get("editor", True) else None,
+        override=found.mark.word == "SaveOverride",
+        limits=tuple((n, repr(values[n])) for n in LIMITS if n in values),
+        was=names(values.get("was", ())),
+        default=_mutable_default(attribute, kind),
+        in_method=attribute.method is not None,
+        always=_always(found, classes),
+        bare_saved=attribute.method is not None and found.mark.word == "Saved",
+    )
+    return field, arguments.faults
+
+
+def _exposed(name: str) -> str:
+    """Return what level authors call a field whose mark does not say: it must be a name."""
+    public = name.lstrip("_")
+    return public if public.isidentifier() and not keyword.iskeyword(public) else name
+
+
+def _again(field: Field, before: Field) -> Field:
+    return replace(field, owner=before.owner, was=field.was or before.was)
+
+
+def _inherited(field: Field) -> Field:
+    return replace(field, own=False)
+
+
+def _always(found: Marked, classes: ProjectClasses) -> bool:
+    """Tell whether the attribute is there even if no object has it set: on the class."""
+    attribute, declaration = found.attribute, found.home.declaration
+    if attribute.method is not None or attribute.default is None:
+        return False
+    style, _ = classes.style(found.home)
+    if style == "dataclass" and _is_field_call(attribute.default):
+        return False  # it may be a `default_factory`
+    return style in ("", "dataclass") and not has_slots(declaration)
+
+
+def _is_field_call(value: Expression) -> bool:
+    match value:
+        case Call(Name(dotted)):
+            return dotted.rpartition(".")[2] == "field"
+    return False
+
+
+def has_slots(declaration: Class) -> bool:
+    """Tell whether a class has slots of its own, written out or by its decorator."""
+    if declaration.has_slots:
+        return declaration.slots is None or bool(declaration.slots)
+    return any(
+        isinstance(d, Call) and d.keyword("slots") == Constant("True")
+        for d in declaration.decorators
+    )
+
+
+def _mutable_default(attribute: Attribute, kind: Kind) -> str | None:
+    """Return how a class-level default that every object would share is written."""
+    if attribute.method is not None:
+        return None
+    record = kind.name.rpartition(":")[2] if kind.kind == "record" else ""
+    return _mutable(attribute.default, record)
+
+
+def _mutable(value: Expression | None, record: str) -> str | None:
+    match value:
+        case Sequence(_, "["):
+            return "[…]"
+        case Sequence(_, "{"):
+            return "{…}"
+        case Other(code) if code.startswith(("{", "[")):
+            return code[0] + "…" + code[-1]
+        case Call(Name(dotted)) if dotted.rpartition(".")[2] in _MUTABLE_CALLS:
+            return f"{dotted}()"
+        case Call(Name(dotted)) if dotted == record:
+            return f"{dotted}(…)"
+    return None

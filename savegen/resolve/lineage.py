@@ -1,0 +1,84 @@
+"""Where classes come from: their decorators, their bases, the order these are asked in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from savegen.resolve.names import ClassSymbol, Names
+from savegen.resolve.trace import Trace
+from savegen.resolve.types import Annotation, Types
+from savegen.scan.declarations import Attribute, Expression
+
+
+class Lineage:
+    """Reads decorators and bases of the project's classes by their meaning."""
+
+    def __init__(self, names: Names, types: Types, trace: Trace) -> None:
+        self._names = names
+        self._types = types
+        self._trace = trace
+        self._mro: dict[str, tuple[tuple[str, ...], frozenset[str]]] = {}
+
+    def class_named(self, name: str) -> ClassSymbol | None:
+        return self._names.class_named(name)
+
+    def decorators(
+        self, symbol: ClassSymbol
+    ) -> Iterator[tuple[Expression, str | None]]:
+        """Yield each decorator as it is written, with its full name."""
+        home, declaration = symbol
+        for decorator in declaration.decorators:
+            yield decorator, self._types.name_of(decorator, home, "")
+
+    def decorator(self, name: str, wanted: str) -> Expression | None:
+        """Return the decorator of a class that means `wanted`, as it is written."""
+        symbol = self._names.class_named(name)
+        if symbol is None:
+            return None
+        return next((d for d, n in self.decorators(symbol) if n == wanted), None)
+
+    def bases(self, name: str) -> tuple[str, ...]:
+        """Return the full names of the bases of a class, `?` for one that is unknown."""
+        symbol = self._names.class_named(name)
+        if symbol is None:
+            return ()
+        home, declaration = symbol
+        scope = declaration.qualname.rpartition(".")[0]
+        return tuple(
+            self._types.name_of(base, home, scope) or "?" for base in declaration.bases
+        )
+
+    def mro(self, name: str) -> tuple[str, ...]:
+        """Return a class and its bases, nearest first; what is foreign ends the search."""
+        # The class alone is the answer while it is sought: a class may not be its own base.
+        return self._trace.once(self._mro, name, (name,), lambda: self._linear(name))
+
+    def declarations(self, name: str) -> Iterator[ClassSymbol]:
+        """Yield the declarations of a class and of its bases in the project, nearest first."""
+        for base in self.mro(name):
+            if symbol := self._names.class_named(base):
+                yield symbol
+
+    def annotation(self, symbol: ClassSymbol, attribute: Attribute) -> Annotation:
+        """Read the annotation that an attribute must have."""
+        assert attribute.annotation is not None
+        home, declaration = symbol
+        return self._types.read(attribute.annotation, home, declaration.qualname)
+
+    def _linear(self, name: str) -> tuple[str, ...]:
+        bases = self.bases(name)
+        lines = [list(self.mro(base)) for base in bases] + [list(bases)]
+        return (name, *_merge(lines))
+
+
+def _merge(lines: list[list[str]]) -> list[str]:
+    """Merge linearisations as Python does (C3); if they contradict, in the order given."""
+    merged: list[str] = []
+    while lines := [line for line in lines if line]:
+        tails = {name for line in lines for name in line[1:]}
+        head = next((line[0] for line in lines if line[0] not in tails), lines[0][0])
+        merged.append(head)
+        for line in lines:
+            if line[0] == head:
+                del line[0]
+    return merged

@@ -1,0 +1,118 @@
+"""The arguments of marks: literals, or a fault that says what cannot be read."""
+
+from __future__ import annotations
+
+import ast
+import keyword
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from savegen.scan.declarations import Call, Constant, Expression, Other, Sequence
+
+_UNREADABLE = object()
+
+
+class Arguments(NamedTuple):
+    """The arguments of one mark by name, and what is wrong with the others."""
+
+    values: dict[str, Any]
+    faults: list[str]
+
+
+def _is_text(value: Any) -> bool:
+    return (
+        isinstance(value, str) and value.isidentifier() and not keyword.iskeyword(value)
+    )
+
+
+def _is_texts(value: Any) -> bool:
+    texts = value if isinstance(value, tuple) else (value,)
+    return all(isinstance(text, str) for text in texts)
+
+
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+_Expected = tuple[str, Callable[[Any], bool]]
+_NAMES: _Expected = ("a string or a tuple of strings", _is_texts)
+_NUMBER: _Expected = ("a number", _is_number)
+_FLAG: _Expected = ("True or False", _is_flag)
+
+LIMITS = ("ge", "gt", "le", "lt")
+_SAVE: dict[str, _Expected] = {
+    "name": ("a string that is an identifier", _is_text),
+    "editor": _FLAG,
+    "was": _NAMES,
+    **dict.fromkeys(LIMITS, _NUMBER),
+}
+_SAVEABLE: dict[str, _Expected] = {
+    "override": _FLAG,
+    "transient": _NAMES,
+    "was": _NAMES,
+}
+
+
+def save_arguments(call: Call | None) -> Arguments:
+    """Read the arguments of `Save` or `SaveOverride`."""
+    return _read("Save", call, _SAVE, positional=("name",))
+
+
+def saveable_arguments(decorator: Expression | None) -> Arguments:
+    """Read the arguments of `@saveable`."""
+    call = decorator if isinstance(decorator, Call) else None
+    return _read("saveable", call, _SAVEABLE, positional=())
+
+
+def names(value: str | tuple[str, ...]) -> tuple[str, ...]:
+    """Return one name or several as a tuple."""
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+def _read(
+    word: str,
+    call: Call | None,
+    expected: dict[str, _Expected],
+    positional: tuple[str, ...],
+) -> Arguments:
+    read = Arguments({}, [])
+    if call is None:
+        return read
+    if Other("*") in call.arguments:
+        return Arguments(
+            {}, [f"the arguments of `{word}` must be written out, without `*`"]
+        )
+    if len(call.arguments) > len(positional):
+        many = (
+            "only one positional argument" if positional else "no positional arguments"
+        )
+        read.faults.append(f"`{word}` takes {many}")
+    for name, expression in _named(call, positional):
+        if name not in expected:
+            read.faults.append(f"`{word}` has no argument `{name}`")
+            continue
+        what, fits = expected[name]
+        value = _value(expression)
+        if value is _UNREADABLE or not (value is None or fits(value)):
+            read.faults.append(f"`{name}` must be {what}, written out")
+        elif value is not None:
+            read.values[name] = value
+    return read
+
+
+def _named(call: Call, positional: tuple[str, ...]) -> Iterator[tuple[str, Expression]]:
+    yield from zip(positional, call.arguments, strict=False)
+    yield from call.keywords
+
+
+def _value(expression: Expression) -> Any:
+    if isinstance(expression, Constant):
+        return ast.literal_eval(expression.code)
+    if isinstance(expression, Sequence) and expression.opening in "([":
+        members = tuple(_value(member) for member in expression.members)
+        return _UNREADABLE if _UNREADABLE in members else members
+    return _UNREADABLE

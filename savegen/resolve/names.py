@@ -1,0 +1,140 @@
+"""Names bound to what they mean, through the imports of the project's own files."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
+
+from savegen.resolve.trace import Trace
+from savegen.scan.declarations import Class, Expression, Module
+from savegen.scan.marks import MARKS, PACKAGE
+
+
+class ClassSymbol(NamedTuple):
+    """A class of the project."""
+
+    module: Module
+    declaration: Class
+
+    @property
+    def name(self) -> str:
+        return f"{self.module.name}:{self.declaration.qualname}"
+
+
+class AliasSymbol(NamedTuple):
+    """A module-level name that stands for an expression."""
+
+    module: Module
+    name: str
+    expression: Expression
+
+
+class ModuleSymbol(NamedTuple):
+    """A module, of the project or not."""
+
+    name: str
+
+
+class Foreign(NamedTuple):
+    """Something from outside the project, by its dotted name."""
+
+    name: str
+
+
+Symbol: TypeAlias = ClassSymbol | AliasSymbol | ModuleSymbol | Foreign
+
+_BUILTINS = frozenset(dir(builtins))
+UNREAD = "?unread"  # where names come from whose file cannot be read
+
+
+def _is_mark(module: str, name: str) -> bool:
+    return module.partition(".")[0] == PACKAGE and name in MARKS
+
+
+class Names:
+    """Looks names up as Python would, without importing anything."""
+
+    def __init__(self, read: Callable[[str], Module | None], trace: Trace) -> None:
+        """`read` gives the declarations of a module of the project, else `None`."""
+        self._modules = read
+        self._trace = trace
+        self._classes: dict[str, dict[str, Class]] = {}
+        self._bound: dict[tuple[str, str], tuple[Symbol | None, frozenset[str]]] = {}
+
+    def class_named(self, name: str) -> ClassSymbol | None:
+        """Return the class that `module:qualname` names, if the project has it."""
+        module_name, colon, qualname = name.partition(":")
+        module = self._read(module_name) if colon else None
+        if module is None:
+            return None
+        declaration = self._classes_of(module).get(qualname)
+        return ClassSymbol(module, declaration) if declaration else None
+
+    def bind(self, module: Module, scope: str, dotted: str) -> Symbol | None:
+        """Return what `dotted` means inside class `scope` (or "") of `module`."""
+        first, *rest = dotted.split(".")
+        symbol = self._in_class(module, scope, first) or self._in_module(module, first)
+        for name in rest:
+            symbol = self._member(symbol, name)
+        return symbol
+
+    def _in_class(self, module: Module, scope: str, name: str) -> Symbol | None:
+        found = self._classes_of(module).get(f"{scope}.{name}") if scope else None
+        return ClassSymbol(module, found) if found else None
+
+    def _in_module(self, module: Module, name: str) -> Symbol | None:
+        # Nothing is the answer while it is sought: circular imports end there.
+        key = (module.name, name)
+        return self._trace.once(
+            self._bound, key, None, lambda: self._look_up(module, name)
+        )
+
+    def _look_up(self, module: Module, name: str) -> Symbol | None:
+        if found := self._classes_of(module).get(name):
+            return ClassSymbol(module, found)
+        if name in module.aliases:
+            return AliasSymbol(module, name, module.aliases[name])
+        if name in module.imports:
+            imported = module.imports[name]
+            return self._imported(imported.module, imported.name)
+        for star in module.stars:
+            if found_there := self._imported(star, name, sure=False):
+                return found_there
+        return Foreign(f"builtins.{name}") if name in _BUILTINS else None
+
+    def _imported(
+        self, module_name: str, name: str | None, sure: bool = True
+    ) -> Symbol | None:
+        if name is None:
+            return ModuleSymbol(module_name)
+        source = self._read(module_name)
+        if source is not None and (found := self._in_module(source, name)):
+            return found
+        if self._read(f"{module_name}.{name}") is not None:
+            return ModuleSymbol(f"{module_name}.{name}")
+        if source is not None and source.unread:
+            return Foreign(f"{UNREAD}.{name}")
+        if source is not None or not (sure or _is_mark(module_name, name)):
+            return None
+        return Foreign(f"{module_name}.{name}")
+
+    def _member(self, symbol: Symbol | None, name: str) -> Symbol | None:
+        match symbol:
+            case ModuleSymbol(module_name):
+                return self._imported(module_name, name)
+            case ClassSymbol(module, declaration):
+                return self._in_class(module, declaration.qualname, name)
+            case Foreign(dotted):
+                return Foreign(f"{dotted}.{name}")
+        return None
+
+    def _read(self, name: str) -> Module | None:
+        self._trace.asked(name)
+        return self._modules(name)
+
+    def _classes_of(self, module: Module) -> dict[str, Class]:
+        if module.name not in self._classes:
+            # Of two classes of one name the last counts, as it does for Python.
+            self._classes[module.name] = {c.qualname: c for c in module.classes}
+        return self._classes[module.name]

@@ -1,0 +1,208 @@
+"""One module's declarations to its part of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from savegen.kinds import Kind
+from savegen.model import MarkFault, Record, SavedClass, SavedModule, UnsavedMark, walk
+from savegen.resolve.classes import ProjectClasses
+from savegen.resolve.fields import fields_of, has_slots, marked
+from savegen.resolve.lineage import Lineage
+from savegen.resolve.marks import Arguments, names, saveable_arguments
+from savegen.resolve.names import ClassSymbol, Names
+from savegen.resolve.trace import Trace
+from savegen.resolve.types import Types
+from savegen.report import Span
+from savegen.scan.declarations import Class, Module
+
+
+class Resolver:
+    """Resolves the modules of one project; what it finds out, it finds out once."""
+
+    def __init__(self, read: Callable[[str], Module | None]) -> None:
+        """`read` gives the declarations of a module of the project, else `None`."""
+        self._trace = Trace()
+        bound = Names(read, self._trace)
+        self._lineage = Lineage(bound, Types(bound), self._trace)
+        self._ancestors: frozenset[str] = frozenset()
+        self._classes = ProjectClasses(self._lineage, self._trace, self._ancestors)
+
+    def ancestors(self, module: Module) -> frozenset[str]:
+        """Return every class of the project that a saveable class of `module` inherits."""
+        found: set[str] = set()
+        for symbol in self._saveable(module):
+            found.update(s.name for s in self._lineage.declarations(symbol.name))
+            found.discard(symbol.name)
+        self._trace.take()
+        return frozenset(found)
+
+    def resolve(self, module: Module, ancestors: frozenset[str]) -> SavedModule:
+        """Return the saveable classes of a module.
+
+        `ancestors` are the bases of all saveable classes of the project.
+        """
+        if ancestors != self._ancestors:
+            self._ancestors = ancestors
+            self._classes = ProjectClasses(self._lineage, self._trace, ancestors)
+        saved = tuple(self._saved(symbol) for symbol in self._saveable(module))
+        kinds = [field.kind for cls in saved for field in cls.fields]
+        records = self._records(list(kinds))
+        kinds += [kind for record in records for _, kind, _ in record.fields]
+        return SavedModule(
+            module.name,
+            module.path,
+            saved,
+            records,
+            self._enums(kinds),
+            any(kind.kind == "refused" for outer in kinds for kind in walk(outer)),
+            tuple(self._unsaved(module)),
+            asked=tuple(sorted(self._trace.take() - {module.name})),
+        )
+
+    def _saveable(self, module: Module) -> Iterator[ClassSymbol]:
+        for declaration in module.classes:
+            symbol = ClassSymbol(module, declaration)
+            if any(
+                n == "savegen.saveable" for _, n in self._lineage.decorators(symbol)
+            ):
+                yield symbol
+
+    def _saved(self, symbol: ClassSymbol) -> SavedClass:
+        lineage, declaration = self._lineage, symbol.declaration
+        mixin = mixin_name(declaration.qualname)
+        found, faults = fields_of(symbol.name, lineage, self._classes)
+        own = _arguments(lineage, symbol.name)
+        bases = lineage.bases(symbol.name)
+        ancestors = [s.name for s in lineage.declarations(symbol.name)][1:]
+        saveable = [a for a in ancestors if lineage.decorator(a, "savegen.saveable")]
+        return SavedClass(
+            name=symbol.name,
+            span=declaration.span,
+            mixin=mixin,
+            fields=tuple(found),
+            bases=bases,
+            mixin_place=_place(mixin, bases),
+            ancestors=tuple(ancestors),
+            saveable_bases=tuple(saveable),
+            override=bool(own.values.get("override")),
+            hook_inherited=any(
+                _arguments(lineage, base).values.get("override") for base in saveable
+            ),
+            members=tuple(_members(declaration)),
+            slotted_bases=tuple(self._slotted(symbol.name)),
+            guarded=self._guarded(symbol.name),
+            local="<locals>" in declaration.qualname,
+            was=names(own.values.get("was", ())),
+            faults=tuple(
+                [MarkFault(declaration.span, reason) for reason in own.faults] + faults
+            ),
+        )
+
+    def _guarded(self, name: str) -> bool:
+        """Tell whether assigning an attribute may do something else, or be refused."""
+        for symbol in self._lineage.declarations(name):
+            style, frozen = self._classes.style(symbol)
+            if frozen or style in ("attrs", "struct"):
+                return True
+            if any(
+                method.name == "__setattr__" for method in symbol.declaration.methods
+            ):
+                return True
+        return False
+
+    def _slotted(self, name: str) -> Iterator[str]:
+        """Yield the bases whose slots Python must lay out: more than one is refused."""
+        solid = [
+            symbol.name
+            for symbol in self._lineage.declarations(name)
+            if symbol.name != name and has_slots(symbol.declaration)
+        ]
+        inherited = {a for base in solid for a in self._lineage.mro(base)[1:]}
+        yield from (base for base in solid if base not in inherited)
+
+    def _unsaved(self, module: Module) -> Iterator[UnsavedMark]:
+        """Yield the marks in classes that nothing will ever save."""
+        for declaration in module.classes:
+            symbol = ClassSymbol(module, declaration)
+            name = symbol.name
+            saveable = self._lineage.decorator(name, "savegen.saveable") is not None
+            if saveable or name in self._ancestors:
+                continue
+            for found in marked(self._lineage, symbol):
+                yield UnsavedMark(
+                    declaration.qualname, found.attribute.name, found.attribute.span
+                )
+
+    def _records(self, kinds: list[Kind]) -> tuple[Record, ...]:
+        """Return every plain class that the kinds lead to, by name."""
+        records: dict[str, Record] = {}
+        while kinds:
+            for kind in walk(kinds.pop()):
+                if kind.kind not in ("record", "value") or kind.name in records:
+                    continue
+                records[kind.name] = record = self._record(kind)
+                kinds += [part for _, part, _ in record.fields]
+        return tuple(records[name] for name in sorted(records))
+
+    def _enums(self, kinds: list[Kind]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Return every enumeration that the kinds lead to, with its members."""
+        found = {
+            kind.name
+            for outer in kinds
+            for kind in walk(outer)
+            if kind.kind == "enum" and ":" in kind.name
+        }
+        return tuple((name, self._members(name)) for name in sorted(found))
+
+    def _members(self, name: str) -> tuple[str, ...]:
+        return tuple(
+            attribute.name
+            for symbol in self._lineage.declarations(name)
+            for attribute in symbol.declaration.attributes
+            if attribute.method is None
+            and attribute.annotation is None
+            and not attribute.name.startswith("_")
+        )
+
+    def _record(self, kind: Kind) -> Record:
+        plain = self._classes.plain(kind.name)
+        assert plain is not None
+        return Record(
+            kind.name,
+            kind,
+            plain.style,
+            plain.frozen,
+            tuple(
+                (field.name, self._classes.kind_of(field.type), field.required)
+                for field in plain.fields
+            ),
+        )
+
+
+def mixin_name(qualname: str) -> str:
+    """Return the name of the mixin of a class.
+
+    >>> mixin_name("Goblin"), mixin_name("Cave.Goblin")
+    ('GoblinSaveLoad', 'CaveGoblinSaveLoad')
+    """
+    return qualname.replace(".<locals>", "").replace(".", "") + "SaveLoad"
+
+
+def _members(declaration: Class) -> Iterator[tuple[str, Span]]:
+    for method in declaration.methods:
+        yield method.name, method.span
+    for attribute in declaration.attributes:
+        if attribute.method is None:
+            yield attribute.name, attribute.span
+
+
+def _arguments(lineage: Lineage, name: str) -> Arguments:
+    return saveable_arguments(lineage.decorator(name, "savegen.saveable"))
+
+
+def _place(mixin: str, bases: tuple[str, ...]) -> int | None:
+    for place, base in enumerate(bases):
+        if base.rpartition(".")[2] == mixin:
+            return place
+    return None

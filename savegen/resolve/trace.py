@@ -1,0 +1,46 @@
+"""Remembers which modules an answer depended on, through answers that are remembered too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import TypeVar
+
+_K = TypeVar("_K", bound=Hashable)
+_V = TypeVar("_V")
+
+
+class Trace:
+    """Collects the names of the modules that were asked for, found or not."""
+
+    def __init__(self) -> None:
+        self._asked: set[str] = set()
+
+    def asked(self, module: str) -> None:
+        self._asked.add(module)
+
+    def take(self) -> frozenset[str]:
+        """Return what was asked for since the last call."""
+        taken = frozenset(self._asked)
+        self._asked = set()
+        return taken
+
+    def once(
+        self,
+        table: dict[_K, tuple[_V, frozenset[str]]],
+        key: _K,
+        meanwhile: _V,
+        compute: Callable[[], _V],
+    ) -> _V:
+        """Return the answer in `table`, computed if it is not there.
+
+        `meanwhile` is the answer to the same question asked while it is computed.
+        """
+        if key not in table:
+            outer, self._asked = self._asked, set()
+            table[key] = (meanwhile, frozenset())
+            answer = compute()
+            table[key] = (answer, frozenset(self._asked))
+            self._asked = outer
+        answer, asked = table[key]
+        self._asked |= asked
+        return answer

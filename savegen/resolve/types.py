@@ -1,0 +1,242 @@
+"""Annotations read as types, with the mark that they carry."""
+
+from __future__ import annotations
+
+import ast
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from savegen.kinds import Type
+from savegen.resolve.names import AliasSymbol, ClassSymbol, Foreign, Names
+from savegen.scan.declarations import (
+    Call,
+    Constant,
+    Expression,
+    Module,
+    Name,
+    Sequence,
+    Subscript,
+    Union,
+)
+
+# Other names of the types that kinds know.
+_SAME = {
+    "typing.List": "builtins.list",
+    "typing.Dict": "builtins.dict",
+    "typing.Tuple": "builtins.tuple",
+    "typing.Set": "builtins.set",
+    "typing.FrozenSet": "builtins.frozenset",
+    "typing.Type": "builtins.type",
+    "typing.Deque": "collections.deque",
+    "typing.DefaultDict": "collections.defaultdict",
+    "typing.OrderedDict": "collections.OrderedDict",
+    "typing.Counter": "collections.Counter",
+    "typing.Callable": "collections.abc.Callable",
+    "types.NoneType": "None",
+    "weakref.ReferenceType": "weakref.ref",
+}
+_TRANSPARENT = (
+    "typing.Final",
+    "typing.Required",
+    "typing.NotRequired",
+    "typing.ReadOnly",
+)
+_MAX_DEPTH = 64
+
+
+class Mark(NamedTuple):
+    """How an annotation marks a field."""
+
+    word: str  # "Saved", "Save" or "SaveOverride"
+    call: Call | None  # with its arguments, if it was written with any
+
+
+class Annotation(NamedTuple):
+    """An annotation, read."""
+
+    type: Type
+    mark: Mark | None = None
+    class_variable: bool = False
+    final: bool = False
+    not_required: bool = False
+
+
+class Types:
+    """Reads expressions as types, in the scope where they are written."""
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+
+    def read(
+        self, expression: Expression, module: Module, scope: str, depth: int = 0
+    ) -> Annotation:
+        """Return the type of an annotation inside class `scope` (or "") of `module`."""
+        if depth > _MAX_DEPTH:  # an alias that leads back to itself
+            return Annotation(Type("?", literals=("an alias that never ends",)))
+        reader = _Reader(self, self._names, module, scope, depth + 1)
+        return reader.annotation(expression)
+
+    def name_of(self, expression: Expression, module: Module, scope: str) -> str | None:
+        """Return the full name of what an expression names: a mark, a base, a decorator."""
+        if isinstance(expression, Call):
+            expression = expression.function
+        if isinstance(expression, Subscript):
+            expression = expression.base
+        if not isinstance(expression, Name):
+            return None
+        return self._full_name(expression.dotted, module, scope, 0)
+
+    def _full_name(
+        self, dotted: str, module: Module, scope: str, depth: int
+    ) -> str | None:
+        match self._names.bind(module, scope, dotted):
+            case ClassSymbol() as found:
+                return found.name
+            case Foreign(name):
+                return _normal(name)
+            case AliasSymbol(home, _, expression) if depth < _MAX_DEPTH:
+                if isinstance(expression, Name):
+                    return self._full_name(expression.dotted, home, "", depth + 1)
+        return None
+
+
+def _normal(name: str) -> str:
+    package, _, rest = name.partition(".")
+    if package == "savegen":  # wherever inside the package it was found
+        return f"savegen.{rest.rpartition('.')[2]}"
+    if package == "typing_extensions":
+        name = f"typing.{rest}"
+    return _SAME.get(name, name)
+
+
+class _Reader(NamedTuple):
+    types: Types
+    names: Names
+    module: Module
+    scope: str
+    depth: int
+
+    def annotation(self, expression: Expression) -> Annotation:
+        match expression:
+            case Name(dotted):
+                return self._name(dotted)
+            case Constant("None"):
+                return Annotation(Type("None"))
+            case Constant("..."):
+                return Annotation(Type("..."))
+            case Union(members):
+                return Annotation(_union([self._type(m) for m in members]))
+            case Subscript(base, arguments):
+                return self._subscript(base, arguments)
+            case Sequence(members, "["):
+                return Annotation(Type("[]", tuple(self._type(m) for m in members)))
+        return _unreadable(expression)
+
+    def _type(self, expression: Expression) -> Type:
+        return self.annotation(expression).type
+
+    def _name(self, dotted: str) -> Annotation:
+        match self.names.bind(self.module, self.scope, dotted):
+            case ClassSymbol() as found:
+                return Annotation(Type(found.name))
+            case Foreign(name):
+                return self._foreign(_normal(name))
+            case AliasSymbol(home, name, expression):
+                return self._alias(home, name, expression)
+        return Annotation(Type("?", literals=(f"`{dotted}`",)))
+
+    def _foreign(self, name: str) -> Annotation:
+        if name == "savegen.Saved":
+            return Annotation(Type("?", literals=("",)), Mark("Saved", None))
+        return Annotation(Type(name))
+
+    def _alias(self, home: Module, name: str, expression: Expression) -> Annotation:
+        if not isinstance(expression, Call):
+            return self.types.read(expression, home, "", self.depth)
+        match self.types.name_of(expression, home, ""), expression.arguments:
+            case "typing.NewType", (_, original):
+                inner = self.types.read(original, home, "", self.depth).type
+                return Annotation(replace(inner, spelled=f"{home.name}:{name}"))
+            case "typing.TypeVar", (_, *constraints):
+                bound = expression.keyword("bound")
+                choices = [bound] if bound else constraints
+                if choices:
+                    whole = choices[0] if len(choices) == 1 else Union(tuple(choices))
+                    return self.types.read(whole, home, "", self.depth)
+                return Annotation(Type("typing.Any"))
+        return _unreadable(expression)
+
+    def _subscript(
+        self, base: Expression, arguments: tuple[Expression, ...]
+    ) -> Annotation:
+        outer = self.annotation(base)
+        name = outer.type.name
+        if outer.mark and outer.mark.word == "Saved" and not outer.mark.call:
+            return self.annotation(arguments[0])._replace(mark=outer.mark)
+        if name == "typing.Annotated":
+            return self._annotated(arguments)
+        if name == "typing.Literal":
+            return Annotation(self._literal(arguments))
+        if name in _TRANSPARENT:
+            inner = self.annotation(arguments[0])
+            return inner._replace(
+                final=inner.final or name == "typing.Final",
+                not_required=inner.not_required or name == "typing.NotRequired",
+            )
+        if name == "typing.ClassVar":
+            return self.annotation(arguments[0])._replace(class_variable=True)
+        if name in ("typing.Optional", "typing.Union"):
+            members = [self._type(argument) for argument in arguments]
+            if name == "typing.Optional":
+                members.append(Type("None"))
+            return outer._replace(type=_union(members))
+        if name == "?":
+            return outer
+        return outer._replace(type=self._generic(name, arguments))
+
+    def _generic(self, name: str, arguments: tuple[Expression, ...]) -> Type:
+        empty = (Sequence((), "("),)  # `tuple[()]`
+        if arguments == empty:
+            return Type(name, literals=("()",))
+        return Type(name, tuple(self._type(argument) for argument in arguments))
+
+    def _annotated(self, arguments: tuple[Expression, ...]) -> Annotation:
+        inner = self.annotation(arguments[0])
+        for metadata in arguments[1:]:
+            name = self.types.name_of(metadata, self.module, self.scope)
+            if name in ("savegen.Save", "savegen.SaveOverride"):
+                call = metadata if isinstance(metadata, Call) else None
+                inner = inner._replace(mark=Mark(name.rpartition(".")[2], call))
+        return inner
+
+    def _literal(self, arguments: tuple[Expression, ...]) -> Type:
+        codes: list[str] = []
+        for argument in arguments:
+            if isinstance(argument, Constant):
+                codes.append(repr(ast.literal_eval(argument.code)))
+            else:
+                inner = self._type(argument)
+                codes += inner.literals if inner.name == "typing.Literal" else ("?",)
+        if "?" in codes:
+            return Type("?", literals=("a Literal of something other than constants",))
+        return Type("typing.Literal", literals=tuple(dict.fromkeys(codes)))
+
+
+def _union(members: list[Type]) -> Type:
+    flat: list[Type] = []
+    for member in members:
+        flat += member.arguments if member.name == "typing.Union" else (member,)
+    unique = tuple(dict.fromkeys(flat))
+    return unique[0] if len(unique) == 1 else Type("typing.Union", unique)
+
+
+def _unreadable(expression: Expression) -> Annotation:
+    match expression:
+        case Call(Name(function)):
+            code = f"{function}(…)"
+        case Sequence():
+            code = "(…)"
+        case _:
+            code = getattr(expression, "code", "…")
+    return Annotation(Type("?", literals=(f"`{code}`",)))

@@ -1,0 +1,22 @@
+"""What can go wrong while a game saves or loads."""
+
+
+class SaveError(Exception):
+    """A save or a load that cannot be done: what, where, and what was kept.
+
+    >>> from savegen.runtime import NO_REFERENCES
+    >>> try:
+    ...     NO_REFERENCES.key_of(12)
+    ... except SaveError as error:
+    ...     print(str(error).partition(";")[0])
+    a reference to an int needs something that knows its key
+    """
+
+
+def a(name: str) -> str:
+    """Return the name of a thing behind its article.
+
+    >>> a("Goblin"), a("Orc")
+    ('a Goblin', 'an Orc')
+    """
+    return f"an {name}" if name[0] in "aeiouAEIO" else f"a {name}"

@@ -1,0 +1,148 @@
+"""The words that mark classes, fields and hooks. They are read by `savegen`, not by the game:
+
+at run time a decorator returns what it decorates, and `Saved[T]` is `Annotated[T, Save()]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from typing import Annotated, Any, TypeAlias, TypeVar, overload
+
+_T = TypeVar("_T")
+_C = TypeVar("_C", bound=type)
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+class Save:
+    """Marks a field as saved: `Annotated[float, Save("zoom_level", ge=0.1)]`.
+
+    `name` is what level authors call it, `editor=False` hides it from them, `was` lists
+    former names of the field, and `ge`, `gt`, `le`, `lt` limit what levels may set.
+
+    >>> Save("zoom_level", ge=0.1).name
+    'zoom_level'
+    """
+
+    __slots__ = ("editor", "ge", "gt", "le", "lt", "name", "was")
+
+    def __init__(
+        self,
+        name: str | None = None,
+        *,
+        editor: bool = True,
+        was: str | tuple[str, ...] = (),
+        ge: float | None = None,
+        gt: float | None = None,
+        le: float | None = None,
+        lt: float | None = None,
+    ) -> None:
+        self.name = name
+        self.editor = editor
+        self.was = was
+        self.ge = ge
+        self.gt = gt
+        self.le = le
+        self.lt = lt
+
+
+class SaveOverride(Save):
+    """Marks a field that the class itself puts into `save_data` and takes from `load_data`.
+
+    It gets a number and a parameter name like any other; the class must be
+    `@saveable(override=True)`.
+
+    >>> SaveOverride(editor=False).editor
+    False
+    """
+
+    __slots__ = ()
+
+
+Saved: TypeAlias = Annotated[_T, Save()]
+
+
+class Activation(Enum):
+    """Why an object becomes active; `@on_activate` methods are told.
+
+    >>> Activation.SPAWNED.name
+    'SPAWNED'
+    """
+
+    SPAWNED = "spawned"  # new to the player
+    RELOADED = "reloaded"  # from a snapshot in memory
+    RESTORED = "restored"  # from disk
+    PLACED = "placed"  # by a level
+
+
+@overload
+def saveable(cls: _C, /) -> _C: ...
+
+
+@overload
+def saveable(
+    *,
+    override: bool = False,
+    transient: tuple[str, ...] = (),
+    was: str | tuple[str, ...] = (),
+) -> Callable[[_C], _C]: ...
+
+
+def saveable(
+    cls: _C | None = None,
+    /,
+    *,
+    override: bool = False,
+    transient: tuple[str, ...] = (),
+    was: str | tuple[str, ...] = (),
+) -> _C | Callable[[_C], _C]:
+    """Mark a class as one whose fields are saved; it comes back unchanged.
+
+    With `override=True` the class writes `save_data` and `load_data` itself, around the
+    generated `save_data_` and `load_data_`. `transient` names attributes that are left out on
+    purpose, `was` the names that the class had before.
+
+    >>> @saveable
+    ... class Goblin:
+    ...     hp: Saved[int] = 7
+    >>> Goblin.hp
+    7
+    """
+    if cls is not None:
+        return cls
+    return lambda cls: cls
+
+
+def before_save(method: _F) -> _F:
+    """Mark a method to be called just before its object is saved.
+
+    >>> class Goblin:
+    ...     @before_save
+    ...     def tidy(self):
+    ...         self.hp = round(self.hp)
+    """
+    return method
+
+
+def on_activate(method: _F) -> _F:
+    """Mark a method to be called, with the `Activation`, when its object becomes active.
+
+    >>> class Goblin:
+    ...     @on_activate
+    ...     def wake(self, reason):
+    ...         return f"woken as {reason.value}"
+    >>> Goblin().wake(Activation.PLACED)
+    'woken as placed'
+    """
+    return method
+
+
+def on_deactivate(method: _F) -> _F:
+    """Mark a method to be called when its object stops being active.
+
+    >>> class Goblin:
+    ...     @on_deactivate
+    ...     def hush(self):
+    ...         self.channel.stop()
+    """
+    return method

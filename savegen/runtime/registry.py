@@ -1,0 +1,90 @@
+"""The closed table of saveable classes: nothing but what was generated can be made by a load."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+from savegen.runtime.errors import SaveError
+from savegen.runtime.components import SaveLoadable, class_of
+
+FORMAT = 1  # of generated registries; raised when this runtime cannot read older ones
+
+
+class ClassEntry(NamedTuple):
+    """One saveable class: its mixin, its home, and its generated loops over many objects.
+
+    >>> class DoorSaveLoad(SaveLoadable):
+    ...     pass
+    >>> class Door(DoorSaveLoad):
+    ...     pass
+    >>> ClassEntry(DoorSaveLoad, lambda: None).load_class().__name__
+    'Door'
+    """
+
+    mixin: type[SaveLoadable]
+    import_module: Callable[[], object]
+    # Without rows, each object is saved by its own `save_data`.
+    capture: Callable[[Iterable[Any]], list[Any]] | None = None
+    restore: Callable[[Iterable[Any], list[Any]], None] | None = None
+    link: Callable[[Iterable[Any], list[Any], Callable[[Any], Any]], None] | None = None
+
+    @property
+    def save_type(self) -> IntEnum:
+        return self.mixin.save_type
+
+    def load_class(self) -> type:
+        """Return the game's class, its module imported first if nothing has yet.
+
+        Raises `SaveError` if the module does not define it any more.
+        """
+        found = class_of(self.mixin)
+        if found is None:
+            self.import_module()
+            found = class_of(self.mixin)
+        if found is None:
+            raise SaveError(
+                f"no class inherits from {self.mixin.__qualname__}; run `savegen wire`"
+            )
+        return found
+
+
+class Registry:
+    """The saveable classes of a game, by number.
+
+    >>> class DoorSaveLoad(SaveLoadable):
+    ...     save_type = IntEnum("Kinds", {"DOOR": 7}).DOOR
+    >>> class Door(DoorSaveLoad):
+    ...     pass
+    >>> registry = Registry(FORMAT, (ClassEntry(DoorSaveLoad, lambda: None),))
+    >>> len(registry), type(registry.new(7)).__name__
+    (1, 'Door')
+    """
+
+    def __init__(self, format: int, entries: tuple[ClassEntry, ...]) -> None:
+        """Raises `SaveError` if `format` is not the one that this runtime reads."""
+        if format != FORMAT:
+            raise SaveError(
+                f"the generated registry has format {format}, this savegen reads {FORMAT};"
+                " run `savegen components` again"
+            )
+        self._entries = {int(entry.save_type): entry for entry in entries}
+
+    def __iter__(self) -> Iterator[ClassEntry]:
+        return iter(self._entries.values())
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __getitem__(self, number: int) -> ClassEntry:
+        """Return the entry of a class by its number; raises `SaveError` if there is none."""
+        try:
+            return self._entries[number]
+        except KeyError:
+            raise SaveError(f"no saveable class has the number {number}") from None
+
+    def new(self, number: int) -> Any:
+        """Make an object of a class without running its `__init__`."""
+        cls: Any = self[number].load_class()
+        return cls.__new__(cls)

@@ -1,0 +1,257 @@
+"""One class statement: its header, its attributes, its methods."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import libcst as cst
+
+from savegen.scan.declarations import Attribute, Class, Expression, Method
+from savegen.scan.expressions import read_type, read_value
+from savegen.scan.positions import Pair, Positions, block, in_step
+
+_STATIC = ("staticmethod", "classmethod")
+
+
+@dataclass
+class _Attributes:
+    """The attributes of a class: the first place of each, or the first with a type."""
+
+    positions: Positions
+    level: list[Attribute] = field(default_factory=list)
+    found: dict[str, Attribute] = field(default_factory=dict)  # in methods
+
+    def add(
+        self,
+        name: str,
+        pair: Pair,
+        annotation: Expression | None,
+        value: Expression | None,
+        method: str | None,
+    ) -> None:
+        before = self.found.get(name)
+        if before and (annotation is None or before.annotation is not None):
+            return
+        span = self.positions.span(pair)
+        attribute = Attribute(name, annotation, value, span, method)
+        if method is None:
+            self.level.append(attribute)
+        else:
+            self.found[name] = attribute
+
+
+def read_class(
+    pair: Pair, qualname: str, positions: Positions, conditional: bool
+) -> Class:
+    """Read one class; the classes inside it are left to the caller."""
+    node, twin = pair
+    assert isinstance(node, cst.ClassDef)
+    attributes = _Attributes(positions)
+    methods: list[Method] = []
+    for inner in _statements(in_step(block(node), getattr(twin, "body", None))):
+        if isinstance(inner[0], cst.FunctionDef):
+            methods.append(_method(inner, positions))
+            _read_method(inner, attributes)
+        else:
+            _read_level(inner, attributes)
+    slots = next((a for a in attributes.level if a.name == "__slots__"), None)
+    return Class(
+        name=node.name.value,
+        qualname=qualname,
+        span=positions.name_span(pair, node.name),
+        bases=tuple(read_value(base.value) for base in node.bases if not base.star),
+        keywords=tuple(
+            (k.keyword.value, read_value(k.value)) for k in node.keywords if k.keyword
+        ),
+        decorators=_decorators(node),
+        attributes=(*attributes.level, *attributes.found.values()),
+        methods=tuple(methods),
+        slots=_slots(node) if slots else None,
+        has_slots=slots is not None,
+        type_parameters=_type_parameters(node),
+        docstring=_docstring(twin),
+        conditional=conditional,
+    )
+
+
+def _decorators(node: cst.ClassDef | cst.FunctionDef) -> tuple[Expression, ...]:
+    return tuple(read_value(decorator.decorator) for decorator in node.decorators)
+
+
+def _method(pair: Pair, positions: Positions) -> Method:
+    node = pair[0]
+    assert isinstance(node, cst.FunctionDef)
+    span = positions.name_span(pair, node.name)
+    return Method(node.name.value, _decorators(node), span)
+
+
+def _type_parameters(node: cst.ClassDef) -> tuple[str, ...]:
+    parameters = node.type_parameters
+    if parameters is None:
+        return ()
+    return tuple(p.param.name.value for p in parameters.params)
+
+
+def _docstring(twin: ast.AST | None) -> str | None:
+    return ast.get_docstring(twin) if isinstance(twin, ast.ClassDef) else None
+
+
+def _slots(node: cst.ClassDef) -> tuple[str, ...] | None:
+    for inner, _ in in_step(block(node), None):
+        target, value = _assigned(inner)
+        if target == "__slots__" and value is not None:
+            return _literal_names(value)
+    return None
+
+
+def _assigned(node: cst.CSTNode) -> tuple[str | None, cst.BaseExpression | None]:
+    if isinstance(node, cst.AnnAssign) and isinstance(node.target, cst.Name):
+        return node.target.value, node.value
+    if isinstance(node, cst.Assign) and isinstance(node.targets[0].target, cst.Name):
+        return node.targets[0].target.value, node.value
+    return None, None
+
+
+def _literal_names(value: cst.BaseExpression) -> tuple[str, ...] | None:
+    from savegen.scan.expressions import source_of
+
+    try:
+        names = ast.literal_eval(source_of(value))
+    except (ValueError, SyntaxError):
+        return None
+    return (names,) if isinstance(names, str) else tuple(map(str, names))
+
+
+def _statements(pairs: Iterable[Pair]) -> Iterator[Pair]:
+    """Yield the statements of a block and of the blocks below its `if`, `for`, `try`, …."""
+    for pair in pairs:
+        node, twin = pair
+        yield pair
+        if type(node) in _BLOCKS:
+            yield from _statements(inner_blocks(node, twin))
+
+
+def inner_blocks(node: cst.CSTNode, twin: ast.AST | None) -> Iterator[Pair]:
+    """Yield the statements right below a compound statement, `else` and `except` included."""
+    yield from in_step(block(node), getattr(twin, "body", None))
+    handlers = getattr(twin, "handlers", None)
+    for place, handler in enumerate(getattr(node, "handlers", ())):
+        yield from inner_blocks(handler, handlers[place] if handlers else None)
+    cases = getattr(twin, "cases", None)
+    for place, case in enumerate(getattr(node, "cases", ())):
+        yield from inner_blocks(case, cases[place] if cases else None)
+    otherwise = getattr(node, "orelse", None)
+    if isinstance(otherwise, cst.If):  # ast has an `elif` in its list, as an `if`
+        chained = getattr(twin, "orelse", None)
+        yield from inner_blocks(otherwise, chained[0] if chained else None)
+    elif otherwise is not None:
+        yield from in_step(block(otherwise), getattr(twin, "orelse", None))
+    if (last := getattr(node, "finalbody", None)) is not None:
+        yield from in_step(block(last), getattr(twin, "finalbody", None))
+
+
+_BLOCKS = frozenset(
+    [cst.If, cst.For, cst.While, cst.Try, cst.TryStar, cst.With, cst.Match]
+)
+
+
+def _read_level(pair: Pair, attributes: _Attributes) -> None:
+    node, twin = pair
+    if isinstance(node, cst.AnnAssign):
+        if isinstance(node.target, cst.Name):
+            place = (node.annotation.annotation, getattr(twin, "annotation", None))
+            annotation = read_type(node.annotation.annotation)
+            value = read_value(node.value) if node.value else None
+            attributes.add(node.target.value, place, annotation, value, None)
+    elif isinstance(node, cst.Assign):
+        value = read_value(node.value)
+        targets = getattr(twin, "targets", None)
+        for index, target in enumerate(node.targets):
+            if isinstance(target.target, cst.Name):
+                there = (target.target, targets[index] if targets else None)
+                attributes.add(target.target.value, there, None, value, None)
+
+
+def _read_method(pair: Pair, attributes: _Attributes) -> None:
+    node, twin = pair
+    assert isinstance(node, cst.FunctionDef)
+    parameters = (*node.params.posonly_params, *node.params.params)
+    if not parameters or any(
+        isinstance(d.decorator, cst.Name) and d.decorator.value in _STATIC
+        for d in node.decorators
+    ):
+        return
+    me, method = parameters[0].name.value, node.name.value
+    for inner in _statements(in_step(block(node), getattr(twin, "body", None))):
+        read = _ASSIGNMENTS.get(type(inner[0]))
+        if read is not None:
+            for name, place, annotation, value in read(inner, me):
+                attributes.add(name, place, annotation, value, method)
+
+
+_Found = Iterator[tuple[str, Pair, Expression | None, Expression | None]]
+
+
+def _own_name(target: cst.CSTNode, me: str) -> str | None:
+    if (
+        type(target) is cst.Attribute
+        and type(target.value) is cst.Name
+        and target.value.value == me
+    ):
+        return target.attr.value
+    return None
+
+
+def _annotated(pair: Pair, me: str) -> _Found:
+    node: Any = pair[0]
+    if name := _own_name(node.target, me):
+        place = (node.annotation.annotation, getattr(pair[1], "annotation", None))
+        value = read_value(node.value) if node.value else None
+        yield name, place, read_type(node.annotation.annotation), value
+
+
+def _plain(pair: Pair, me: str) -> _Found:
+    node: Any = pair[0]
+    targets = getattr(pair[1], "targets", None)
+    for place, target in enumerate(node.targets):
+        twin = targets[place] if targets else None
+        yield from _targets((target.target, twin), me, node.value)
+
+
+def _one_target(pair: Pair, me: str) -> _Found:
+    node: Any = pair[0]
+    yield from _targets((node.target, getattr(pair[1], "target", None)), me, None)
+
+
+def _with(pair: Pair, me: str) -> _Found:
+    node: Any = pair[0]
+    items = getattr(pair[1], "items", None)
+    for place, item in enumerate(node.items):
+        if item.asname is not None:
+            twin = items[place].optional_vars if items else None
+            yield from _targets((item.asname.name, twin), me, None)
+
+
+def _targets(pair: Pair, me: str, value: cst.BaseExpression | None) -> _Found:
+    target, twin = pair
+    if name := _own_name(target, me):
+        yield name, pair, None, read_value(value) if value else None
+    elif isinstance(target, (cst.Tuple, cst.List)):
+        twins = getattr(twin, "elts", None)
+        for place, element in enumerate(target.elements):
+            inner = twins[place] if twins else None
+            if isinstance(inner, ast.Starred):
+                inner = inner.value
+            yield from _targets((element.value, inner), me, None)
+
+
+_ASSIGNMENTS: dict[type[cst.CSTNode], Callable[[Pair, str], _Found]] = {
+    cst.AnnAssign: _annotated,
+    cst.Assign: _plain,
+    cst.AugAssign: _one_target,
+    cst.For: _one_target,
+    cst.With: _with,
+}

@@ -1,0 +1,123 @@
+"""What a file declares, as it is written: nothing here is resolved yet."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import msgspec
+
+from savegen.source import Span
+
+
+class Name(msgspec.Struct, frozen=True, tag=True):
+    """A dotted name: `list`, `sg.Saved`."""
+
+    dotted: str
+
+
+class Constant(msgspec.Struct, frozen=True, tag=True):
+    """A literal, as source text that `ast.literal_eval` reads: `"hp"`, `None`, `-1.5`."""
+
+    code: str
+
+
+class Subscript(msgspec.Struct, frozen=True, tag=True):
+    """`base[arguments]`."""
+
+    base: Expression
+    arguments: tuple[Expression, ...]
+
+
+class Union(msgspec.Struct, frozen=True, tag=True):
+    """`left | right | …`, flat."""
+
+    members: tuple[Expression, ...]
+
+
+class Call(msgspec.Struct, frozen=True, tag=True):
+    """`function(*arguments, **keywords)`."""
+
+    function: Expression
+    arguments: tuple[Expression, ...] = ()
+    keywords: tuple[tuple[str, Expression], ...] = ()
+
+    def keyword(self, name: str) -> Expression | None:
+        return dict(self.keywords).get(name)
+
+
+class Sequence(msgspec.Struct, frozen=True, tag=True):
+    """A display of a tuple, list or set of expressions."""
+
+    members: tuple[Expression, ...]
+    opening: str  # "(", "[" or "{"
+
+
+class Other(msgspec.Struct, frozen=True, tag=True):
+    """Anything else, as source text."""
+
+    code: str
+
+
+Expression: TypeAlias = Name | Constant | Subscript | Union | Call | Sequence | Other
+
+
+class Attribute(msgspec.Struct, frozen=True):
+    """One attribute where it is declared or first assigned."""
+
+    name: str  # as written; a private one is not mangled
+    annotation: Expression | None
+    default: Expression | None  # the assigned value, if there is one
+    span: Span  # of the annotation, else of the name
+    method: str | None  # the method that assigns `self.<name>`; None at class level
+
+
+class Method(msgspec.Struct, frozen=True):
+    """One method: its name and what decorates it."""
+
+    name: str
+    decorators: tuple[Expression, ...]
+    span: Span  # of the name
+
+
+class Class(msgspec.Struct, frozen=True):
+    """One class statement."""
+
+    name: str
+    qualname: str  # `Outer.Inner`; `function.<locals>.Inner` inside a function
+    span: Span  # of the name
+    bases: tuple[Expression, ...] = ()
+    keywords: tuple[tuple[str, Expression], ...] = ()
+    decorators: tuple[Expression, ...] = ()
+    attributes: tuple[Attribute, ...] = ()  # in source order, class level first
+    methods: tuple[Method, ...] = ()
+    slots: tuple[str, ...] | None = (
+        None  # the names in `__slots__`, if they are literal
+    )
+    has_slots: bool = False
+    type_parameters: tuple[str, ...] = ()
+    docstring: str | None = None
+    conditional: bool = (
+        False  # defined below an `if`, `try`, … other than TYPE_CHECKING
+    )
+
+
+class Import(msgspec.Struct, frozen=True):
+    """What one imported local name means."""
+
+    module: str  # absolute
+    name: str | None = None  # None: the name is the module itself
+
+
+class Module(msgspec.Struct, frozen=True):
+    """Everything that a module declares at its top level, and its classes, nested ones too."""
+
+    path: str
+    name: str
+    is_package: bool = False
+    imports: dict[str, Import] = {}
+    stars: tuple[str, ...] = ()  # absolute names of modules imported by `*`
+    aliases: dict[str, Expression] = (
+        {}
+    )  # `Name = expression`, `type Name = …`, NewType, TypeVar
+    classes: tuple[Class, ...] = ()  # outer before inner, in source order
+    unread: bool = False  # it cannot be read: nothing is known of what it declares

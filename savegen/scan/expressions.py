@@ -1,0 +1,173 @@
+"""Expressions as they are written, out of libcst's nodes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+import libcst as cst
+
+from savegen.scan.declarations import (
+    Call,
+    Constant,
+    Expression,
+    Name,
+    Other,
+    Sequence,
+    Subscript,
+    Union,
+)
+from savegen.scan.spelling import as_stored
+
+_EMPTY = cst.Module([])
+_CONSTANTS = ("None", "True", "False")
+
+
+def read_type(node: cst.BaseExpression) -> Expression:
+    """Read an annotation; a string in it is what it would be without its quotes."""
+    return _read(node, True)
+
+
+def read_value(node: cst.BaseExpression) -> Expression:
+    """Read any other expression; a string is a string."""
+    return _read(node, False)
+
+
+def source_of(node: cst.CSTNode) -> str:
+    """Return a node as it is written."""
+    return _EMPTY.code_for_node(node)
+
+
+def dotted(node: cst.CSTNode) -> str | None:
+    """Return the dotted name that a node is, if it is one."""
+    parts: list[str] = []
+    while isinstance(node, cst.Attribute):
+        parts.append(node.attr.value)
+        node = node.value
+    if not isinstance(node, cst.Name):
+        return None
+    return ".".join([node.value, *reversed(parts)])
+
+
+def _read(node: cst.BaseExpression, is_type: bool) -> Expression:
+    reader = _READERS.get(type(node))
+    found = reader(node, is_type) if reader else None
+    if found is not None:
+        return found
+    return Other(source_of(node).strip() if is_type else "…")
+
+
+def _name(node: cst.Name, is_type: bool) -> Expression:
+    return Constant(node.value) if node.value in _CONSTANTS else Name(node.value)
+
+
+def _attribute(node: cst.Attribute, is_type: bool) -> Expression | None:
+    name = dotted(node)
+    return Name(name) if name else None
+
+
+def _subscript(node: cst.Subscript, is_type: bool) -> Expression:
+    base = _read(node.value, is_type)
+    last = base.dotted.rpartition(".")[2] if isinstance(base, Name) else ""
+    arguments = [
+        _argument(
+            element, is_type and last != "Literal" and not (last == "Annotated" and i)
+        )
+        for i, element in enumerate(node.slice)
+    ]
+    return Subscript(base, tuple(arguments))
+
+
+def _argument(element: cst.SubscriptElement, is_type: bool) -> Expression:
+    index = element.slice
+    if isinstance(index, cst.Index) and index.star is None:
+        return _read(index.value, is_type)
+    return Other(source_of(element).strip(" ,"))
+
+
+def _union(node: cst.BinaryOperation, is_type: bool) -> Expression | None:
+    members: list[Expression] = []
+    left: cst.BaseExpression = node
+    while isinstance(left, cst.BinaryOperation):
+        if not isinstance(left.operator, cst.BitOr):
+            return None
+        members.append(_read(left.right, is_type))
+        left = left.left
+    members.append(_read(left, is_type))
+    return Union(tuple(reversed(members)))
+
+
+def _call(node: cst.Call, is_type: bool) -> Expression:
+    plain = [a.value for a in node.args if a.keyword is None and not a.star]
+    named = [(a.keyword.value, a.value) for a in node.args if a.keyword is not None]
+    starred = [Other("*") for a in node.args if a.star]
+    # In `TypeVar("T", bound="Item")` only the first string is not a type.
+    return Call(
+        _read(node.func, False),
+        (*(_read(value, is_type and i > 0) for i, value in enumerate(plain)), *starred),
+        tuple((name, _read(value, is_type)) for name, value in named),
+    )
+
+
+def _display(opening: str) -> Callable[[Any, bool], Expression | None]:
+    def read(node: cst.Tuple | cst.List | cst.Set, is_type: bool) -> Expression | None:
+        if any(isinstance(e, cst.StarredElement) for e in node.elements):
+            return Other(opening)
+        members = tuple(_read(e.value, is_type) for e in node.elements)
+        return Sequence(members, opening)
+
+    return read
+
+
+def _string(
+    node: cst.SimpleString | cst.ConcatenatedString, is_type: bool
+) -> Expression | None:
+    try:
+        value = node.evaluated_value
+    except (ValueError, SyntaxError):
+        return None
+    if value is None:  # an f-string is in it
+        return None
+    if not is_type or not isinstance(value, str):
+        return Constant(repr(value))
+    try:
+        return read_type(as_stored(cst.parse_expression(value.strip()), value))
+    except (cst.ParserSyntaxError, RecursionError):
+        return Other(repr(value))
+
+
+def _number(node: cst.Integer | cst.Float | cst.Imaginary, is_type: bool) -> Expression:
+    return Constant(node.value)
+
+
+def _signed(node: cst.UnaryOperation, is_type: bool) -> Expression | None:
+    if isinstance(node.operator, (cst.Minus, cst.Plus)) and isinstance(
+        node.expression, (cst.Integer, cst.Float, cst.Imaginary)
+    ):
+        return Constant(repr(ast.literal_eval(source_of(node).strip(" ()"))))
+    return None
+
+
+_READERS: dict[type[cst.BaseExpression], Callable[[Any, bool], Expression | None]] = {
+    cst.Name: _name,
+    cst.Attribute: _attribute,
+    cst.Subscript: _subscript,
+    cst.BinaryOperation: _union,
+    cst.Call: _call,
+    cst.Tuple: _display("("),
+    cst.List: _display("["),
+    cst.Set: _display("{"),
+    cst.SimpleString: _string,
+    cst.ConcatenatedString: _string,
+    cst.Integer: _number,
+    cst.Float: _number,
+    cst.Imaginary: _number,
+    cst.UnaryOperation: _signed,
+    cst.Ellipsis: lambda node, is_type: Constant("..."),
+    # What a mutable default is called by; the members do not matter.
+    cst.Dict: lambda node, is_type: Other("{}"),
+    cst.DictComp: lambda node, is_type: Other("{}"),
+    cst.SetComp: lambda node, is_type: Other("{}"),
+    cst.ListComp: lambda node, is_type: Other("[]"),
+}

@@ -1,0 +1,223 @@
+"""Text to declarations: what one file says, nothing resolved."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterable
+
+import libcst as cst
+
+from savegen.report import Report
+from savegen.scan.classes import inner_blocks, read_class
+from savegen.scan.declarations import Class, Expression, Import, Module
+from savegen.scan.expressions import dotted, read_type
+from savegen.scan.faults import EncodingFault, SyntaxFault, TooDeep
+from savegen.scan.names import absolute_module
+from savegen.scan.nesting import depth, is_too_deep
+from savegen.scan.positions import Pair, Positions, block, in_step
+from savegen.scan.spelling import as_stored
+from savegen.source import SourceFile, Span, Undecodable, lines_of
+
+
+def read(file: SourceFile, report: Report) -> Module | None:
+    """Return what a file declares; if it cannot be read, report why and return `None`."""
+    try:
+        text = file.text
+    except Undecodable as fault:
+        report.add(EncodingFault(_place(file, fault.line, fault.column), fault.reason))
+        return None
+    if is_too_deep(text):
+        report.add(TooDeep(Span(file.path)))
+        return None
+    try:
+        return _Reader(file, *_parse(text)).module()
+    except _Unparsable as fault:
+        report.add(SyntaxFault(_place(file, *fault.place), fault.reason))
+    except (RecursionError, MemoryError):
+        report.add(TooDeep(Span(file.path)))
+    return None
+
+
+_PATIENCE = 8  # brackets in a text that only libcst may understand
+# What a type, or something that makes one, can look like.
+_TYPES = (
+    cst.Name,
+    cst.Attribute,
+    cst.Subscript,
+    cst.BinaryOperation,
+    cst.Call,
+    cst.SimpleString,
+)
+
+
+class _Unparsable(Exception):
+    def __init__(self, reason: str, place: tuple[int, int]) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.place = place
+
+
+def _parse(text: str) -> tuple[cst.Module, ast.Module | None]:
+    """Parse with both; where only libcst can, the syntax is newer than this interpreter."""
+    twin, fault = None, None
+    if "\0" in text:
+        raise _Unparsable("a null byte", _end(text.partition("\0")[0]))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            twin = ast.parse(text)
+    except (SyntaxError, ValueError) as error:
+        fault = error
+    try:
+        # On nested text with a fault libcst can take time without end.
+        if fault is None or depth(text) <= _PATIENCE:
+            return as_stored(cst.parse_module(text), text), twin
+        reason, place = str(fault), (1, 1)
+    except cst.ParserSyntaxError as error:
+        place = (error.raw_line, error.raw_column + 1)
+        reason = error.message.partition("\n")[0]
+    if isinstance(fault, SyntaxError):
+        place = (fault.lineno or 1, fault.offset or 1)
+    raise _Unparsable(_words(fault) if fault else reason, place)
+
+
+def _end(text: str) -> tuple[int, int]:
+    lines = lines_of(text)
+    return len(lines), len(lines[-1]) + 1
+
+
+def _words(fault: Exception) -> str:
+    text = fault.msg if isinstance(fault, SyntaxError) else str(fault)
+    return text.partition(". Perhaps")[0]
+
+
+def _place(file: SourceFile, line: int, column: int) -> Span:
+    return Span(file.path, line, max(column, 1), line, max(column, 1) + 1)
+
+
+class _Reader:
+    """Walks the statements of one module."""
+
+    def __init__(
+        self, file: SourceFile, tree: cst.Module, twin: ast.Module | None
+    ) -> None:
+        self._file = file
+        self._tree = tree
+        self._twin = twin
+        self._positions = Positions(file, tree, twin is not None)
+        self._imports: dict[str, Import] = {}
+        self._stars: list[str] = []
+        self._aliases: dict[str, Expression] = {}
+        self._classes: list[Class] = []
+
+    def module(self) -> Module:
+        twins = self._twin.body if self._twin else None
+        self._read_block(in_step(self._tree.body, twins), False)
+        return Module(
+            self._file.path,
+            self._file.module,
+            self._file.is_package,
+            self._imports,
+            tuple(self._stars),
+            self._aliases,
+            tuple(self._classes),
+        )
+
+    def _read_block(self, pairs: Iterable[Pair], conditional: bool) -> None:
+        for pair in pairs:
+            node = pair[0]
+            match node:
+                case cst.ClassDef():
+                    self._read_class(pair, "", conditional)
+                case cst.FunctionDef():
+                    self._read_function(pair, f"{node.name.value}.<locals>.")
+                case cst.Import():
+                    self._import(node)
+                case cst.ImportFrom():
+                    self._import_from(node)
+                case cst.Assign() | cst.AnnAssign() | cst.TypeAlias():
+                    self._alias(node)
+                case cst.If() | cst.Try() | cst.TryStar() | cst.With():
+                    self._read_branches(pair)
+
+    def _read_branches(self, pair: Pair) -> None:
+        """Read a compound statement: what its first block binds, the others do not undo.
+
+        So `except ImportError:` and the `else` of `if TYPE_CHECKING:` only add to it.
+        """
+        first = list(in_step(block(pair[0]), getattr(pair[1], "body", None)))
+        self._read_block(first, True)
+        imports, aliases = dict(self._imports), dict(self._aliases)
+        self._read_block(list(inner_blocks(*pair))[len(first) :], True)
+        self._imports |= imports
+        for name in imports.keys() - aliases.keys():
+            self._aliases.pop(name, None)
+        self._aliases |= aliases
+
+    def _read_class(self, pair: Pair, prefix: str, conditional: bool) -> None:
+        node, twin = pair
+        assert isinstance(node, cst.ClassDef)
+        qualname = prefix + node.name.value
+        self._classes.append(read_class(pair, qualname, self._positions, conditional))
+        self._read_inner(in_step(block(node), getattr(twin, "body", None)), qualname)
+
+    def _read_inner(self, pairs: Iterable[Pair], qualname: str) -> None:
+        """Find the classes inside a class, and inside its methods."""
+        for pair in pairs:
+            node = pair[0]
+            if isinstance(node, cst.ClassDef):
+                self._read_class(pair, f"{qualname}.", False)
+            elif isinstance(node, cst.FunctionDef):
+                self._read_function(pair, f"{qualname}.{node.name.value}.<locals>.")
+
+    def _read_function(self, pair: Pair, prefix: str) -> None:
+        """Find the classes inside a function."""
+        node, twin = pair
+        waiting = list(in_step(block(node), getattr(twin, "body", None)))
+        for inner in waiting:
+            if isinstance(inner[0], cst.ClassDef):
+                self._read_class(inner, prefix, False)
+            elif isinstance(inner[0], (cst.If, cst.For, cst.While, cst.Try, cst.With)):
+                waiting += inner_blocks(*inner)
+
+    def _import(self, node: cst.Import) -> None:
+        for alias in node.names:
+            name = dotted(alias.name) or ""
+            if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
+                self._imports[alias.asname.name.value] = Import(name)
+            else:
+                first = name.partition(".")[0]
+                self._imports[first] = Import(first)
+
+    def _import_from(self, node: cst.ImportFrom) -> None:
+        name = dotted(node.module) if node.module else None
+        module = absolute_module(
+            self._file.module, self._file.is_package, len(node.relative), name
+        )
+        if module is None:
+            return
+        if isinstance(node.names, cst.ImportStar):
+            self._stars.append(module)
+            return
+        for alias in node.names:
+            imported = dotted(alias.name) or ""
+            local = imported
+            if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
+                local = alias.asname.name.value
+            self._imports[local] = Import(module, imported)
+
+    def _alias(self, node: cst.Assign | cst.AnnAssign | cst.TypeAlias) -> None:
+        if isinstance(node, cst.TypeAlias):
+            self._aliases[node.name.value] = read_type(node.value)
+            return
+        if node.value is None:
+            return
+        targets = (
+            [node.target]
+            if isinstance(node, cst.AnnAssign)
+            else [target.target for target in node.targets]
+        )
+        for target in targets:
+            if isinstance(target, cst.Name) and isinstance(node.value, _TYPES):
+                self._aliases[target.value] = read_type(node.value)

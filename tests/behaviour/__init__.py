@@ -1,0 +1,1 @@
+"""Tests that run what was generated, in processes of their own."""

@@ -1,0 +1,50 @@
+"""A game in a folder of its own: written, generated for, and run, each in a fresh process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from textwrap import dedent
+
+ROOT = Path(__file__).parents[2]
+
+
+class Project:
+    """One game."""
+
+    def __init__(self, folder: Path, files: Mapping[str, str]) -> None:
+        """Write `files`, text by path below `folder`."""
+        self.folder = folder
+        for path, text in files.items():
+            target = folder / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(dedent(text), encoding="utf-8")
+
+    def components(self, *arguments: str) -> str:
+        """Run `savegen components`, which must succeed; return what it says."""
+        return self.run("-m", "savegen", "components", "--no-color", *arguments)
+
+    def run(self, *arguments: str) -> str:
+        """Run Python, which must succeed; return what it prints."""
+        done = self.try_to_run(*arguments)
+        assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+        return done.stdout
+
+    def script(self, text: str) -> str:
+        """Run a script that stands in the game's folder; return what it prints."""
+        (self.folder / "script.py").write_text(dedent(text), encoding="utf-8")
+        return self.run("script.py")
+
+    def try_to_run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, *arguments],
+            cwd=self.folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"},
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=240,
+        )

@@ -1,0 +1,431 @@
+"""Every type that a field can have, with values that are hard to keep and values that are wrong.
+
+All of it is text: the test writes a game with it, and the game's own process evaluates it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Specimen(NamedTuple):
+    """One type of fields."""
+
+    type: str
+    values: tuple[str, ...]  # any of them may stand in a set, if the type can
+    kind: str  # of savegen.kinds
+    wrong: tuple[tuple[str, str, str], ...] = ()  # value, path below the field, found
+    unhashable: tuple[str, ...] = ()  # values that fit, but cannot stand in a set
+    hashable: bool = True
+    fixed: bool = True  # cannot change, so that a class may have it as a default
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        return self.values + self.unhashable
+
+
+def scalar(
+    type: str, *values: str, wrong: str, unhashable: tuple[str, ...] = ()
+) -> Specimen:
+    value = wrong if "(" in wrong else f"{wrong}(1)"
+    name = value.partition("(")[0]
+    found = f"an {name}" if name == "int" else f"a {name}"
+    return Specimen(type, values, "scalar", ((value, "", found),), unhashable)
+
+
+def enum(type: str, *values: str, wrong: str, found: str) -> Specimen:
+    return Specimen(type, values, "enum", ((wrong, "", found),))
+
+
+def value(type: str, *values: str, wrong: tuple[str, str, str]) -> Specimen:
+    return Specimen(type, values, "value", (wrong,))
+
+
+def record(
+    type: str, *values: str, wrong: tuple[str, str, str], hashable: bool = False
+) -> Specimen:
+    return Specimen(type, values, "record", (wrong,), hashable=hashable, fixed=False)
+
+
+def changing(
+    type: str, *values: str, wrong: tuple[tuple[str, str, str], ...]
+) -> Specimen:
+    return Specimen(type, values, "container", wrong, hashable=False, fixed=False)
+
+
+def fixed(type: str, *values: str, wrong: tuple[str, str, str]) -> Specimen:
+    return Specimen(type, values, "container", (wrong,))
+
+
+def reference(type: str, *values: str, hashable: bool = True) -> Specimen:
+    wrong = (("stats(1)", "", "a Stats"),)
+    return Specimen(type, values, "reference", wrong, hashable=hashable, fixed=False)
+
+
+def union(type: str, *values: str, wrong: tuple[str, str, str]) -> Specimen:
+    return Specimen(type, values, "union", (wrong,), hashable=False, fixed=False)
+
+
+SPECIMENS = {
+    # scalars
+    "bool": scalar("bool", "True", "False", wrong="int"),
+    "int": scalar("int", "0", "-(2**70)", "2**63", "True", wrong="str"),
+    "float": scalar(
+        "float",
+        "-0.0",
+        "nan(7)",
+        "-nan(0)",
+        "math.inf",
+        "-math.inf",
+        "5e-324",
+        "1",
+        "False",
+        wrong="str",
+    ),
+    "complex": scalar(
+        "complex", "complex(-0.0, nan(3))", "complex(0.0, -0.0)", "1.5", wrong="str"
+    ),
+    "str": scalar(
+        "str", "''", "'\\ud800 \\udcff'", "'e\\u0301'", "'\\0\\r\\n'", wrong="int"
+    ),
+    "bytes": scalar("bytes", "b''", "bytes(range(256))", wrong="bytearray"),
+    "none": scalar("None", "None", wrong="int"),
+    "decimal": scalar(
+        "Decimal",
+        "Decimal('1.00')",
+        "Decimal('-0')",
+        "Decimal('NaN123')",
+        "Decimal('-Infinity')",
+        wrong="float",
+        unhashable=("Decimal('sNaN7')",),
+    ),
+    "fraction": scalar("Fraction", "Fraction(-1, 3)", "Fraction(2**80)", wrong="int"),
+    "date": scalar("date", "date.min", "datetime(1, 1, 1)", wrong="float"),
+    "time": scalar(
+        "time", "time(1, fold=1)", "time(2, 3, 4, 5, timezone.utc)", wrong="float"
+    ),
+    "datetime": scalar(
+        "datetime",
+        "datetime.max",
+        "datetime(2020, 10, 25, 2, 30, fold=1, tzinfo=ZoneInfo('Europe/Paris'))",
+        "datetime(2020, 1, 1, tzinfo=timezone(timedelta(hours=-3), 'x'))",
+        wrong="date(1, 1, 1)",
+    ),
+    "timedelta": scalar(
+        "timedelta", "timedelta.min", "timedelta(0, 0, 1)", wrong="int"
+    ),
+    "uuid": scalar(
+        "UUID", "UUID(int=0)", "UUID(int=1, is_safe=SafeUUID.safe)", wrong="str"
+    ),
+    "path": scalar("pathlib.Path", "pathlib.Path('a')", "pathlib.Path()", wrong="str"),
+    "pure_path": scalar("pathlib.PurePath", "PureWindowsPath('c:/x')", wrong="str"),
+    "posix_path": scalar("pathlib.PosixPath", "pathlib.Path('/x')", wrong="str"),
+    "pure_posix": scalar("PurePosixPath", "PurePosixPath('a/b')", wrong="str"),
+    "windows_path": scalar("pathlib.WindowsPath", "pathlib.Path('/x')", wrong="str"),
+    "pure_windows": scalar("PureWindowsPath", "PureWindowsPath('//a/b')", wrong="str"),
+    "gold": scalar("Gold", "Gold(3)", "Gold(4)", wrong="str"),
+    # enumerations
+    "mood": enum("Mood", "Mood.CALM", "Mood.ANGRY", wrong="'CALM'", found="a str"),
+    "level": enum("Level", "Level.ONE", "Level.TWO", wrong="1", found="an int"),
+    "doors": enum(
+        "Doors", "Doors(0)", "Doors.NORTH | Doors.SOUTH", wrong="1", found="an int"
+    ),
+    "bits": enum("Bits", "Bits(0)", "Bits(64)", wrong="Mood.CALM", found="a Mood"),
+    "word": enum("Word", "Word.YES", "Word.NO", wrong="'yes'", found="a str"),
+    "heavy": enum("Heavy", "Heavy.LIST", "Heavy.DICT", wrong="[1]", found="a list"),
+    "inner": enum("Outer.Inner", "Outer.Inner.A", wrong="Mood.CALM", found="a Mood"),
+    "literal": enum(
+        "Literal['left', 1, b'x', None, \"it's\"]",
+        "'left'",
+        "1",
+        "b'x'",
+        "None",
+        '"it\'s"',
+        wrong="True",
+        found="a bool",
+    ),
+    # values
+    "vec": value("Vec2", "Vec2(-0.0, 1)", wrong=("Vec2(1, 'x')", ".y", "a str")),
+    "colour": value("Colour", "Colour('red')", wrong=("Colour(1)", ".name", "an int")),
+    "line": value(
+        "Line",
+        "Line(Vec2(0, 1), (Vec2(2, 3),))",
+        wrong=("Line(Vec2(0, 1), (Vec2(2, ''),))", ".rest[0].y", "a str"),
+    ),
+    "frozen_attrs": value(
+        "FrozenAttrs", "FrozenAttrs(1)", wrong=("FrozenAttrs('')", ".hp", "a str")
+    ),
+    "frozen_struct": value(
+        "FrozenStruct", "FrozenStruct(1)", wrong=("FrozenStruct('')", ".hp", "a str")
+    ),
+    "tree": value(
+        "Tree", "Tree(1, Tree(2))", wrong=("Tree(1, Tree(''))", ".left.hp", "a str")
+    ),
+    # records
+    "stats": record(
+        "Stats",
+        "stats(1)",
+        "stats(2)",
+        wrong=("stats(1, ['a', 2])", ".tags[1]", "an int"),
+    ),
+    "big": record(
+        "BigStats",
+        "BigStats(1, ['a'], None, {1: [2]})",
+        wrong=("BigStats(1, ['a'], None, {1: 2})", ".more[1]", "an int"),
+    ),
+    "slotted": record(
+        "SlotStats",
+        "SlotStats(1, ['a'])",
+        wrong=("SlotStats(1, ['a', 1])", ".tags[1]", "an int"),
+    ),
+    "attrs": record(
+        "AttrStats",
+        "AttrStats(1, ['a'])",
+        wrong=("AttrStats(1, [1])", ".tags[0]", "an int"),
+    ),
+    "struct": record(
+        "StructStats",
+        "StructStats(1, ['a'])",
+        wrong=("StructStats(1, [1])", ".tags[0]", "an int"),
+    ),
+    "struct_link": record(
+        "StructLink",
+        "StructLink(foe(0), [foe(1)])",
+        wrong=("StructLink(foe(0), [1])", ".others[0]", "an int"),
+    ),
+    "holder": record(
+        "FrozenHolder",
+        "FrozenHolder(1, [2])",
+        wrong=("FrozenHolder(1, [''])", ".items[0]", "a str"),
+    ),
+    "slot_holder": record(
+        "FrozenSlots",
+        "FrozenSlots(1, [2])",
+        wrong=("FrozenSlots(1, [''])", ".items[0]", "a str"),
+    ),
+    "tuple_holder": record(
+        "TupleHolder",
+        "TupleHolder(1, [2])",
+        wrong=("TupleHolder(1, [''])", ".items[0]", "a str"),
+    ),
+    "bag": record(
+        "Bag",
+        "{'names': ['x'], 'coins': 1}",
+        "{'coins': 1, 'names': [], 'lost': {'a': [1]}}",
+        wrong=("{'coins': 1, 'names': ['x', 2]}", "['names'][1]", "an int"),
+    ),
+    "partial": record(
+        "PartialBag",
+        "{}",
+        "{'names': [1]}",
+        wrong=("{'coin': 1}", "", "a key 'coin'"),
+    ),
+    "node": record(
+        "Node",
+        "Node(1, [2], Node(3, []))",
+        wrong=("Node(1, [2], Node(3, ['']))", ".next.items[0]", "a str"),
+    ),
+    "link": record(
+        "Link",
+        "Link(foe(0), [foe(1), foe(0)])",
+        "Link(None, [])",
+        wrong=("Link(foe(0), [None])", ".others[0]", "a NoneType"),
+    ),
+    "frozen_link": record(
+        "FrozenLink",
+        "FrozenLink(foe(0))",
+        "FrozenLink(foe(1))",
+        wrong=("FrozenLink(1)", ".target", "an int"),
+        hashable=True,
+    ),
+    "tuple_link": record(
+        "TupleLink",
+        "TupleLink(foe(0), 1)",
+        wrong=("TupleLink(0, 1)", ".target", "an int"),
+        hashable=True,
+    ),
+    "bag_link": record(
+        "BagLink",
+        "{'who': foe(0), 'all': {'a': foe(1)}}",
+        "{'who': None}",
+        wrong=("{'who': 1}", "['who']", "an int"),
+    ),
+    # containers
+    "list": changing(
+        "list[int]", "[1, 2**70]", "[]", wrong=(("[1, 'x']", "[1]", "a str"),)
+    ),
+    "deep": changing(
+        "list[list[list[list[set[int]]]]]",
+        "[[[[{1}, set()], []]]]",
+        wrong=(("[[[[{''}]]]]", "[0][0][0][0]{}", "a str"),),
+    ),
+    "set": changing("set[str]", "{'b', 'a'}", wrong=(("{1}", "{}", "an int"),)),
+    "set_of_tuples": changing(
+        "set[tuple[int, Vec2]]",
+        "{(1, Vec2(2, 3))}",
+        wrong=(("{(1, Vec2('', 3))}", "{}[1].x", "a str"),),
+    ),
+    "dict": changing(
+        "dict[str, int]",
+        "{'b': 1, 'a': 2}",
+        wrong=(("{'a': ''}", "['a']", "a str"), ("{1: 1}", " key 1", "an int")),
+    ),
+    "dict_of_dicts": changing(
+        "dict[Mood, dict[int, list[float]]]",
+        "{Mood.CALM: {1: [nan(1)], 0: []}}",
+        wrong=(("{Mood.CALM: {1: [0, '']}}", "[Mood][1][1]", "a str"),),
+    ),
+    "bytearray": changing(
+        "bytearray", "bytearray(b'ab')", wrong=(("b'ab'", "", "a bytes"),)
+    ),
+    "array": changing(
+        "array",
+        "array('H', [1, 2])",
+        "array('d', [nan(1)])",
+        wrong=(("[1]", "", "a list"),),
+    ),
+    "deque": changing(
+        "deque[int]",
+        "deque([1, 2], 5)",
+        "deque()",
+        wrong=(("deque([1, ''])", "[1]", "a str"),),
+    ),
+    "deque_of_lists": changing(
+        "deque[list[int]]",
+        "deque([[1], []], maxlen=2)",
+        wrong=(("deque([['']])", "[0][0]", "a str"),),
+    ),
+    "defaultdict": changing(
+        "defaultdict[str, int]",
+        "defaultdict(int, b=1, a=2)",
+        "defaultdict(None)",
+        wrong=(("{}", "", "a dict"),),
+    ),
+    "defaultdict_of_lists": changing(
+        "defaultdict[str, list[int]]",
+        "defaultdict(list, b=[1], a=[])",
+        wrong=(("defaultdict(list, b=[''])", "['b'][0]", "a str"),),
+    ),
+    "ordered": changing(
+        "OrderedDict[str, int]",
+        "OrderedDict(b=1, a=2)",
+        wrong=(("OrderedDict(a='')", "['a']", "a str"),),
+    ),
+    "ordered_lists": changing(
+        "OrderedDict[str, list[int]]",
+        "OrderedDict(b=[1], a=[])",
+        wrong=(("{'b': [1]}", "", "a dict"),),
+    ),
+    "counter": changing(
+        "Counter[str]",
+        "Counter(b=-1, a=0)",
+        wrong=(("Counter(a='')", "['a']", "a str"),),
+    ),
+    "list_of_stats": changing(
+        "list[Stats]",
+        "[stats(1), stats(2)]",
+        wrong=(("[stats('')]", "[0].hp", "a str"),),
+    ),
+    "pair": fixed("tuple[int, str]", "(1, 'a')", wrong=("(1, 2)", "[1]", "an int")),
+    "single": fixed("tuple[float]", "(-0.0,)", wrong=("(1, 2)", "", "a tuple")),
+    "empty": fixed("tuple[()]", "()", wrong=("(1,)", "", "a tuple")),
+    "many": fixed(
+        "tuple[int, ...]", "(1, 2, 3)", "()", wrong=("('',)", "[0]", "a str")
+    ),
+    "position": fixed("Position", "(1.5, -0.0)", wrong=("(1, '')", "[1]", "a str")),
+    "frozenset": fixed(
+        "frozenset[int]", "frozenset({1})", wrong=("frozenset('a')", "{}", "a str")
+    ),
+    "pair_of_lists": changing(
+        "tuple[list[int], int]",
+        "([1, 2], 3)",
+        wrong=(("([1, ''], 3)", "[0][1]", "a str"),),
+    ),
+    "lists": changing(
+        "tuple[list[int], ...]",
+        "([1], [])",
+        wrong=(("([1], [''])", "[1][0]", "a str"),),
+    ),
+    # references
+    "foe": reference("Foe", "foe(0)", "foe(1)"),
+    "beast": reference("Beast", "foe(0)"),
+    "foe_or_door": reference("Foe | Door", "foe(0)", "door()"),
+    "hittable": reference("Hittable", "door()", "foe(1)"),
+    "weak": reference("weakref.ref[Foe]", "weakref.ref(foe(0))", hashable=False),
+    "foes": changing(
+        "list[Foe]",
+        "[foe(1), foe(0), foe(1)]",
+        wrong=(("[None]", "[0]", "a NoneType"),),
+    ),
+    "friends": changing(
+        "dict[Foe, list[Foe | None]]",
+        "{foe(0): [foe(1), None], foe(1): []}",
+        wrong=(("{foe(0): [1]}", "[Foe][0]", "an int"),),
+    ),
+    "foe_set": changing(
+        "set[Foe]", "{foe(0), foe(1)}", wrong=(("{1}", "{}", "an int"),)
+    ),
+    "foe_keys": changing(
+        "dict[tuple[int, Foe], frozenset[Foe]]",
+        "{(1, foe(0)): frozenset({foe(1)})}",
+        wrong=(("{(1, foe(0)): frozenset({1})}", "[tuple]{}", "an int"),),
+    ),
+    "foe_count": changing(
+        "Counter[Foe]",
+        "Counter([foe(0)])",
+        wrong=(("Counter([1])", " key 1", "an int"),),
+    ),
+    "weak_list": changing(
+        "list[weakref.ref[Foe]]",
+        "[weakref.ref(foe(0))]",
+        wrong=(("[foe(0)]", "[0]", "a Foe"),),
+    ),
+    "foe_defaultdict": changing(
+        "defaultdict[str, deque[Foe]]",
+        "defaultdict(deque, a=deque([foe(0)], 4))",
+        wrong=(("defaultdict(deque, a=deque([1]))", "['a'][0]", "an int"),),
+    ),
+    "foe_tuple": changing(
+        "tuple[Foe, int]", "(foe(0), 1)", wrong=(("(1, 1)", "[0]", "an int"),)
+    ),
+    # unions
+    "int_or_str": Specimen(
+        "int | str", ("1", "'a'"), "union", (("1.5", "", "a float"),)
+    ),
+    "int_or_list": union(
+        "int | list[int]", "1", "[1, 2]", wrong=("[1, '']", "[1]", "a str")
+    ),
+    "stats_or_vec": union(
+        "Stats | Vec2",
+        "stats(1)",
+        "Vec2(1, 2)",
+        wrong=("stats(1, [2])", ".tags[0]", "an int"),
+    ),
+    "foe_or_int": union("Foe | int", "foe(0)", "3", wrong=("''", "", "a str")),
+    "many_members": union(
+        "list[Foe] | dict[str, list[int]] | set[int] | Stats | Link | str",
+        "[foe(0)]",
+        "{'a': [1]}",
+        "{1}",
+        "stats(1)",
+        "Link(foe(0), [])",
+        "'a'",
+        wrong=("{'a': [1, '']}", "['a'][1]", "a str"),
+    ),
+    "array_or_int": union(
+        "array | int", "array('B', [1])", "1", wrong=("[1]", "", "a list")
+    ),
+    "bytes_or_bytearray": union(
+        "bytes | bytearray", "b'a'", "bytearray(b'a')", wrong=("[1]", "", "a list")
+    ),
+    "deque_or_counter": union(
+        "deque[list[int]] | Counter[str] | OrderedDict[str, int]",
+        "deque([[1]], 3)",
+        "Counter(a=1)",
+        "OrderedDict(a=1)",
+        wrong=("deque([['']])", "[0][0]", "a str"),
+    ),
+    "weak_or_int": union(
+        "weakref.ref[Foe] | int", "weakref.ref(foe(0))", "1", wrong=("''", "", "a str")
+    ),
+}

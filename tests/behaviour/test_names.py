@@ -1,0 +1,250 @@
+"""Fields may have any name: nothing in generated code is hidden by one, nor hides one."""
+
+from __future__ import annotations
+
+import keyword
+from pathlib import Path
+
+import pytest
+
+from tests.behaviour.project import Project
+
+# Field, its type, two values. Each name means something where the generated code uses it:
+# in modules, in loops over rows, in functions that copy records, to enumerations, to Python.
+FIELDS = {
+    "name": ("str", "'a'", "'b'"),
+    "value": ("int", "1", "2"),
+    "type": ("list[int] | str", "[1]", "'x'"),
+    "data": ("list[list[int]]", "[[1]]", "[[2]]"),
+    "self": ("int", "1", "2"),
+    "mro": ("int", "1", "2"),
+    "references": ("Foe", "foe(0)", "foe(1)"),
+    "cls": ("int", "1", "2"),
+    "o": ("list[int]", "[1]", "[2]"),
+    "objects": ("list[Foe]", "[foe(0)]", "[foe(1)]"),
+    "rows": ("int", "1", "2"),
+    "values": ("list[int]", "[1]", "[2]"),
+    "resolve": ("Foe", "foe(0)", "foe(1)"),
+    "x": ("list[list[int]]", "[[1]]", "[[2]]"),
+    "k": ("dict[str, list[int]]", "{'a': [1]}", "{'b': [2]}"),
+    "it": ("Stats", "Stats([1], 2)", "Stats([2], 3)"),
+    "made": ("Stats", "Stats([1], 2)", "Stats([2], 3)"),
+    "zip": ("list[Foe]", "[foe(0)]", "[foe(1)]"),
+    "iter": ("int", "1", "2"),
+    "hasattr": ("int", "1", "2"),
+    "isinstance": ("Foe | int", "foe(0)", "1"),
+    "int": ("list[int]", "[1]", "[2]"),
+    "str": ("str", "'a'", "'b'"),
+    "list": ("list[list[int]]", "[[1]]", "[[2]]"),
+    "dict": ("dict[str, list[int]]", "{'a': [1]}", "{'b': [2]}"),
+    "set": ("set[int]", "{1}", "{2}"),
+    "tuple": ("tuple[list[int], ...]", "([1],)", "([2],)"),
+    "frozenset": ("frozenset[Foe]", "frozenset([foe(0)])", "frozenset()"),
+    "deque": ("deque[list[int]]", "deque([[1]], 3)", "deque([[2]])"),
+    "defaultdict": (
+        "defaultdict[str, list[int]]",
+        "defaultdict(list, a=[1])",
+        "defaultdict(list)",
+    ),
+    "OrderedDict": (
+        "OrderedDict[str, list[int]]",
+        "OrderedDict(a=[1])",
+        "OrderedDict()",
+    ),
+    "Counter": ("Counter[Foe]", "Counter([foe(0)])", "Counter()"),
+    "array": ("array | int", "array('i', [1])", "3"),
+    "weak": ("weakref.ref[Foe]", "weakref.ref(foe(0))", "weakref.ref(foe(1))"),
+    "ref": ("weakref.ref[Foe] | int", "weakref.ref(foe(0))", "1"),
+    "blank": ("Stats", "Stats([1], 2)", "Stats([2], 3)"),
+    "checks": ("int", "1", "2"),
+    "check_fields": ("int", "1", "2"),
+    "copy_stats": ("Stats", "Stats([1], 2)", "Stats([2], 3)"),
+    "set_field": ("int", "1", "2"),
+    "Any": ("int", "1", "2"),
+    "ClassVar": ("int", "1", "2"),
+    "TYPE_CHECKING": ("int", "1", "2"),
+    "Callable": ("int", "1", "2"),
+    "Iterable": ("int", "1", "2"),
+    "Mapping": ("int", "1", "2"),
+    "IntEnum": ("int", "1", "2"),
+    "References": ("int", "1", "2"),
+    "NO_REFERENCES": ("int", "1", "2"),
+    "ParamNameMapping": ("int", "1", "2"),
+    "SaveLoadKey": ("int", "1", "2"),
+    "SaveLoadable": ("Foe | int", "foe(0)", "1"),
+    "SaveLoadableType": ("int", "1", "2"),
+    "classmethod": ("int", "1", "2"),
+    "property": ("int", "1", "2"),
+    "capture_odd": ("int", "1", "2"),
+    "OddFields": ("int", "1", "2"),
+    "ODD_CHECKS": ("int", "1", "2"),
+    "Stats": ("Stats", "Stats([1], 2)", "Stats([2], 3)"),
+    "class_": ("int", "1", "2"),
+    "from_": ("int", "1", "2"),
+    "match": ("int", "1", "2"),
+    "_2d": ("int", "1", "2"),
+    "_": ("int", "1", "2"),
+    "foe": ("Foe | None", "foe(0)", "None"),
+    "_foe": ("int", "1", "2"),
+    "été": ("int", "1", "2"),
+    "_private": ("list[int]", "[1]", "[2]"),
+    "__secret": ("list[int]", "[1]", "[2]"),
+    "__target": ("Foe", "foe(0)", "foe(1)"),
+}
+
+HEAD = """
+from __future__ import annotations
+import dataclasses
+import weakref
+from array import array
+from collections import Counter, OrderedDict, defaultdict, deque
+from typing import Annotated, NamedTuple, TypedDict
+from savegen import Save, Saved, saveable
+from _savegen.components.game import FoeSaveLoad, OddSaveLoad
+
+FOES = []
+
+def foe(number):
+    return FOES[number]
+
+@saveable
+class Foe(FoeSaveLoad):
+    hp: Saved[int] = 3
+
+@dataclasses.dataclass
+class Stats:
+    self: list[int]
+    it: int
+    made: Awkward | None = None
+    references: Foe | None = None
+
+class Awkward(NamedTuple):
+    self: list[int]
+    it: Foe
+    cls: int = 0
+
+FOES += [Foe(), Foe()]
+"""
+
+
+def game(position: str) -> str:
+    """Return a game with all the fields; where they stand makes other code of them."""
+    mark = "Annotated[{}, Save(editor=False)]"
+    body = {name: f"{name}: {mark.format(type)}" for name, (type, *_) in FIELDS.items()}
+    if position == "init":
+        assigned = [f"        self.{line} = {FIELDS[n][1]}" for n, line in body.items()]
+        lines = "\n".join(["    def __init__(self):", *assigned])
+    else:
+        lines = "\n".join(f"    {line}" for line in body.values())
+    return f"{HEAD}\n@saveable\nclass Odd(OddSaveLoad):\n{lines}\n"
+
+
+SCRIPT = """
+import game
+from game import FOES, Odd
+from tests.behaviour.driver import World, same
+from tests.behaviour.test_names import FIELDS
+from tests.oracle import difference, shares_mutable
+from _savegen.registry import REGISTRY
+
+world = World(*FOES)
+
+def mangled(name):
+    return f"_Odd{name}" if name.startswith("__") else name
+
+def make(turn):
+    thing = Odd.__new__(Odd)
+    for name, (_, *values) in FIELDS.items():
+        setattr(thing, mangled(name), eval(values[turn], vars(game)))
+    return thing
+
+assert sorted(Odd.save_load_field_names) == sorted(FIELDS)
+entry = REGISTRY[Odd.save_type]
+for turn in (0, 1):
+    thing, new = make(turn), make(1 - turn)
+    data = thing.save_data(world)
+    assert len(data) == len(FIELDS) + 1
+    new.load_data(data, world)
+    assert difference(new, make(turn), same) is None, difference(new, make(turn), same)
+    assert shares_mutable(new, thing) is None
+    rows = entry.capture([thing, make(1 - turn)])
+    news = [REGISTRY.new(Odd.save_type) for _ in range(2)]
+    entry.restore(news, rows)
+    entry.link(news, rows, same)
+    assert difference(news[0], thing, same) is None
+    assert difference(news[1], make(1 - turn), same) is None
+    assert shares_mutable(news[0], thing) is None
+"""
+
+
+@pytest.mark.parametrize("position", ["class", "init"])
+def test_no_name_is_in_the_way(position: str, tmp_path: Path) -> None:
+    project = Project(tmp_path, {"game.py": game(position)})
+    project.components("--quiet", "game.py")
+    project.script(SCRIPT)
+
+
+def test_every_keyword_can_be_a_field_with_an_underscore(tmp_path: Path) -> None:
+    words = [word for word in keyword.kwlist if word.islower()]
+    assert len(words) > 30
+    lines = "\n".join(f"    {word}_: Saved[list[int]]" for word in words)
+    head = "from savegen import Saved, saveable\n"
+    head += "from _savegen.components.game import WordsSaveLoad\n\n"
+    text = f"{head}@saveable\nclass Words(WordsSaveLoad):\n{lines}\n"
+    project = Project(tmp_path, {"game.py": text})
+    project.components("--quiet", "game.py")
+    project.script(f"""
+        from game import Words
+        from _savegen.registry import REGISTRY
+        words, new = Words(), Words()
+        for word in {words}:
+            setattr(words, word + "_", [len(word)])
+        entry = REGISTRY[Words.save_type]
+        entry.restore([new], entry.capture([words]))
+        assert vars(new) == vars(words)
+        """)
+
+
+def test_private_names_of_base_and_subclass_are_two_fields(tmp_path: Path) -> None:
+    project = Project(
+        tmp_path,
+        {"game.py": """
+            from typing import Annotated
+            from savegen import Save, Saved, saveable
+            from _savegen.components.game import BaseSaveLoad, _VaultSaveLoad
+
+            @saveable
+            class Base(BaseSaveLoad):
+                __door: Annotated[int, Save("base_door")] = 1
+
+                def __init__(self):
+                    self.__key: Annotated[list[int], Save(editor=False)] = [1]
+
+            @saveable
+            class _Vault(_VaultSaveLoad, Base):
+                def __init__(self):
+                    super().__init__()
+                    self.__lock: Annotated[list[int], Save(editor=False)] = [2]
+
+            def spoil(vault):
+                vault._Base__door, vault._Base__key, vault._Vault__lock = 5, [5], [5]
+            """},
+    )
+    project.components("--quiet", "game.py")
+    project.script("""
+        from game import _Vault, spoil
+        from _savegen.registry import REGISTRY
+        vault, new = _Vault(), _Vault.__new__(_Vault)
+        data = vault.save_data()
+        rows = REGISTRY[_Vault.save_type].capture([vault])
+        for step in (
+            lambda: vault.load_data(data),
+            lambda: REGISTRY[_Vault.save_type].restore([vault], rows),
+        ):
+            spoil(vault)
+            step()
+            found = vault._Base__door, vault._Base__key, vault._Vault__lock
+            assert found == (1, [1], [2]), found
+        new.load_data(data)
+        assert vars(new) == vars(vault)
+        """)

@@ -1,0 +1,106 @@
+"""Every type in every position keeps its values: through data, through rows, into any object.
+
+One game is generated and one process plays it; `driver.py` has what is tried with each class.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from savegen.cli._session import Session
+from savegen.config import load
+from savegen.kinds import KINDS, container, scalar
+from savegen.model import SavedModule, walk
+from tests.behaviour import bestiary
+from tests.behaviour.project import Project
+from tests.behaviour.specimens import SPECIMENS
+
+Outcome = dict[str, list[str]]
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    made = Project(tmp_path_factory.mktemp("bestiary"), bestiary.files())
+    made.components("--quiet")
+    return made
+
+
+def play(project: Project, *cases: str) -> Outcome:
+    found: Outcome = json.loads(project.run("-m", "tests.behaviour.driver", *cases))
+    return found
+
+
+@pytest.fixture(scope="module")
+def outcome(project: Project) -> Outcome:
+    return play(project)
+
+
+@pytest.mark.parametrize("case", bestiary.CASES)
+def test_what_is_saved_comes_back_the_same(case: str, outcome: Outcome) -> None:
+    failures = outcome[case]
+    assert not failures, "\n\n".join(failures)
+
+
+# -- are these all types?
+
+
+@pytest.fixture(scope="module")
+def declared(project: Project) -> SavedModule:
+    """The model of the classes whose fields are annotated in the class body."""
+    config = load(str(project.folder))
+    assert config is not None
+    return Session(config).generate().model.modules["game.declared"]
+
+
+def test_each_specimen_is_of_the_kind_that_it_stands_for(declared: SavedModule) -> None:
+    bare = declared.classes[0]
+    assert bare.simple_name == "DeclaredBare"
+    found = {field.name: field.kind.kind for field in bare.fields}
+    assert found == {f"f_{key}": s.kind for key, s in SPECIMENS.items()}
+
+
+def test_no_type_is_forgotten(declared: SavedModule) -> None:
+    kinds = {
+        (kind.kind, kind.name.rpartition(":")[0] or kind.name)
+        for cls in declared.classes
+        for field in cls.fields
+        for kind in walk(field.kind)
+    }
+    assert {kind for kind, _ in kinds} == set(map(last_name, KINDS))
+    assert {("scalar", name) for name in scalar.NAMES} <= kinds
+    containers = {name.rpartition(".")[2] for name in container._PARAMETERS}
+    assert {("container", name) for name in {*containers, "places"}} <= kinds
+
+
+def last_name(module: ModuleType) -> str:
+    return module.__name__.rpartition(".")[2]
+
+
+# -- would it be noticed?
+
+DAMAGE = {
+    "declared": ("] = [*self.f_list]", "] = self.f_list"),
+    "dataclass": ("made.tags = [*it.tags]", "made.tags = it.tags"),
+    "slots_dataclass": ("o.f_set = {*f_set}", "o.f_set = f_set"),
+    "slots": ("            o.f_int,\n", "            o.f_level,\n"),
+    "in_init": ("o.f_foe = resolve(f_foe)", "o.f_foe = f_foe"),
+    "inherited_init": ('if hasattr(self, "f_str"):', 'if hasattr(self, "f_st"):'),
+    "attrs": ("{*data[AttrsBareFields.F_SET]}", "data[AttrsBareFields.F_SET]"),
+    "defaulted": ('    "f_int": checks.INT,\n', ""),
+}
+
+
+def test_damage_to_generated_code_is_noticed(project: Project, tmp_path: Path) -> None:
+    shutil.copytree(project.folder, tmp_path, dirs_exist_ok=True)
+    for position, (text, damaged) in DAMAGE.items():
+        path = tmp_path / f"game/_savegen/components/{position}.py"
+        whole = path.read_text(encoding="utf-8")
+        assert text in whole
+        path.write_text(whole.replace(text, damaged, 1), encoding="utf-8")
+    found = play(Project(tmp_path, {}), *(f"{position}/bare" for position in DAMAGE))
+    assert [case for case, failures in found.items() if not failures] == []

@@ -1,0 +1,486 @@
+"""What `[tool.savegen]` may say, where it is found, and how everything else is refused."""
+
+import doctest
+import itertools
+import os
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+from savegen import config
+from savegen.config import Config, bare, load, satisfies
+from savegen.report import SavegenError
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """An empty project that is the working folder, in which files are written by path."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(path, text=""):
+        place = tmp_path / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return str(place)
+
+    return write
+
+
+def read(project, table, before=""):
+    project("pyproject.toml", f"{before}\n[tool.savegen]\n{table}")
+    found = load(os.getcwd())
+    assert found is not None
+    return found
+
+
+def refusal(project, table):
+    with pytest.raises(SavegenError) as caught:
+        read(project, table)
+    return str(caught.value)
+
+
+# Values
+
+
+def test_an_empty_table_means_the_whole_project(project, tmp_path):
+    assert read(project, "") == Config(str(tmp_path), source=(".",), output="_savegen")
+
+
+def test_every_key_is_read(project, tmp_path):
+    project("game/main.py")
+    project("tools/level.py")
+    found = read(
+        project,
+        'source = ["game", "tools/level.py"]\noutput = "generated"\n'
+        'package = "games.snake"\n'
+        'exclude = ["tests/*", "*_old.py"]\nrequired-version = ">=0.0.1"',
+    )
+    assert found == Config(
+        root=str(tmp_path),
+        source=("game", "tools/level.py"),
+        output="generated",
+        package="games.snake",
+        exclude=("tests/*", "*_old.py"),
+        required_version=">=0.0.1",
+    )
+
+
+def test_a_configuration_cannot_be_changed(project):
+    with pytest.raises(AttributeError):
+        read(project, "").output = "elsewhere"
+
+
+def test_one_source_may_be_text(project):
+    project("game/main.py")
+    assert read(project, 'source = "game"').source == ("game",)
+
+
+@pytest.mark.parametrize("folder", ["my_game", "src/my_game", "My_Game", "src/My_Game"])
+def test_without_a_source_the_package_named_like_the_project_is_it(project, folder):
+    project(f"{folder}/__init__.py")
+    found = read(project, "", before='[project]\nname = "My-Game"')
+    assert found.source == (folder,)
+    assert found.output == f"{folder}/_savegen"
+
+
+@pytest.mark.parametrize("name", ['"other"', '"../my_game"', '"my_game/."', '""', "3"])
+def test_without_a_package_of_that_name_the_source_is_the_project(project, name):
+    project("my_game/__init__.py")
+    found = read(project, "", before=f"[project]\nname = {name}")
+    assert found.source == (".",)
+
+
+def test_a_folder_that_is_no_package_is_not_taken_for_the_source(project):
+    project("my_game/main.py")
+    assert read(project, "", before='[project]\nname = "my-game"').source == (".",)
+
+
+@pytest.mark.parametrize(
+    ("source", "output"),
+    [("game", "game/_savegen"), ("game/main.py", "game/_savegen"), (".", "_savegen")],
+)
+def test_the_output_lies_in_the_first_source(project, source, output):
+    project("game/main.py")
+    project("other/main.py")
+    assert read(project, f'source = ["{source}", "other"]').output == output
+
+
+def test_the_output_of_a_file_at_the_top_lies_beside_it(project):
+    project("main.py")
+    assert read(project, 'source = "main.py"').output == "_savegen"
+
+
+def test_paths_are_normal_and_named_once(project):
+    project("game/main.py")
+    found = read(project, 'source = ["./game/", "game", "other/../game"]')
+    assert found.source == ("game",)
+
+
+# Refusals
+
+
+@pytest.mark.parametrize(
+    "value", ['"my-game"', '""', '".game"', '"game."', '"a/b"', '"a.class"', "3", "[]"]
+)
+def test_a_package_that_no_import_can_name_is_refused(project, value):
+    said = refusal(project, f"package = {value}")
+    assert said.startswith("pyproject.toml: `package` in [tool.savegen] must be a name")
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "hint"),
+    [
+        ('sorce = "game"', "sorce", "did you mean `source`?"),
+        ('Output = "game"', "Output", "did you mean `output`?"),
+        (
+            'required_version = ">=0.1"',
+            "required_version",
+            "did you mean `required-version`?",
+        ),
+        (
+            "colour = 1",
+            "colour",
+            "known are source, output, package, exclude, required-version",
+        ),
+        (
+            'root = "/"',
+            "root",
+            "known are source, output, package, exclude, required-version",
+        ),
+    ],
+)
+def test_an_unknown_key_is_refused_with_a_suggestion(project, table, key, hint):
+    assert (
+        refusal(project, table)
+        == f"pyproject.toml: unknown key `{key}` in [tool.savegen]; {hint}"
+    )
+
+
+@pytest.mark.parametrize("key", ["codecs", "presets", "transient", "python", "bases"])
+def test_a_key_of_a_later_version_is_unknown(project, key):
+    assert f"unknown key `{key}`" in refusal(project, f"{key} = []")
+
+
+@pytest.mark.parametrize(
+    ("table", "rest"),
+    [
+        ("source = 3", "`source` {} must be a folder or a list of folders, not 3"),
+        (
+            "source = true",
+            "`source` {} must be a folder or a list of folders, not true",
+        ),
+        ("source = []", "`source` {} must be a folder or a list of folders, not []"),
+        (
+            "source = {}",
+            "`source` {} must be a folder or a list of folders, not a table",
+        ),
+        ('source = ["a", 3]', "`source` {} must be a path, not 3"),
+        ('source = ""', '`source` {} must be a path, not ""'),
+        ('output = ["a"]', '`output` {} must be a path, not ["a"]'),
+        ("output = 1979-05-27", "`output` {} must be a path, not 1979-05-27"),
+        ('exclude = "a"', '`exclude` {} must be a list such as ["tests/*"], not "a"'),
+        ("exclude = [1.5]", "`exclude` {} must be a path, not 1.5"),
+        (
+            "required-version = 0.1",
+            '`required-version` {} must be like ">=0.1" or "~=1.2, !=1.2.3", not 0.1',
+        ),
+        (
+            'required-version = "0.1"',
+            '`required-version` {} must be like ">=0.1" or "~=1.2, !=1.2.3", not "0.1"',
+        ),
+    ],
+)
+def test_a_wrong_value_is_refused_saying_what_was_expected(project, table, rest):
+    expected = rest.format("in [tool.savegen]")
+    assert refusal(project, table) == f"pyproject.toml: {expected}"
+
+
+def test_a_huge_value_is_shown_short(project):
+    assert len(refusal(project, f"source = {{}}\noutput = {['x' * 70] * 9}")) < 200
+    assert "not a huge number" in refusal(project, f"source = 0x{'f' * 9000}")
+
+
+@pytest.mark.parametrize("path", ["..", "../x", "a/../../x", "./../x"])
+@pytest.mark.parametrize("key", ["source", "output"])
+def test_a_path_that_leaves_the_project_is_refused(project, key, path):
+    assert refusal(project, f'{key} = "{path}"') == (
+        f"pyproject.toml: `{key}` in [tool.savegen]"
+        f' must not lead out of the project, as "{path}" does'
+    )
+
+
+@pytest.mark.parametrize("path", ["/", "/etc", "~/game", "C:/game", "c:game"])
+def test_a_path_that_is_not_relative_is_refused(project, path):
+    assert "must be relative to the project" in refusal(
+        project, f'exclude = ["{path}"]'
+    )
+
+
+def test_a_path_is_written_with_slashes(project):
+    assert "must be written with `/`" in refusal(project, r"source = 'game\main.py'")
+
+
+@pytest.mark.parametrize("letter", [r"\u0000", r"\n", r"\u001b", r"\u202e"])
+def test_a_path_with_a_control_character_is_refused(project, letter):
+    assert "no path should have" in refusal(project, f'source = "game{letter}"')
+
+
+def test_a_glob_may_begin_with_a_set_of_letters(project):
+    assert read(project, 'exclude = ["[:a]*"]').exclude == ("[:a]*",)
+
+
+def test_a_source_has_to_be_there(project):
+    assert refusal(project, 'source = "game"') == (
+        'pyproject.toml: `source` in [tool.savegen] names "game", which is not there'
+    )
+
+
+def test_a_source_has_to_be_a_folder_or_a_python_file(project):
+    project("notes.txt")
+    assert "neither a folder nor a Python file" in refusal(
+        project, 'source = "notes.txt"'
+    )
+
+
+@pytest.mark.parametrize("output", [".", "game", "game/sub", "game/sub/main.py"])
+def test_an_output_must_not_hold_sources(project, output):
+    project("game/sub/main.py")
+    message = refusal(project, f'source = "game/sub/main.py"\noutput = "{output}"')
+    assert "must be a folder of its own, without sources" in message
+
+
+def test_an_output_may_be_named_like_the_beginning_of_a_source(project):
+    project("game_data/main.py")
+    assert read(project, 'source = "game_data"\noutput = "game"').output == "game"
+
+
+@pytest.mark.parametrize("name", ["gen-code", "2d", "class", "a.b"])
+def test_an_output_must_be_importable(project, name):
+    message = refusal(project, f'output = "game/{name}"')
+    assert f'must be a name that Python can import, not "{name}"' in message
+
+
+def test_the_table_has_to_be_a_table(project):
+    project("pyproject.toml", "tool.savegen = 3")
+    with pytest.raises(SavegenError, match="`tool.savegen` must be a table"):
+        load(os.getcwd())
+
+
+def test_a_tool_that_is_no_table_configures_nothing(project):
+    project("pyproject.toml", 'tool = "savegen"')
+    assert load(os.getcwd()) is None
+
+
+# Files that cannot be read
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            b"[tool.savegen]\n\nsource game\n",
+            "pyproject.toml:3:8: not valid TOML: Expected '=' after a key in a key/value pair",
+        ),
+        (
+            b"[tool.savegen]\nsource = [\n",
+            "pyproject.toml:3: not valid TOML: Invalid value",
+        ),
+        (b'[tool.savegen]\nsource = "\xff"\n', "pyproject.toml:2: not UTF-8"),
+        (
+            "[tool.savegen]\n".encode("utf-16"),
+            "pyproject.toml:1: not UTF-8",
+        ),
+    ],
+)
+def test_a_file_that_is_not_toml_is_refused_with_its_line(project, text, message):
+    project("pyproject.toml", text)
+    with pytest.raises(SavegenError) as caught:
+        load(os.getcwd())
+    assert str(caught.value) == message
+
+
+def test_hostile_toml_is_refused_like_any_other(project):
+    for value in ("[" * 50_000, "9" * 5_000):
+        assert refusal(project, f"source = {value}").startswith("pyproject.toml")
+
+
+def test_a_byte_order_mark_is_no_fault(project):
+    project("pyproject.toml", b'\xef\xbb\xbf[tool.savegen]\noutput = "gen"\n')
+    found = load(os.getcwd())
+    assert found and found.output == "gen"
+
+
+def test_a_broken_file_that_does_not_name_savegen_is_passed_over(project):
+    project("pyproject.toml", "[tool.savegen]\n")
+    project("sub/pyproject.toml", "not toml at all")
+    found = load(os.path.join(os.getcwd(), "sub"))
+    assert found and found.root == os.getcwd()
+
+
+def test_an_unreadable_file_is_named(project):
+    with pytest.raises(SavegenError, match="^cannot read nope.toml: No such file"):
+        load(os.getcwd(), "nope.toml")
+
+
+# Where it is found
+
+
+def test_the_nearest_file_with_the_table_counts(project, tmp_path):
+    project("pyproject.toml", '[tool.savegen]\noutput = "outer"\n')
+    project("game/pyproject.toml", '[tool.savegen]\noutput = "inner"\n')
+    project("game/sub/pyproject.toml", '[project]\ndependencies = ["savegen"]\n')
+    found = load(str(tmp_path / "game" / "sub"))
+    assert found and (found.root, found.output) == (str(tmp_path / "game"), "inner")
+
+
+def test_without_any_table_there_is_no_configuration(project, tmp_path):
+    project("pyproject.toml", "[project]\n")
+    assert load(str(tmp_path)) is None
+
+
+def test_a_file_above_is_named_as_it_is_reached(project, tmp_path):
+    project("pyproject.toml", "[tool.savegen]\nsorce = 1\n")
+    project("a/b/main.py")
+    with pytest.raises(SavegenError, match=r"^\.\./\.\./pyproject\.toml: unknown"):
+        load(str(tmp_path / "a" / "b"))
+
+
+def test_a_named_file_counts_instead_and_its_folder_is_the_root(project, tmp_path):
+    project("pyproject.toml", '[tool.savegen]\noutput = "outer"\n')
+    project("other/settings.toml", '[tool.savegen]\noutput = "named"\n')
+    found = load(str(tmp_path), "other/settings.toml")
+    assert found and (found.root, found.output) == (str(tmp_path / "other"), "named")
+
+
+def test_a_named_file_without_the_table_is_refused(project, tmp_path):
+    project("other.toml", "[tool.other]\n")
+    with pytest.raises(SavegenError, match=r"^other.toml has no \[tool.savegen\]$"):
+        load(str(tmp_path), "other.toml")
+
+
+# Without configuration
+
+
+def test_one_file_is_a_game_with_its_output_beside_it(project, tmp_path):
+    project("games/snake.py")
+    assert bare(["games/snake.py"]) == Config(
+        str(tmp_path / "games"), source=("snake.py",), output="_savegen", is_bare=True
+    )
+
+
+def test_a_file_of_a_package_is_named_from_where_the_package_is_imported(
+    project, tmp_path
+):
+    project("game/__init__.py")
+    project("game/ai/__init__.py")
+    project("game/ai/goblin.py")
+    assert bare(["game/ai/goblin.py"]) == Config(
+        str(tmp_path),
+        source=("game/ai/goblin.py",),
+        output="game/ai/_savegen",
+        is_bare=True,
+    )
+
+
+def test_folders_may_be_given(project, tmp_path):
+    project("game/__init__.py")
+    project("loose/main.py")
+    assert bare(["game"]) == Config(
+        str(tmp_path), ("game",), "game/_savegen", is_bare=True
+    )
+    assert bare(["loose"]) == Config(
+        str(tmp_path / "loose"), (".",), "_savegen", is_bare=True
+    )
+
+
+def test_several_files_have_the_root_that_they_share(project, tmp_path):
+    project("a/one.py")
+    project("b/two.py")
+    assert bare(["a/one.py", "b/two.py", "a/one.py"]) == Config(
+        str(tmp_path),
+        source=("a/one.py", "b/two.py"),
+        output="a/_savegen",
+        is_bare=True,
+    )
+
+
+def test_paths_that_are_no_sources_are_refused(project):
+    project("notes.txt")
+    with pytest.raises(SavegenError, match="^nope.py is not there$"):
+        bare(["nope.py"])
+    with pytest.raises(SavegenError, match="^notes.txt is neither a folder nor"):
+        bare(["notes.txt"])
+
+
+def test_no_paths_and_no_configuration_is_refused_with_both_ways_out():
+    with pytest.raises(SavegenError, match=r"\[tool.savegen\].* or name the files"):
+        bare([])
+
+
+# Versions
+
+
+def test_a_project_that_needs_another_savegen_says_so_first(project):
+    # A newer savegen's keys are unknown here; to call them misspelt would mislead.
+    message = refusal(project, 'brand-new = 1\nrequired-version = ">=99.1"')
+    assert message == (
+        f"pyproject.toml requires savegen >=99.1, and this is savegen {config.version()}"
+    )
+
+
+def test_the_version_is_that_of_the_package():
+    document = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    assert config.version() == document["project"]["version"]
+
+
+RELEASES = ("0.1", "1", "1.0.1", "1.1", "2.0.0.1")
+STAGES = ("", "a1", "rc1", ".dev1", "rc1.dev3")
+VERSIONS = [release + stage for release in RELEASES for stage in STAGES]
+
+
+@pytest.mark.parametrize("sign", ["~=", "==", "!=", "<=", ">=", "<", ">", "==="])
+def test_versions_compare_as_packaging_says(sign):
+    for version, bound, star in itertools.product(VERSIONS, VERSIONS, ("", ".*")):
+        specifier = f"{sign}{bound}{star}"
+        assert answer(specifier, version) == peer(specifier, version), (
+            version,
+            specifier,
+        )
+
+
+def answer(specifier, version):
+    try:
+        return satisfies(version, specifier)
+    except ValueError:
+        return "invalid"
+
+
+def peer(specifier, version):
+    if specifier.startswith("==="):
+        return "invalid"  # compares text, which nobody wants here
+    try:
+        return SpecifierSet(specifier).contains(version, prereleases=True)
+    except InvalidSpecifier:
+        return "invalid"
+
+
+def test_all_clauses_of_a_specifier_have_to_hold():
+    assert satisfies("1.4", " >= 1.2 , <2, !=1.3.*")
+    assert not satisfies("1.3.7", ">=1.2,<2,!=1.3.*")
+
+
+@pytest.mark.parametrize(
+    "specifier", ["", ",", ">=1,", "1.0", "=1", ">=x", ">=1.", "~=1", "^1.0", ">= 1 2"]
+)
+def test_a_specifier_that_is_none_is_refused(specifier):
+    with pytest.raises(ValueError):
+        satisfies("1.0", specifier)
+
+
+def test_the_examples_hold():
+    results = doctest.testmod(config)
+    assert (results.attempted > 0, results.failed) == (True, 0)

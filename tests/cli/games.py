@@ -1,0 +1,114 @@
+"""A game in a fresh folder, and the commands run on it: in this process, or by the real door."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from savegen import cli
+
+ROOT = Path(__file__).parents[2]
+MARKS = "from savegen import Saved, saveable\n"
+TABLE = '[tool.savegen]\nsource = "game"\n'
+
+
+class Said(NamedTuple):
+    """What came of a command."""
+
+    code: int
+    out: str
+    err: str
+
+
+class Game:
+    """One game. Paths are posix, below its folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def write(self, path: str, content: str | bytes) -> None:
+        target = self.folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content.encode() if isinstance(content, str) else content)
+
+    def marked(self, path: str, name: str, *fields: str) -> None:
+        """Write a file with one marked class."""
+        body = "".join(f"    {field}\n" for field in fields or ("hp: Saved[int] = 3",))
+        self.write(path, f"{MARKS}\n\n@saveable\nclass {name}:\n{body}")
+
+    def read(self, path: str) -> str:
+        return (self.folder / path).read_bytes().decode()
+
+    def remove(self, path: str) -> None:
+        (self.folder / path).unlink()
+
+    def append(self, path: str, text: str) -> None:
+        self.write(path, self.read(path) + text)
+
+    def replace(self, path: str, old: str, new: str) -> None:
+        text = self.read(path)
+        assert old in text
+        self.write(path, text.replace(old, new))
+
+    def files(self) -> dict[str, bytes]:
+        """Everything but the cache, with what it holds."""
+        return {
+            path.relative_to(self.folder).as_posix(): path.read_bytes()
+            for path in sorted(self.folder.rglob("*"))
+            if path.is_file() and ".savegen_cache" not in path.parts
+        }
+
+    def generated(self) -> list[str]:
+        """The paths of the output, below `game/_savegen`."""
+        output = self.folder / "game" / "_savegen"
+        found = (path for path in output.rglob("*") if path.is_file())
+        return sorted(path.relative_to(output).as_posix() for path in found)
+
+    def run(self, *words: str, cwd: str = ".") -> Said:
+        """Run a command in this process."""
+        out, err = io.StringIO(), io.StringIO()
+        with (
+            contextlib.chdir(self.folder / cwd),
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+        ):
+            code = cli.run(words)
+        return Said(code, out.getvalue(), err.getvalue())
+
+    def start(self, *words: str, cwd: str = ".", **options: Any) -> subprocess.Popen:
+        """Start `python -m savegen` in a process of its own."""
+        env = {k: v for k, v in os.environ.items() if not k.endswith("_COLOR")}
+        return subprocess.Popen(
+            [sys.executable, "-m", "savegen", *words],
+            cwd=self.folder / cwd,
+            env=env | {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", "COLUMNS": "80"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            **options,
+        )
+
+    def door(self, *words: str, cwd: str = ".", **options: Any) -> Said:
+        """Run `python -m savegen` to its end."""
+        with self.start(*words, cwd=cwd, **options) as process:
+            out, err = process.communicate(timeout=120)
+        return Said(process.returncode, out, err)
+
+    def python(self, code: str) -> str:
+        """Run a line of Python in the game's folder; return what it prints."""
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=self.folder,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout

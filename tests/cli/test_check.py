@@ -1,0 +1,151 @@
+"""`savegen check`: what a run would do, told without doing it."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from tests.cli.games import TABLE
+
+MEND = "run `savegen components` to mend this\n"
+ORC = "game/_savegen/components/orc.py"
+
+
+@pytest.fixture(params=["with a cache", "without a cache", "with a lost cache"])
+def check(request, game):
+    """Run `savegen check`, which must leave everything as it is."""
+
+    def check(*words: str):
+        if request.param == "with a lost cache":
+            shutil.rmtree(game.folder / ".savegen_cache", ignore_errors=True)
+        options = ["--no-cache"] if request.param == "without a cache" else []
+        before = game.files(), (game.folder / ".savegen_cache").exists()
+        said = game.run("check", *options, *words)
+        assert (game.files(), (game.folder / ".savegen_cache").exists()) == before
+        return said
+
+    return check
+
+
+def test_a_clean_project_is_up_to_date(check):
+    assert check() == (0, "up to date\n", "")
+
+
+def test_warnings_are_told_and_are_no_drift(game, check):
+    game.replace("game/orc.py", "class Orc(OrcSaveLoad)", "class Orc")
+    said = check()
+    assert said.code == 0 and said.err == ""
+    assert "warning[SG110]" in said.out and said.out.endswith("1 warning\nup to date\n")
+
+
+def test_errors_are_told_like_those_of_a_run(game, check):
+    game.append("game/orc.py", "    bag: Saved[list] = ()\n")
+    said = check()
+    assert said.code == 1 and said.out == game.run("components").out
+
+
+def test_a_changed_source_is_told_by_what_it_would_change(game, check):
+    game.append("game/orc.py", "    mp: Saved[str] = ''\n")
+    assert check() == (1, f"changed {ORC}\nchanged savegen.lock\n", MEND)
+
+
+def test_a_missing_output_is_told(game, check):
+    game.remove(ORC)
+    assert check() == (1, f"missing {ORC}\n", MEND)
+
+
+def test_an_orphan_is_told(game, check):
+    game.remove("game/orc.py")
+    shared = "changed game/_savegen/registry.py\nchanged game/_savegen/types.py\n"
+    assert check() == (1, f"{shared}orphaned {ORC}\n", MEND)
+
+
+def test_an_edit_by_hand_is_told_as_far_as_it_can_be_known(game, request, check):
+    game.append(ORC, "# mine\n")
+    lost = "lost cache" in request.node.name
+    assert check() == (1, f"{'changed' if lost else 'hand-edited'} {ORC}\n", MEND)
+
+
+def test_a_missing_lock_is_told(game, check):
+    game.remove("savegen.lock")
+    assert check() == (1, "missing savegen.lock\n", MEND)
+
+
+def test_a_mix_of_old_and_new_files_is_told(game, check):
+    game.append("game/orc.py", "    mp: Saved[str] = ''\n")
+    old = game.files()
+    game.run("components")
+    game.write("savegen.lock", old["savegen.lock"])
+    assert check() == (1, "changed savegen.lock\n", MEND)
+
+
+def test_the_difference_is_shown_on_demand(game, check):
+    game.append("game/orc.py", "    mp: Saved[str] = ''\n")
+    game.remove("game/foes/elf.py")
+    lines = check("--diff").out.splitlines()
+    changed = ["changed ", "orphaned "]
+    said = [line for line in lines if line.startswith(tuple(changed))]
+    assert len(said) == 6 and said[-1].startswith("orphaned")
+    for line in said:
+        path = line.split()[1]
+        after = lines[lines.index(line) + 1 :][:2]
+        assert after == [f"--- a/{path}", f"+++ b/{path}"]
+    assert "+        mp: str" in lines and "-class ElfFields(IntEnum):" in lines
+
+
+def test_a_difference_in_line_ends_alone_is_named(game, check):
+    game.write(ORC, game.read(ORC).replace("\n", "\r\n"))
+    said = check("--diff")
+    assert said.code == 1
+    assert said.out == f"changed {ORC}\nonly the line ends differ\n"
+
+
+def test_paths_limit_what_is_looked_at(game, check):
+    for path in ("game/orc.py", "game/foes/elf.py"):
+        game.append(path, "    mp: Saved[str] = ''\n")
+    said = check("game/orc.py")
+    assert said == (
+        1,
+        f"changed {ORC}\nchanged savegen.lock\n",
+        "run `savegen components game/orc.py` to mend this\n",
+    )
+
+
+def test_what_it_says_is_mended_by_what_it_says(game, check):
+    game.append("game/orc.py", "    mp: Saved[str] = ''\n")
+    words = check().err.split("`")[1].split()[1:]
+    assert game.run(*words).code == 0
+    assert check() == (0, "up to date\n", "")
+
+
+def test_a_bare_game_is_checked_by_its_files(bare):
+    bare.marked("my game/orc.py", "Orc")
+    said = bare.run("check", "-q", "my game/orc.py")
+    assert said.code == 1 and "missing my game/_savegen/registry.py\n" in said.out
+    said = bare.run("check", "my game/orc.py")
+    assert said.err == "run `savegen components 'my game/orc.py'` to mend this\n"
+    bare.run("components", "my game/orc.py")
+    bare.marked("my game/orc.py", "Orc", "hp: Saved[int] = 3", "mp: Saved[str] = ''")
+    assert bare.run("check", "my game/orc.py").code == 1
+
+
+def test_another_configuration_is_part_of_what_mends(game):
+    game.write("other.toml", TABLE + 'output = "game/_made"\n')
+    said = game.run("check", "--config", "other.toml")
+    assert said.code == 1
+    assert said.err == "run `savegen components --config other.toml` to mend this\n"
+
+
+def test_paths_are_told_as_they_are_reached(game):
+    game.append("game/orc.py", "    mp: Saved[str] = ''\n")
+    said = game.run("check", "--diff", cwd="game/foes")
+    assert "changed ../_savegen/components/orc.py\n" in said.out
+    assert "+++ b/../_savegen/components/orc.py\n" in said.out
+
+
+def test_the_real_door_gives_the_same(game):
+    assert game.door("check") == (0, "up to date\n", "")
+    game.append("game/orc.py", "    mp: Saved[str] = ''\n")
+    assert game.door("check") == (1, f"changed {ORC}\nchanged savegen.lock\n", MEND)
+    assert game.door("check", "-q") == (1, f"changed {ORC}\nchanged savegen.lock\n", "")

@@ -1,0 +1,270 @@
+"""`savegen lock`: the numbers shown, and things said to be gone for good."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.games import MARKS
+
+SHOWN = """\
+Elf     84782227    game.foes.elf.Elf
+Elf.hp  875416308   int
+Orc     1773746065  game.orc.Orc
+Orc.hp  411908340   int
+"""
+
+
+def orc(game, *fields: str) -> None:
+    """Give `Orc` other fields."""
+    text = game.read("game/orc.py")
+    head = text[: text.index("    hp:")] if "    hp:" in text else text
+    game.write("game/orc.py", head + "".join(f"    {field}\n" for field in fields))
+
+
+# Showing
+
+
+def test_everything_is_shown(game):
+    assert game.door("lock", "show") == (0, SHOWN, "")
+
+
+def test_one_class_is_shown(game):
+    said = game.run("lock", "show", "Orc")
+    assert said.out == "Orc     1773746065  game.orc.Orc\nOrc.hp  411908340   int\n"
+
+
+def test_a_class_that_the_lock_does_not_know_is_refused(game):
+    error = "error: savegen.lock knows no class 'Ork'\n"
+    assert game.run("lock", "show", "Ork") == (2, "", error)
+
+
+def test_nothing_is_shown_before_there_is_anything(bare):
+    bare.write("pyproject.toml", "[tool.savegen]\n")
+    assert bare.run("lock", "show") == (0, "", "")
+
+
+def test_what_is_gone_is_shown_as_such(game):
+    orc(game, "mp: Saved[str] = ''")
+    assert game.run("components").code == 0
+    game.run("lock", "retire", "Elf")
+    rows = [line.split() for line in game.run("lock", "show").out.splitlines()]
+    gone = {row[0]: row[-1] for row in rows if row[-1] in ("absent", "retired")}
+    assert gone == {"Elf": "retired", "Elf.hp": "retired", "Orc.hp": "absent"}
+
+
+def test_classes_of_one_name_are_told_apart(game):
+    game.marked("game/hill.py", "Orc", "size: Saved[int] = 1")
+    game.run("components")
+    names = [line.split()[0] for line in game.run("lock", "show").out.splitlines()]
+    assert [name for name in names if "Orc" in name] == [
+        "game.hill.Orc",
+        "game.hill.Orc.size",
+        "game.orc.Orc",
+        "game.orc.Orc.hp",
+    ]
+    assert game.run("lock", "show", "game.hill.Orc").out.count("\n") == 2
+
+
+# Retiring
+
+
+def test_a_field_is_retired_and_its_name_can_be_born_again(game):
+    orc(game, "mp: Saved[int] = 1")
+    said = game.run("components")
+    assert said.code == 1
+    assert said.out == (
+        "error[SG301]: `hp` is gone and `mp`, also int, is new\n"
+        " --> game/orc.py:8:9\n"
+        "  |\n"
+        "8 |     mp: Saved[int] = 1\n"
+        "  |         ^^^^^^^^^^\n"
+        '  = help: if it was renamed, mark it `Annotated[…, Save(was="hp")]`;'
+        " if not, run `savegen lock retire Orc.hp`\n"
+        "\n"
+        "1 error\n"
+    )
+    assert game.door("lock", "retire", "Orc.hp") == (0, "retired Orc.hp\n", "")
+    assert game.run("components").code == 0
+    orc(game)
+    orc_fields = ("mp: Saved[int] = 1", "hp: Saved[int] = 1")
+    game.append("game/orc.py", "".join(f"    {field}\n" for field in orc_fields))
+    game.replace("game/orc.py", "    mp: Saved[int] = 1\n    mp", "    mp")
+    assert game.run("components").code == 0
+    facts = [line for line in game.read("savegen.lock").splitlines() if "Orc." in line]
+    assert facts == [
+        "field Orc.hp#2 796742951: int",
+        "field Orc.mp 124640210: int",
+        "retired Orc.hp 411908340: int",
+    ]
+
+
+def test_nothing_is_written_while_it_is_not_said_what_a_vanished_field_became(game):
+    before = game.files()
+    orc(game, "mp: Saved[int] = 1")
+    assert game.run("components").code == 1 and game.run("check").code == 1
+    changed = {p for p, data in game.files().items() if before[p] != data}
+    assert changed == {"game/orc.py"}
+
+
+def test_a_retired_class_takes_its_fields_along(game):
+    assert game.run("lock", "retire", "Orc", "Elf").out == "retired Orc\nretired Elf\n"
+    facts = game.read("savegen.lock").splitlines()[1:]
+    assert [fact.split()[0] for fact in facts] == ["retired"] * 4
+
+
+def test_an_enum_member_is_retired(game):
+    text = f"from enum import Enum\n{MARKS}\n\nclass Mood(Enum):\n    CALM = 1\n    WILD = 2\n"
+    text += "\n\n@saveable\nclass Cat:\n    mood: Saved[Mood] = Mood.CALM\n"
+    game.write("game/cat.py", text)
+    game.run("components")
+    game.replace("game/cat.py", "    WILD = 2\n", "")
+    said = game.run("components", "-q")
+    assert said.code == 1 and "`savegen lock retire Mood.WILD`" in said.out
+    assert game.run("lock", "retire", "Mood.WILD").code == 0
+    assert game.run("components", "-q").code == 0
+    assert "lost Mood.WILD\n" in game.read("savegen.lock")
+
+
+@pytest.mark.parametrize(
+    "names", [["Orc.mp"], ["Ork"], ["Orc.hp", "Ork"], ["Orc.hp", "Orc.hp"], ["hp"]]
+)
+def test_what_the_lock_does_not_know_is_refused_and_nothing_is_retired(game, names):
+    before = game.files()
+    said = game.run("lock", "retire", *names)
+    error = f"savegen.lock knows no class, field or enum member {names[-1]!r}"
+    assert said == (2, "", f"error: {error}\n")
+    assert game.files() == before
+
+
+def test_a_name_of_two_classes_is_refused_with_the_names_that_tell_them_apart(game):
+    game.marked("game/hill.py", "Orc", "hp: Saved[int] = 1")
+    game.run("components")
+    for name in ("Orc", "Orc.hp"):
+        said = game.run("lock", "retire", name)
+        assert said.code == 2
+        assert said.err == (
+            "error: more than one class is called 'Orc':"
+            " say game.hill.Orc and game.orc.Orc\n"
+        )
+
+
+def test_the_command_that_a_finding_names_retires_what_it_is_about(game):
+    game.marked("game/hill.py", "Orc", "size: Saved[float] = 1")
+    game.run("components")
+    orc(game, "mp: Saved[int] = 1")
+    said = game.run("components", "-q")
+    command = said.out.partition("run `savegen lock retire ")[2].partition("`")[0]
+    assert command == "game.orc.Orc.hp"
+    assert game.run("lock", "retire", command).code == 0
+    assert game.run("components", "-q").code == 0
+    assert "retired Orc.hp 411908340: int\n" in game.read("savegen.lock")
+
+
+def test_retiring_is_no_edit_by_hand(game):
+    game.run("lock", "retire", "Orc.hp")
+    said = game.run("components")
+    assert said.code == 0 and said.err == ""
+
+
+# Where the lock is
+
+
+def test_the_lock_of_a_bare_game_is_the_nearest_one(bare):
+    bare.marked("game.py", "Orc")
+    bare.run("components", "game.py")
+    bare.write("levels/one.txt", "")
+    assert bare.run("lock", "show", "Orc", cwd="levels").out.startswith("Orc ")
+    assert bare.run("lock", "retire", "Orc.hp", cwd="levels").code == 0
+    assert "retired Orc.hp" in bare.read("savegen.lock")
+
+
+def test_without_any_lock_it_says_so(bare):
+    error = (
+        "error: there is neither a pyproject.toml with [tool.savegen] nor savegen.lock"
+        " here or above\n"
+    )
+    assert bare.run("lock", "show") == (2, "", error)
+    assert bare.run("lock", "retire", "Orc") == (2, "", error)
+
+
+def test_the_lock_of_another_configuration_is_beside_it(game):
+    game.write("sub/other.toml", '[tool.savegen]\nsource = "."\n')
+    assert game.run("lock", "show", "--config", "sub/other.toml") == (0, "", "")
+
+
+def test_a_wrong_configuration_is_told_before_any_lock_is_looked_for(game):
+    game.write("pyproject.toml", "[tool.savegen]\nsauce = 'game'\n")
+    said = game.run("lock", "show")
+    assert said.code == 2 and "unknown key `sauce`" in said.err
+
+
+# A lock in a bad state
+
+FORMS = {
+    "CRLF": lambda text: text.replace("\n", "\r\n"),
+    "a byte-order mark": lambda text: "\ufeff" + text,
+    "no newline at its end": lambda text: text.rstrip("\n"),
+    "blank lines": lambda text: text.replace("\n", "\n\n"),
+    "every line twice": lambda text: text + text,
+    "other comments": lambda text: text + "# a remark\n",
+    "lines in another order": lambda text: "\n".join(
+        [*text.splitlines()[:1], *text.splitlines()[:0:-1], ""]
+    ),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_lock_with_the_same_facts_is_the_same_lock(game, form):
+    clean = game.read("savegen.lock")
+    game.write("savegen.lock", FORMS[form](clean))
+    assert game.run("lock", "show").out == SHOWN
+    said = game.run("components")
+    assert said == (0, "wrote savegen.lock\nwrote 1 file\n", "")
+    assert game.read("savegen.lock") == clean
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_things_are_retired_whatever_form_the_lock_has(game, form):
+    game.write("savegen.lock", FORMS[form](game.read("savegen.lock")))
+    assert game.run("lock", "retire", "Orc.hp").code == 0
+    assert "\nretired Orc.hp 411908340: int\n" in game.read("savegen.lock")
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (b"class Orc\n", "line 1 is not a fact that savegen knows: 'class Orc'"),
+        (b"# x\n\nhello\n", "line 3 is not a fact that savegen knows: 'hello'"),
+        (b"# x\nclass \xff 20 m:O\n", "line 2 is not UTF-8"),
+        (
+            b"# x\n<<<<<<< HEAD\n",
+            "line 2 is a mark of a merge conflict; keep the lines of both sides,"
+            " remove the marks and run savegen again",
+        ),
+    ],
+)
+@pytest.mark.parametrize(
+    "command",
+    [["components"], ["check"], ["wire"], ["lock", "show"], ["lock", "retire", "Orc"]],
+)
+def test_a_lock_that_cannot_be_read_is_told_by_line(game, command, text, complaint):
+    game.write("savegen.lock", text)
+    game.append("game/orc.py", "# a change, so that it is read\n")
+    before = game.files()
+    assert game.run(*command) == (2, "", f"error: savegen.lock: {complaint}\n")
+    assert game.files() == before
+
+
+@pytest.mark.parametrize("command", [["components"], ["check"], ["lock", "show"]])
+def test_a_folder_in_the_place_of_the_lock_is_told(game, command):
+    game.remove("savegen.lock")
+    (game.folder / "savegen.lock").mkdir()
+    error = "error: cannot read savegen.lock: Is a directory\n"
+    assert game.run(*command) == (2, "", error)
+
+
+def test_a_lost_lock_comes_back_with_the_same_numbers(game):
+    clean = game.read("savegen.lock")
+    game.remove("savegen.lock")
+    assert game.run("components").code == 0
+    assert game.read("savegen.lock") == clean

@@ -1,0 +1,7 @@
+# -*- coding: klingon -*-
+from savegen import Saved, saveable
+
+
+@saveable
+class Orc:
+    hp: Saved[int] = 0

@@ -1,0 +1,28 @@
+"""What comes from outside the project is not known, unless it is of the standard kinds."""
+
+import io
+import random
+import threading
+from typing import IO
+
+import pygame
+import pygame.math as pm
+from arcade import Sprite
+
+from savegen import Saved, saveable
+
+from _savegen.components.game import PlayerSaveLoad
+
+
+@saveable
+class Player(PlayerSaveLoad):
+    image: Saved[pygame.Surface]
+    at: Saved[pm.Vector2]
+    sprites: Saved[list[Sprite]]
+    log: Saved[io.TextIOWrapper]
+    file: Saved[IO[str]]
+    lock: Saved[threading.Lock | None] = None
+    dice: Saved[random.Random]
+
+    # Not marked.
+    surface: pygame.Surface

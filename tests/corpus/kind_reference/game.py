@@ -1,0 +1,71 @@
+"""References, plain, weak and in every position: keys in data, objects in rows."""
+
+from __future__ import annotations
+
+import weakref
+from collections import Counter, OrderedDict, defaultdict, deque
+from dataclasses import dataclass, field
+from typing import Protocol
+from weakref import ref
+
+from savegen import Saved, saveable
+
+from _savegen.components.game import GoblinSaveLoad, HutSaveLoad, WolfSaveLoad
+
+
+class Animal:
+    """Not marked, but the base of a class that is."""
+
+
+class Walks(Protocol):
+    def walk(self) -> None: ...
+
+
+class Loud(Walks, Protocol):
+    def shout(self) -> None: ...
+
+
+@dataclass
+class Order:
+    goal: Goblin | None = None
+    watchers: list[weakref.ref[Goblin]] = field(default_factory=list)
+
+
+@saveable
+class Wolf(WolfSaveLoad, Animal):
+    hunger: Saved[int] = 0
+
+    def walk(self) -> None:
+        self.hunger += 1
+
+
+@saveable
+class Goblin(GoblinSaveLoad):
+    wolf: Saved[Wolf]
+    maybe: Saved[Wolf | None] = None
+    either: Saved[Wolf | Goblin | None] = None
+    animal: Saved[Animal | None] = None
+    walker: Saved[Walks | None] = None
+    loud: Saved[Loud | None] = None
+    weak: Saved[ref[Goblin]]
+    maybe_weak: Saved[ref[Goblin] | None] = None
+    hut: Saved[Hut | None] = None
+
+
+@saveable
+class Hut(HutSaveLoad):
+    a_list: Saved[list[Goblin]]
+    gaps: Saved[list[Goblin | None]]
+    a_tuple: Saved[tuple[Goblin, ...]] = ()
+    places: Saved[tuple[int, Goblin, list[Goblin]]]
+    a_deque: Saved[deque[Goblin]]
+    by_name: Saved[dict[str, Goblin]]
+    grudges: Saved[dict[Goblin, list[Goblin]]]
+    pairs: Saved[dict[tuple[Goblin, Goblin], int]]
+    by_default: Saved[defaultdict[Goblin, int]]
+    ordered: Saved[OrderedDict[str, Goblin]]
+    counted: Saved[Counter[Goblin]]
+    weak: Saved[list[ref[Goblin]]]
+    deep: Saved[dict[str, list[tuple[Goblin, int]]]]
+    orders: Saved[list[Order]]
+    one_order: Saved[Order | None] = None

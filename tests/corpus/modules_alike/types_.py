@@ -1,0 +1,1 @@
+"""Without a saveable class, so nothing is generated for it."""

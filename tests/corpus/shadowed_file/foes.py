@@ -1,0 +1,6 @@
+from savegen import Saved, saveable
+
+
+@saveable
+class Lost:
+    hp: Saved[int] = 0

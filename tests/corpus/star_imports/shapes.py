@@ -1,0 +1,11 @@
+from enum import Enum
+from typing import NamedTuple
+
+
+class Vec2(NamedTuple):
+    x: float = 0.0
+    y: float = 0.0
+
+
+class Wind(Enum):
+    NORTH = 1

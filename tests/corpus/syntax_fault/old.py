@@ -1,0 +1,1 @@
+print "savegen is not named in code that runs, but it might be"

@@ -1,0 +1,6 @@
+from savegen import Saved, saveable
+
+
+@saveable
+class Orc:
+    on_hit: Saved[list]

@@ -1,0 +1,2 @@
+def broken(:
+    """Names nothing of ours, so it is nobody's business."""

@@ -1,0 +1,6 @@
+from typing import NamedTuple
+
+
+class Vec2(NamedTuple):
+    x: float = 0.0
+    y: float = 0.0

@@ -1,0 +1,5 @@
+"""Holds no saveable class, so its name is nobody's business."""
+
+
+class Hammer:
+    pass

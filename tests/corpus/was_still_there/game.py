@@ -1,0 +1,24 @@
+"""What a field or a class says that it was must be gone."""
+
+from typing import Annotated
+
+from savegen import Save, Saved, saveable
+
+from _savegen.components.game import MageSaveLoad, OrcSaveLoad, UrukSaveLoad
+
+
+@saveable
+class Mage(MageSaveLoad):
+    hp: Saved[int] = 0
+    magic: Annotated[int, Save(was="hp")] = 0
+    mana: Annotated[int, Save(was="never_there")] = 0
+
+
+@saveable
+class Orc(OrcSaveLoad):
+    hp: Saved[int] = 0
+
+
+@saveable(was="Orc")
+class Uruk(UrukSaveLoad):
+    hp: Saved[int] = 0

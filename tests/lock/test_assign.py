@@ -1,0 +1,396 @@
+"""Numbers stay what they were, whatever happens to the source; what cannot be known is asked."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from savegen.lock import Lock, assign, parse
+from savegen.lock.facts import number_of
+from savegen.lock.retire import retire
+from savegen.model import Model, SavedModule
+from savegen.report import Report
+from tests.lock.models import facts, inheriting, model, run, saved, settled
+
+ORC = saved("game:Orc", {"hp": "int", "name": "str"})
+
+
+# What changes nothing else's number
+
+
+def test_the_first_numbers_are_those_of_the_births():
+    numbers, lock = settled(Lock(), ORC)
+    assert numbers == {name: number_of(name) for name in ("Orc", "Orc.hp", "Orc.name")}
+    assert facts(lock) == [
+        "class Orc game:Orc",
+        "field Orc.hp int",
+        "field Orc.name str",
+    ]
+
+
+kinds = st.sampled_from(["int", "str", "float"])
+names = st.sampled_from("abcdefgh")
+shapes = st.dictionaries(names, kinds, max_size=6)
+
+
+@given(shapes, shapes)
+def test_no_change_of_fields_moves_the_number_of_another(before, after):
+    old, lock = settled(Lock(), saved("game:Orc", before))
+    lost, born = set(before) - set(after), set(after) - set(before)
+    asked = {(before[a], b) for a in lost for b in born if before[a] == after[b]}
+    new, _, findings = run(lock, saved("game:Orc", after))
+    assert len(findings) == sum(before[a] == after[b] for a in lost for b in born)
+    assert bool(asked) == bool(findings)
+    kept = {f"Orc.{name}" for name in set(before) & set(after)} | {"Orc"}
+    assert {name: new[name] for name in kept} == {name: old[name] for name in kept}
+    assert len(set(new.values())) == len(new)
+
+
+@given(st.permutations(["hp", "name", "mood"]), st.permutations([0, 1, 2]))
+def test_the_order_of_fields_classes_and_modules_does_not_matter(fields, order):
+    shape = dict.fromkeys(fields, "int")
+    homes = ["a:Orc", "a:Elf", "b:Cat"]
+    classes = [saved(home, shape) for home in homes]
+    numbers, lock = settled(Lock(), *classes)
+    assert settled(lock, *(classes[place] for place in order))[0] == numbers
+    assert settled(Lock(), *(classes[place] for place in order))[0] == numbers
+
+
+def test_a_class_that_moves_to_another_module_keeps_everything():
+    numbers, lock = settled(Lock(), ORC)
+    moved, after = settled(
+        lock, saved("game.foes.orc:Orc", {"hp": "int", "name": "str"})
+    )
+    assert moved == numbers
+    assert facts(after)[0] == "class Orc game.foes.orc:Orc"
+
+
+def test_a_class_that_moves_into_another_class_keeps_everything():
+    numbers, lock = settled(Lock(), ORC)
+    moved, _ = settled(lock, saved("game:Camp.Orc", {"hp": "int", "name": "str"}))
+    assert moved["Camp.Orc.hp"] == numbers["Orc.hp"]
+
+
+def test_a_class_that_moves_and_changes_keeps_what_is_the_same():
+    numbers, lock = settled(Lock(), ORC)
+    moved, _ = settled(lock, saved("other:Orc", {"hp": "int", "size": "float"}))
+    assert (moved["Orc"], moved["Orc.hp"]) == (numbers["Orc"], numbers["Orc.hp"])
+
+
+def test_a_field_that_comes_back_has_the_number_it_had():
+    numbers, lock = settled(Lock(), ORC)
+    _, without = settled(lock, saved("game:Orc", {"name": "str"}))
+    assert "absent Orc.hp int" in facts(without)
+    assert settled(without, ORC)[0] == numbers
+
+
+def test_a_class_that_comes_back_has_the_numbers_it_had():
+    numbers, lock = settled(Lock(), ORC)
+    _, without = settled(lock)
+    assert facts(without) == facts(lock)
+    assert settled(without, ORC)[0] == numbers
+
+
+def test_a_field_of_another_kind_keeps_its_number():
+    numbers, lock = settled(Lock(), ORC)
+    changed, after = settled(lock, saved("game:Orc", {"hp": "float", "name": "str"}))
+    assert changed == numbers and "field Orc.hp float" in facts(after)
+
+
+def test_an_inherited_field_has_the_number_of_the_class_that_marks_it():
+    sub = inheriting("game:Boss", ORC, {"rage": "int"})
+    numbers, _ = settled(Lock(), ORC, sub)
+    assert numbers["Boss.hp"] == numbers["Orc.hp"] == number_of("Orc.hp")
+    assert numbers["Boss.rage"] == number_of("Boss.rage")
+
+
+def test_a_base_that_is_not_marked_itself_has_numbers_all_the_same():
+    base = saved("game:Base", {"hp": "int"})
+    numbers, lock = settled(Lock(), inheriting("game:Orc", base, {"rage": "int"}))
+    assert numbers["Orc.hp"] == number_of("Base.hp")
+    both, _ = settled(lock, base, inheriting("game:Orc", base, {"rage": "int"}))
+    assert both["Base.hp"] == numbers["Orc.hp"]
+
+
+# Two of one name
+
+
+def test_classes_of_one_name_have_births_with_their_modules():
+    numbers, lock = settled(
+        Lock(), saved("a:Orc", {"x": "int"}), saved("b:Orc", {"x": "int"})
+    )
+    assert facts(lock) == [
+        "class a.Orc a:Orc",
+        "class b.Orc b:Orc",
+        "field a.Orc.x int",
+        "field b.Orc.x int",
+    ]
+
+
+def test_a_second_class_of_a_name_changes_nothing_for_the_first():
+    numbers, lock = settled(Lock(), ORC)
+    two, after = settled(lock, ORC, saved("a:Orc", {"hp": "int"}))
+    assert "class Orc game:Orc" in facts(after) and "class a.Orc a:Orc" in facts(after)
+    assert parse(after.text()).fields["Orc.hp"].number == numbers["Orc.hp"]
+
+
+def test_which_of_two_took_over_a_class_that_is_gone_is_not_guessed():
+    _, lock = settled(Lock(), ORC)
+    shape = {"hp": "int", "name": "str"}
+    one, two = saved("a:Orc", shape), saved("b:Orc", shape)
+    _, _, findings = run(lock, one, two)
+    assert [finding.code for finding in findings] == ["SG302", "SG302"]
+    told = replace(two, was=("game.Orc",))
+    _, after = settled(lock, one, told)
+    assert "class Orc b:Orc" in facts(after) and "class a.Orc a:Orc" in facts(after)
+
+
+# Renames
+
+
+def test_a_vanished_field_with_a_candidate_is_an_error_with_both_ways_out():
+    _, lock = settled(Lock(), ORC)
+    _, _, (finding,) = run(lock, saved("game:Orc", {"health": "int", "name": "str"}))
+    assert (finding.code, finding.span.path) == ("SG301", "game:Orc.health")
+    assert finding.message == "`hp` is gone and `health`, also int, is new"
+    assert finding.help == (
+        'if it was renamed, mark it `Annotated[…, Save(was="hp")]`;'
+        " if not, run `savegen lock retire Orc.hp`"
+    )
+
+
+def test_a_new_field_of_another_kind_is_no_candidate():
+    _, lock = settled(Lock(), ORC)
+    numbers, after = settled(lock, saved("game:Orc", {"speed": "float", "name": "str"}))
+    assert facts(after)[0] == "absent Orc.hp int"
+
+
+def test_every_candidate_is_told_of():
+    _, lock = settled(Lock(), saved("game:Orc", {"a": "int", "b": "int"}))
+    _, _, findings = run(lock, saved("game:Orc", {"c": "int", "d": "int"}))
+    pairs = [finding.message.split("`")[1:4:2] for finding in findings]
+    assert sorted(pairs) == [["a", "c"], ["a", "d"], ["b", "c"], ["b", "d"]]
+
+
+def test_a_field_that_was_called_otherwise_keeps_its_number():
+    numbers, lock = settled(Lock(), ORC)
+    renamed = saved("game:Orc", {"health": ("int", "hp"), "name": "str"})
+    new, after = settled(lock, renamed)
+    assert new["Orc.health"] == numbers["Orc.hp"]
+    assert "field Orc.hp as health: int" in facts(after)
+    plain = saved("game:Orc", {"health": "int", "name": "str"})
+    assert settled(after, plain)[0]["Orc.health"] == numbers["Orc.hp"]
+
+
+def test_a_field_keeps_its_number_through_many_names():
+    numbers, lock = settled(Lock(), saved("game:Orc", {"a": "int"}))
+    for old, new in itertools.pairwise("abcdea"):
+        found, lock = settled(lock, saved("game:Orc", {new: ("int", old)}))
+        assert found[f"Orc.{new}"] == numbers["Orc.a"]
+    assert facts(lock)[1] == "field Orc.a int"
+
+
+def test_two_fields_can_change_names_with_each_other_in_two_steps():
+    numbers, lock = settled(Lock(), saved("game:Orc", {"a": "int", "b": "int"}))
+    _, lock = settled(lock, saved("game:Orc", {"c": ("int", "a"), "b": "int"}))
+    _, lock = settled(lock, saved("game:Orc", {"c": "int", "a": ("int", "b")}))
+    found, lock = settled(lock, saved("game:Orc", {"b": ("int", "c"), "a": "int"}))
+    assert found["Orc.b"] == numbers["Orc.a"] and found["Orc.a"] == numbers["Orc.b"]
+
+
+def test_the_old_name_of_a_renamed_field_can_be_used_again():
+    numbers, lock = settled(Lock(), ORC)
+    _, lock = settled(lock, saved("game:Orc", {"health": ("int", "hp"), "name": "str"}))
+    shape = {"health": ("int", "hp"), "name": "str", "hp": "int"}
+    found, after = settled(lock, saved("game:Orc", shape))
+    assert found["Orc.health"] == numbers["Orc.hp"]
+    assert found["Orc.hp"] == number_of("Orc.hp#2")
+
+
+def test_a_former_name_that_is_still_there_is_an_error():
+    _, lock = settled(Lock(), ORC)
+    shape = {"hp": "int", "name": "str", "health": ("int", "hp")}
+    _, _, (finding,) = run(lock, saved("game:Orc", shape))
+    assert finding.code == "SG305"
+    assert finding.message == "`health` says that it was `hp`, which is still there"
+
+
+def test_a_former_name_that_nobody_knows_is_no_fault():
+    numbers, _ = settled(Lock(), saved("game:Orc", {"health": ("int", "life", "hp")}))
+    assert numbers["Orc.health"] == number_of("Orc.health")
+
+
+def test_of_several_former_names_the_first_known_counts():
+    numbers, lock = settled(Lock(), saved("game:Orc", {"b": "int"}))
+    found, _ = settled(lock, saved("game:Orc", {"c": ("int", "a", "b")}))
+    assert found["Orc.c"] == numbers["Orc.b"]
+
+
+def test_a_renamed_class_keeps_everything():
+    numbers, lock = settled(Lock(), ORC)
+    shape = {"hp": "int", "name": "str"}
+    for was in ("Orc", "game.Orc"):
+        found, after = settled(lock, saved("game:Ork", shape, was))
+        assert found["Ork"] == numbers["Orc"] and found["Ork.hp"] == numbers["Orc.hp"]
+        assert settled(after, saved("game:Ork", shape))[0] == found
+
+
+def test_an_inner_class_is_known_by_its_qualified_name():
+    numbers, lock = settled(Lock(), saved("game:Camp.Orc", {"hp": "int"}))
+    found, _ = settled(lock, saved("game:Camp.Ork", {"hp": "int"}, "Camp.Orc"))
+    assert found["Camp.Ork.hp"] == numbers["Camp.Orc.hp"]
+
+
+def test_a_vanished_class_with_one_like_it_is_an_error_with_both_ways_out():
+    _, lock = settled(Lock(), ORC)
+    _, _, (finding,) = run(lock, saved("game:Ork", {"hp": "int", "name": "str"}))
+    assert finding.code == "SG302"
+    assert (
+        finding.message == "class `Orc` is gone and `Ork`, with fields like it, is new"
+    )
+    assert finding.help == (
+        'if it was renamed, mark it `@saveable(was="Orc")`;'
+        " if not, run `savegen lock retire Orc`"
+    )
+
+
+def test_a_new_class_with_other_fields_is_no_candidate():
+    _, lock = settled(Lock(), ORC)
+    settled(lock, saved("game:Chest", {"gold": "int", "hp": "float"}))
+
+
+def test_a_former_class_that_is_still_there_is_an_error():
+    _, lock = settled(Lock(), ORC)
+    ork = saved("game:Ork", {"size": "float"}, "Orc")
+    _, _, (finding,) = run(lock, ORC, ork)
+    assert finding.code == "SG305"
+    assert finding.message == "`Ork` says that it was `Orc`, which is still there"
+
+
+def test_a_question_calls_things_by_the_names_that_the_lock_has():
+    _, lock = settled(Lock(), ORC)
+    _, _, (finding,) = run(
+        lock, saved("game:Ork", {"health": "int", "name": "str"}, was="Orc")
+    )
+    assert "`savegen lock retire Orc.hp`" in (finding.help or "")
+    retire(lock, "Orc.hp")
+
+
+# Gone for good
+
+
+def test_a_retired_number_is_never_used_again():
+    numbers, lock = settled(Lock(), ORC)
+    _, lock = settled(lock, saved("game:Orc", {"name": "str"}))
+    lock = retire(lock, "Orc.hp")
+    again, lock = settled(lock, ORC)
+    assert again["Orc.hp"] == number_of("Orc.hp#2") != numbers["Orc.hp"]
+    assert again["Orc.name"] == numbers["Orc.name"]
+    lock = retire(lock, "Orc.hp")
+    third, lock = settled(lock, ORC)
+    assert third["Orc.hp"] == number_of("Orc.hp#3")
+    assert facts(lock)[-2:] == ["retired Orc.hp int", "retired Orc.hp#2 int"]
+
+
+def test_a_retired_class_is_born_again_with_all_its_fields():
+    numbers, lock = settled(Lock(), ORC)
+    again, lock = settled(retire(lock, "Orc"), ORC)
+    assert set(again.values()).isdisjoint(numbers.values())
+    assert again["Orc.hp"] == number_of("Orc#2.hp")
+    assert "class Orc#2 game:Orc" in facts(lock)
+
+
+def test_retiring_is_one_of_the_ways_out():
+    _, lock = settled(Lock(), ORC)
+    renamed = saved("game:Orc", {"health": "int", "name": "str"})
+    _, after = settled(retire(lock, "Orc.hp"), renamed)
+    assert "retired Orc.hp int" in facts(after)
+    other = saved("game:Ork", {"hp": "int", "name": "str"})
+    _, after = settled(retire(lock, "Orc"), other)
+    assert "class Ork game:Ork" in facts(after)
+
+
+def test_a_retired_name_asks_no_more():
+    _, lock = settled(Lock(), ORC)
+    lock = retire(lock, "Orc.hp")
+    settled(lock, saved("game:Orc", {"name": "str"}))
+    settled(lock, saved("game:Orc", {"name": "str", "life": "int"}))
+
+
+# Enumerations and records
+
+
+def with_enum(*members: str) -> Model:
+    module = SavedModule("game", "game.py", (ORC,), enums=(("game:Mood", members),))
+    return Model([module])
+
+
+def test_a_lost_member_of_an_enumeration_is_an_error_until_it_is_retired():
+    report = Report()
+    _, lock = assign(Lock(), with_enum("CALM", "WILD"), report)
+    assert facts(lock)[-2:] == ["member Mood.CALM", "member Mood.WILD"]
+    _, kept = assign(lock, with_enum("CALM"), report)
+    (finding,) = report
+    assert finding.code == "SG303"
+    assert finding.help == "put it back, or run `savegen lock retire Mood.WILD`"
+    report = Report()
+    _, after = assign(retire(kept, "Mood.WILD"), with_enum("CALM"), report)
+    assert not report.failed and "lost Mood.WILD" in facts(after)
+    _, again = assign(after, with_enum("CALM", "WILD"), report)
+    assert "member Mood.WILD" in facts(again)
+
+
+def test_the_members_of_an_enumeration_that_nothing_holds_are_not_missed():
+    report = Report()
+    _, lock = assign(Lock(), with_enum("CALM"), report)
+    _, after = assign(lock, model(ORC), report)
+    assert not report.failed and "member Mood.CALM" in facts(after)
+
+
+# Collisions
+
+
+def collision(prefix: str) -> tuple[str, str]:
+    """Two names with one number."""
+    seen: dict[int, str] = {}
+    for count in itertools.count():
+        name = f"f{count}"
+        number = number_of(f"{prefix}{name}")
+        if number in seen:
+            return seen[number], name
+        seen[number] = name
+    raise AssertionError
+
+
+def test_two_fields_with_one_number_are_an_error():
+    one, two = collision("Orc.")
+    _, _, (finding,) = run(Lock(), saved("game:Orc", {one: "int", two: "str"}))
+    assert finding.code == "SG304"
+    assert finding.message == f"`Orc.{two}` has the same number as `Orc.{one}`"
+
+
+def test_two_classes_with_one_number_are_an_error():
+    one, two = collision("")
+    classes = [saved(f"game:{name}", {}) for name in (one, two)]
+    assert [finding.code for finding in run(Lock(), *classes)[2]] == ["SG304"]
+
+
+@pytest.mark.parametrize("state", ["absent", "retired"])
+def test_the_number_of_a_field_that_old_saves_hold_is_taken(state):
+    one, two = collision("Orc.")
+    _, lock = settled(Lock(), saved("game:Orc", {one: "int"}))
+    if state == "retired":
+        lock = retire(lock, f"Orc.{one}")
+    _, _, (finding,) = run(lock, saved("game:Orc", {two: "str"}))
+    assert finding.code == "SG304" and f"`Orc.{one}`" in finding.message
+
+
+def test_the_number_of_a_class_that_old_saves_hold_is_taken():
+    one, two = collision("")
+    _, lock = settled(Lock(), saved(f"game:{one}", {"x": "int"}))
+    _, _, findings = run(retire(lock, one), saved(f"game:{two}", {"y": "str"}))
+    assert [finding.code for finding in findings] == ["SG304"]

@@ -1,0 +1,270 @@
+"""`savegen.lock` as text: what is written is read again, and what is no fact is named."""
+
+from __future__ import annotations
+
+import random
+import string
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from savegen.lock import Lock, LockError, parse
+from savegen.lock.facts import HEADER, LockedClass, LockedField, free_birth, number_of
+
+ROOT = Path(__file__).parents[2]
+
+# Round trips
+
+names = st.builds(
+    str.__add__, st.sampled_from("hpZ_é日"), st.text("hpZ_9é日", max_size=3)
+)
+dotted = st.lists(names, min_size=1, max_size=2).map(".".join)
+numbers = st.integers(16, 2**31 - 1)
+counts = st.sampled_from(["", "", "#2", "#10"])
+class_births = st.builds("{}{}".format, dotted, counts)
+kinds = st.text(string.printable[:95] + "éü日", min_size=1).filter(
+    lambda k: k == k.strip()
+)
+
+
+@st.composite
+def classes(draw) -> LockedClass:
+    home = f"{draw(dotted)}:{draw(dotted)}"
+    state = draw(st.sampled_from(["class", "retired"]))
+    return LockedClass(draw(class_births), draw(numbers), home, state)
+
+
+@st.composite
+def fields(draw) -> LockedField:
+    born = draw(names)
+    birth = f"{draw(class_births)}.{born}{draw(counts)}"
+    name = draw(st.one_of(st.just(born), names))
+    state = draw(st.sampled_from(["field", "absent", "retired"]))
+    return LockedField(birth, draw(numbers), draw(kinds), name, state)
+
+
+members = st.builds("{}.{}".format, dotted, names)
+
+
+@st.composite
+def locks(draw) -> Lock:
+    return Lock(
+        {entry.birth: entry for entry in draw(st.lists(classes(), max_size=4))},
+        {entry.birth: entry for entry in draw(st.lists(fields(), max_size=6))},
+        draw(st.dictionaries(members, st.sampled_from(["member", "lost"]), max_size=3)),
+        draw(st.dictionaries(members, kinds, max_size=3)),
+    )
+
+
+@given(locks())
+def test_what_is_written_is_read_again(lock):
+    assert parse(lock.text()) == lock
+
+
+@given(locks(), st.randoms(use_true_random=False))
+def test_neither_order_nor_repetition_nor_line_ends_matter(lock, chance):
+    lines = lock.text().splitlines()
+    mixed = [*lines, *chance.sample(lines, len(lines) // 2)]
+    chance.shuffle(mixed)
+    end = chance.choice(["\n", "\r\n"])
+    assert parse(end.join(mixed)) == lock
+
+
+@given(locks())
+def test_the_text_is_sorted_a_fact_a_line(lock):
+    first, *lines = lock.text().split("\n")[:-1]
+    assert first == HEADER and lines == sorted(lines)
+    things = (lock.classes, lock.fields, lock.members, lock.parts)
+    assert len(lines) == sum(map(len, things))
+
+
+def test_an_empty_file_knows_nothing():
+    for text in ("", "\n", "# a remark", "\n\n# x\n"):
+        assert parse(text) == Lock()
+
+
+# Lines that are no facts
+
+GOOD = [
+    "class Orc 4711 game.orc:Orc",
+    "retired Orc#2 4712 game:Camp.Orc",
+    "field Orc.hp 4713: int",
+    "absent Orc.hp#2 4714 as health: dict[str, int]",
+    "retired game.orc.Orc.mp 4715: Literal['a: b', ' ']",
+    "member Mood.CALM",
+    "lost Camp.Mood.WILD",
+    "record Vec.x: float",
+]
+BAD = [
+    "class",
+    "class Orc",
+    "class Orc 4711",
+    "class Orc game:Orc",
+    "class Orc 4711 game.Orc",
+    "class Orc 4711 game:Orc extra",
+    "class  Orc 4711 game:Orc",
+    "class Orc 15 game:Orc",
+    "class Orc 2147483648 game:Orc",
+    "class Orc -20 game:Orc",
+    "class Orc +20 game:Orc",
+    "class Orc 1_000 game:Orc",
+    "class Orc ٤٢٤٢ game:Orc",
+    "class Orc 4e3 game:Orc",
+    "class Orc " + "9" * 5000 + " game:Orc",
+    "class Or-c 4711 game:Orc",
+    "class Orc# 4711 game:Orc",
+    "class Orc#x 4711 game:Orc",
+    "class Orc 4711 game:",
+    "class Orc 4711 :Orc",
+    "class Orc 4711 a:b:Orc",
+    "absent Orc 4711 game:Orc",
+    "field Orc 4711 game:Orc",
+    "field Orc.hp 4713 int",
+    "field Orc.hp 4713:int",
+    "field Orc.hp: int",
+    "field hp 4713: int",
+    "field Orc.hp 4713 as: int",
+    "field Orc.hp 4713 as 1: int",
+    "field Orc.hp 4713 as a b: int",
+    "field Orc.hp 4713 was health: int",
+    "class Orc.hp 4713: int",
+    "field Orc..hp 4713: int",
+    "member",
+    "member Mood",
+    "member Mood.CALM 3",
+    "member Mood.",
+    "lost Mood CALM",
+    "record Vec.x",
+    "record Vec: int",
+    "record Vec.x float",
+    "Class Orc 4711 game:Orc",
+    "hello world",
+    "{",
+]
+
+
+@pytest.mark.parametrize("line", GOOD)
+def test_a_fact_is_read(line):
+    assert parse(f"{line}\n").text() == f"{HEADER}\n{line}\n"
+
+
+@pytest.mark.parametrize("line", BAD)
+def test_a_line_that_is_no_fact_is_named(line):
+    with pytest.raises(LockError) as caught:
+        parse("\n".join([HEADER, GOOD[0], "", line, GOOD[1]]))
+    words = f"line 4 is not a fact that savegen knows: {line[:60]!r}"
+    assert str(caught.value) == words
+
+
+@given(st.text(min_size=1, alphabet=st.characters(exclude_characters="\r\n")))
+def test_any_line_is_a_fact_or_named(line):
+    try:
+        lock = parse(line)
+    except LockError as error:
+        assert str(error).startswith("line ")
+    else:
+        assert parse(lock.text()) == lock
+
+
+@given(st.sampled_from(GOOD), st.data())
+def test_a_damaged_fact_is_another_fact_or_named(line, data):
+    place = data.draw(st.integers(0, len(line) - 1))
+    damaged = line[:place] + data.draw(
+        st.sampled_from(["", " ", ":", "#", ".", "x", "\t"])
+    )
+    damaged += line[place + 1 :]
+    try:
+        lock = parse(damaged)
+    except LockError as error:
+        assert str(error).startswith("line 1 is not a fact that savegen knows: ")
+    else:
+        assert parse(lock.text()) == lock
+
+
+@pytest.mark.parametrize(
+    "mark", ["<<<<<<< HEAD", "||||||| 1f2e3d", "=======", ">>>>>>> other branch"]
+)
+def test_a_mark_of_a_merge_conflict_is_told_as_such(mark):
+    with pytest.raises(LockError) as caught:
+        parse(f"{HEADER}\n{GOOD[0]}\n{mark}\n{GOOD[1]}\n")
+    assert str(caught.value) == (
+        "line 3 is a mark of a merge conflict; keep the lines of both sides,"
+        " remove the marks and run savegen again"
+    )
+
+
+# Two lines of one birth, as merges leave them
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("field Orc.hp 20: int", "absent Orc.hp 20: int"),
+        ("field Orc.hp 20: int", "retired Orc.hp 20: int"),
+        ("absent Orc.hp 20: int", "retired Orc.hp 20: int"),
+        ("class Orc 20 m:Orc", "retired Orc 20 m:Orc"),
+        ("member Mood.CALM", "lost Mood.CALM"),
+        ("field Orc.hp 20 as armor: int", "field Orc.hp 20: int"),
+        ("field Orc.hp 20 as zeal: int", "field Orc.hp 20: int"),
+        ("field Orc.hp 20 as life: int", "absent Orc.hp 20 as zeal: int"),
+    ],
+)
+def test_of_two_lines_of_one_birth_the_livelier_counts_then_the_renamed_one(one, two):
+    for lines in ([one, two], [two, one]):
+        assert parse("\n".join(lines)).text() == f"{HEADER}\n{one}\n"
+
+
+# Numbers
+
+
+@given(st.text())
+def test_a_number_has_31_bits_and_leaves_room_for_savegens_own(birth):
+    assert 16 <= number_of(birth) < 2**31
+
+
+def test_numbers_fill_the_whole_range():
+    found = [number_of(f"Orc.field{n}") for n in range(2000)]
+    assert min(found) < 2**24 and max(found) > 2**31 - 2**24
+    assert len(set(found)) == len(found)
+
+
+def test_a_hash_below_the_first_number_is_moved_above_savegens_own(monkeypatch):
+    class Low:
+        def __init__(self, *args, **keywords):
+            pass
+
+        def digest(self):
+            return (7 << 33).to_bytes(8)
+
+    monkeypatch.setattr("savegen.lock.facts.hashlib.blake2b", Low)
+    assert number_of("Orc") == 16 + 7
+
+
+def test_numbers_are_the_same_in_another_process_and_for_ever():
+    births = ["Orc", "Orc.hp", "Orc.hp#2", "game.orc.Orc", "Größe.日本"]
+    code = (
+        "from savegen.lock.facts import number_of\n"
+        f"print(*map(number_of, {births!r}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={"PYTHONHASHSEED": str(random.randrange(1, 1000)), "PYTHONUTF8": "1"},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+    assert done.stdout.split() == [str(number_of(birth)) for birth in births]
+    assert [number_of("Orc"), number_of("Orc.hp")] == [1773746065, 411908340]
+
+
+@given(st.sets(st.integers(1, 8)))
+def test_a_free_birth_is_the_first_that_nothing_had(taken):
+    births = {"Orc.hp" if n == 1 else f"Orc.hp#{n}" for n in taken}
+    birth = free_birth("Orc.hp", births)
+    first = next(n for n in range(1, 10) if n not in taken)
+    assert birth == ("Orc.hp" if first == 1 else f"Orc.hp#{first}")

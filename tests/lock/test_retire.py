@@ -1,0 +1,130 @@
+"""What is said to be gone is found by the name it has today, and only that."""
+
+from __future__ import annotations
+
+import pytest
+
+from savegen.lock import Lock, LockError, parse
+from savegen.lock.retire import retire
+from tests.lock.models import facts, saved, settled
+
+TEXT = """\
+class Camp 20 game:Camp
+class Inner 21 game:Camp.Inner
+class Orc 22 hill:Orc
+class game.Elf 23 game:Elf
+class wood.Elf 24 wood:Elf
+retired Gone 25 game:Gone
+field Orc.hp 30 as health: int
+absent Orc.mp 31: int
+retired Orc.rage 32: int
+field Camp.size 33: int
+field Inner.size 34: int
+field game.Elf.hp 35: int
+field wood.Elf.hp 36: int
+member Camp.Mood.CALM
+member Mood.CALM
+lost Mood.WILD
+"""
+
+
+def changed(*names: str) -> list[str]:
+    """The facts that are other ones after retiring."""
+    before = parse(TEXT)
+    after = before
+    for name in names:
+        after = retire(after, name)
+    assert set(before.text().splitlines()) >= set(parse(TEXT).text().splitlines())
+    return sorted(set(facts(after)) - set(facts(before)))
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Orc.health", ["retired Orc.hp as health: int"]),
+        ("hill.Orc.health", ["retired Orc.hp as health: int"]),
+        ("Orc.mp", ["retired Orc.mp int"]),
+        ("Camp.size", ["retired Camp.size int"]),
+        ("Inner.size", ["retired Inner.size int"]),
+        ("Camp.Inner.size", ["retired Inner.size int"]),
+        ("game.Camp.Inner.size", ["retired Inner.size int"]),
+        ("wood.Elf.hp", ["retired wood.Elf.hp int"]),
+        ("Mood.CALM", ["lost Mood.CALM"]),
+        ("Camp.Mood.CALM", ["lost Camp.Mood.CALM"]),
+        ("Inner", ["retired Inner game:Camp.Inner", "retired Inner.size int"]),
+        ("game.Elf", ["retired game.Elf game:Elf", "retired game.Elf.hp int"]),
+        (
+            "Orc",
+            [
+                "retired Orc hill:Orc",
+                "retired Orc.hp as health: int",
+                "retired Orc.mp int",
+            ],
+        ),
+    ],
+)
+def test_a_name_retires_what_is_called_so_today(name, expected):
+    assert changed(name) == expected
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Orc.hp",
+        "Orc.rage",
+        "Gone",
+        "Mood.WILD",
+        "Mood",
+        "hp",
+        "",
+        ".",
+        "hill",
+        "Orc.",
+        ".hp",
+    ],
+)
+def test_a_name_that_nothing_has_is_refused(name):
+    with pytest.raises(LockError) as caught:
+        changed(name)
+    words = f"savegen.lock knows no class, field or enum member {name!r}"
+    assert str(caught.value) == words
+
+
+@pytest.mark.parametrize("name", ["Elf", "Elf.hp"])
+def test_a_name_that_two_classes_have_is_refused(name):
+    with pytest.raises(LockError) as caught:
+        changed(name)
+    expected = "more than one class is called 'Elf': say game.Elf and wood.Elf"
+    assert str(caught.value) == expected
+
+
+def test_several_are_retired_one_after_the_other():
+    assert changed("Camp", "Mood.CALM") == [
+        "lost Mood.CALM",
+        "retired Camp game:Camp",
+        "retired Camp.size int",
+    ]
+
+
+def test_the_lock_that_is_given_does_not_change():
+    before = parse(TEXT)
+    retire(before, "Orc")
+    assert before == parse(TEXT)
+
+
+def test_a_class_is_called_as_shortly_as_is_clear():
+    assert parse(TEXT).names() == {
+        "Camp": "Camp",
+        "Inner": "Inner",
+        "Orc": "Orc",
+        "game.Elf": "game.Elf",
+        "wood.Elf": "wood.Elf",
+    }
+
+
+def test_the_name_in_a_question_is_the_one_that_retires():
+    _, lock = settled(
+        Lock(), saved("a:Orc", {"x": "int"}), saved("b:Orc", {"x": "int"})
+    )
+    for birth, name in lock.names().items():
+        assert f"retired {birth}.x int" in facts(retire(lock, f"{name}.x"))

@@ -1,0 +1,347 @@
+"""Each folder of the corpus is a small game: what is generated for it, and said, to the letter.
+
+`expected/` has the generated files, `findings.txt` what the command prints, and its exit code.
+Of the files that all cases share, such as `registry.py`, a case has those that it is about.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import difflib
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import black
+import pytest
+
+from savegen import cli
+
+ROOT = Path(__file__).parents[1]
+CORPUS = ROOT / "tests" / "corpus"
+CASES = sorted(path.name for path in CORPUS.iterdir() if path.is_dir())
+
+SAID = "findings.txt"
+LOCK = "savegen.lock"
+BELONGS_TO_THE_TEST = (SAID, "expected", "__pycache__")
+
+
+# -- running a case
+
+
+class Outcome(NamedTuple):
+    """What became of a case."""
+
+    said: str
+    code: int
+    files: dict[str, str]  # generated, by path
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """Everything that has a golden, by its path in the case's folder."""
+        expected = {f"expected/{path}": text for path, text in self.files.items()}
+        return {SAID: f"{self.said}exit {self.code}\n", **expected}
+
+
+def arguments(folder: Path) -> list[str]:
+    """Return the command for a case: without a configuration its files are named."""
+    if (folder / "pyproject.toml").exists():
+        return ["components", "--no-color"]
+    return ["components", "--no-color", *sources(folder)]
+
+
+def sources(folder: Path) -> list[str]:
+    """Return the names of the game's files, and of folders with packages."""
+    names = {path.relative_to(folder).parts[0] for path in folder.rglob("*.py")}
+    return sorted(names - {"_savegen"})
+
+
+def copied(name: str, folder: Path) -> Path:
+    """Copy what a user would have written of a case."""
+    ignored = shutil.ignore_patterns(*BELONGS_TO_THE_TEST)
+    return Path(shutil.copytree(CORPUS / name, folder / name, ignore=ignored))
+
+
+def run(folder: Path, *options: str) -> Outcome:
+    """Run the command in this process."""
+    said = io.StringIO()
+    with (
+        contextlib.chdir(folder),
+        contextlib.redirect_stdout(said),
+        contextlib.redirect_stderr(said),
+    ):
+        code = cli.run([*arguments(folder), *options])
+    return Outcome(said.getvalue(), code, generated(folder) if code == 0 else {})
+
+
+def generated(folder: Path) -> dict[str, str]:
+    """Return what lies in a case's folder since the command ran."""
+    written = [folder / LOCK, *folder.rglob("*.py")]
+    named = {path.relative_to(folder).as_posix(): path for path in written}
+    case = CORPUS / folder.name
+    new = {name for name in named if name == LOCK or not (case / name).exists()}
+    return {name: text_of(named[name]) for name in sorted(new)}
+
+
+def text_of(path: Path) -> str:
+    return path.read_bytes().decode()
+
+
+@pytest.fixture(scope="session")
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for copies of all cases."""
+    return tmp_path_factory.mktemp("corpus")
+
+
+@cache
+def outcome(name: str, workshop: Path) -> Outcome:
+    return run(copied(name, workshop))
+
+
+# -- the goldens
+
+
+def goldens(name: str) -> dict[str, str]:
+    folder = CORPUS / name
+    found = [folder / SAID, *(p for p in folder.rglob("expected/**/*") if p.is_file())]
+    return {p.relative_to(folder).as_posix(): text_of(p) for p in found if p.exists()}
+
+
+def wanted(found: dict[str, str], goldens: dict[str, str]) -> dict[str, str]:
+    """Return what is compared: a file that may be left out only if there is a golden."""
+    return {
+        path: text
+        for path, text in found.items()
+        if path in goldens or not may_be_left_out(path, text)
+    }
+
+
+def may_be_left_out(path: str, text: str) -> bool:
+    """Tell whether a file is the same, or alike, in all cases."""
+    is_empty = path.endswith("/__init__.py") and text.count("\n") == 1
+    return is_empty or path.endswith(("/registry.py", "/types.py"))
+
+
+def differences(found: dict[str, str], goldens: dict[str, str]) -> Iterator[str]:
+    for path in sorted({*found, *goldens}):
+        old, new = goldens.get(path, ""), found.get(path, "")
+        if old != new or (path in found) != (path in goldens):
+            lines = (old.splitlines(True), new.splitlines(True))
+            yield "".join(difflib.unified_diff(*lines, f"golden/{path}", path)) or path
+
+
+def rewrite(name: str, found: dict[str, str]) -> None:
+    folder = CORPUS / name
+    shutil.rmtree(folder / "expected", ignore_errors=True)
+    for path, text in found.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(text.encode())
+
+
+def assert_as_expected(name: str, outcome: Outcome, accept: bool = False) -> None:
+    assert outcome.code != 3, outcome.said  # a bug of ours is nothing to accept
+    expected = goldens(name)
+    found = wanted(outcome.texts, expected)
+    different = list(differences(found, expected))
+    if different and accept:
+        rewrite(name, found)
+        pytest.fail(f"{len(different)} expected files rewritten: look at them", False)
+    assert not different, "\n".join(["", *different])
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_case_is_answered_with_its_goldens(
+    name: str, workshop: Path, accept: bool
+) -> None:
+    assert_as_expected(name, outcome(name, workshop), accept)
+
+
+def test_what_is_accepted_fails_once_and_then_passes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{__name__}.CORPUS", tmp_path)
+    old = {"said": "what was said", "expected/kept.py": "1", "expected/lost.py": "2"}
+    rewrite("case", old)
+    found = Outcome("what is said", 0, {"kept.py": "3", "new.py": "4"})
+    with pytest.raises(pytest.fail.Exception):
+        assert_as_expected("case", found, accept=True)
+    assert_as_expected("case", found)
+    assert goldens("case") == found.texts
+
+
+@pytest.mark.parametrize("name", ["kind_container", "unknown_type"])
+def test_the_installed_command_answers_with_the_same(name: str, tmp_path: Path) -> None:
+    folder = copied(name, tmp_path)
+    command = [sys.executable, "-m", "savegen", *arguments(folder)]
+    environment = {**os.environ, "PYTHONUTF8": "1"}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True)
+    said = (done.stdout + done.stderr).decode().replace("\r\n", "\n")
+    files = generated(folder) if done.returncode == 0 else {}
+    assert_as_expected(name, Outcome(said, done.returncode, files))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_second_run_finds_nothing_to_do(name: str, tmp_path: Path) -> None:
+    folder = copied(name, tmp_path)
+    first, second = run(folder), run(folder, "--no-cache")
+    assert (second.code, second.files) == (first.code, first.files), second.said
+    assert second.said.endswith("up to date\n" if first.code == 0 else first.said)
+
+
+# -- the generated files are good Python
+
+
+@pytest.fixture(scope="session")
+def clean(workshop: Path) -> dict[str, Outcome]:
+    """The cases that something is generated for."""
+    outcomes = {name: outcome(name, workshop) for name in CASES}
+    return {name: found for name, found in outcomes.items() if found.files}
+
+
+def python_files(clean: dict[str, Outcome]) -> dict[str, str]:
+    return {
+        f"{name}/{path}": text
+        for name, found in clean.items()
+        for path, text in found.files.items()
+        if path.endswith(".py")
+    }
+
+
+def test_generated_files_can_be_parsed(clean: dict[str, Outcome]) -> None:
+    for path, text in python_files(clean).items():
+        ast.parse(text, path)
+
+
+def test_generated_files_are_ascii(clean: dict[str, Outcome]) -> None:
+    files = python_files(clean)
+    foreign = {path for path, text in files.items() if not text.isascii()}
+    assert {path.partition("/")[0] for path in foreign} == {"names_of_all_alphabets"}
+
+
+def test_black_has_nothing_to_change(clean: dict[str, Outcome]) -> None:
+    for path, text in python_files(clean).items():
+        bare = text.replace("# fmt: off\n", "")
+        assert black.format_str(bare, mode=black.Mode()) == bare, path
+
+
+# -- and fit the classes that they are for
+
+
+@pytest.fixture(scope="session")
+def packages(
+    clean: dict[str, Outcome], tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """All clean cases side by side, each of them a package."""
+    folder = tmp_path_factory.mktemp("packages")
+    for name, found in clean.items():
+        if name == "python_3_12" and sys.version_info < (3, 12):
+            continue
+        copied(name, folder)
+        for path, text in found.files.items():
+            (folder / name / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name / path).write_bytes(text.encode())
+        as_package(folder / name)
+    return folder
+
+
+def as_package(folder: Path) -> None:
+    """Let the files of a case import each other from within the case."""
+    for top, place in list(importable(folder)):
+        package = place.removesuffix(top).removesuffix(".")
+        changes = {
+            rf"^( *from ){top}\b": rf"\1{place}",
+            rf"^( *import ){top}\.": rf"\1{place}.",
+            rf"^( *)import {top}\b": rf"\1from {package} import {top}",
+        }
+        for path in folder.rglob("*.py"):
+            replace_all(path, changes)
+    for file in [folder / "game.py", *folder.rglob("*.py")]:
+        (file.parent / "__init__.py").touch()
+
+
+def replace_all(path: Path, changes: dict[str, str]) -> None:
+    data = path.read_bytes()  # in whatever encoding
+    for pattern, instead in changes.items():
+        data = re.sub(b"(?m)" + pattern.encode(), instead.encode(), data)
+    path.write_bytes(data)
+
+
+def importable(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield what a case imports from the roots of its packages, and where that is."""
+    for path in folder.rglob("*.py"):
+        top = path.parent if path.name == "__init__.py" else path
+        if not (top.parent / "__init__.py").exists():
+            place = top.relative_to(folder.parent).with_suffix("")
+            yield top.stem, ".".join(place.parts)
+
+
+def check_types(packages: Path, *command: str) -> str:
+    environment = {**os.environ, "MYPYPATH": str(ROOT), "PYTHONUTF8": "1"}
+    done = subprocess.run(
+        [sys.executable, "-m", *command],
+        cwd=packages,
+        env=environment,
+        capture_output=True,
+        encoding="utf-8",
+    )
+    assert done.returncode in (0, 1), done.stdout + done.stderr
+    return done.stdout
+
+
+def test_mypy_is_content(packages: Path, pytestconfig: pytest.Config) -> None:
+    cached = str(pytestconfig.cache.mkdir("mypy")) if pytestconfig.cache else os.devnull
+    options = ["--strict", "--config-file=", "--follow-imports=silent"]
+    said = check_types(packages, "mypy", *options, f"--cache-dir={cached}", ".")
+    assert said.startswith("Success: "), said
+
+
+def test_pyright_is_content(packages: Path) -> None:
+    settings = {"extraPaths": [str(ROOT)], "include": ["."]}
+    (packages / "pyrightconfig.json").write_text(json.dumps(settings))
+    options = ["--outputjson", "--pythonpath", sys.executable]
+    report = json.loads(check_types(packages, "pyright", *options))
+    assert report["summary"]["filesAnalyzed"] > len(list(packages.iterdir()))
+    faults = [f for f in report["generalDiagnostics"] if f["severity"] == "error"]
+    places = ((f, Path(f["file"]).relative_to(packages)) for f in faults)
+    lines = [
+        f"{path}:{f['range']['start']['line'] + 1}: {f['message']}"
+        for f, path in places
+    ]
+    assert not faults, "\n".join(["", *lines])
+
+
+LOAD_ALL = """
+import importlib, sys
+
+for name in sys.argv[1:]:
+    try:
+        for entry in importlib.import_module(name).REGISTRY:
+            entry.load_class()
+    except Exception as error:
+        print(f"{name}: {type(error).__name__}: {error}")
+"""
+
+
+def test_every_class_can_be_found_by_its_number(
+    packages: Path, clean: dict[str, Outcome]
+) -> None:
+    wired = [name for name, found in clean.items() if "SG110" not in found.said]
+    files = (file for name in wired for file in packages.glob(f"{name}/**/registry.py"))
+    found = [
+        ".".join(file.relative_to(packages).with_suffix("").parts) for file in files
+    ]
+    command = [sys.executable, "-c", LOAD_ALL, *found]
+    environment = {**os.environ, "PYTHONPATH": f"{packages}{os.pathsep}{ROOT}"}
+    done = subprocess.run(
+        command, cwd=packages, env=environment, capture_output=True, encoding="utf-8"
+    )
+    assert found and (done.stdout, done.stderr) == ("", "")

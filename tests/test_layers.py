@@ -1,0 +1,406 @@
+"""The layers of savegen, as CONTRIBUTING.md's table has them: who may import and do what."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "savegen"
+PAGE = ROOT / "CONTRIBUTING.md"
+
+# Which parts may import a library; who is not named may not. The build extra
+# has one more, rich, that anything on the build side may use.
+LIBRARIES = {
+    "libcst": ("scan/", "codemod/"),
+    "jinja2": ("emit/",),
+    "black": ("emit/",),
+    "click": ("cli/",),
+}
+PRINTING = ("cli/", "__main__.py")  # the latter speaks when click is missing
+FILES = ("disk.py", "levels/reader.py", "runtime/saves/")
+PROCESSES = ("process.py",)
+NEVER_IN_A_GAME = ("libcst", "jinja2", "click", "black", "rich", "numpy", "PIL")
+
+
+class Row(NamedTuple):
+    """One line of the table: the parts it names and what they may import."""
+
+    parts: tuple[str, ...]  # "resolve", "runtime.saves": file or folder, all the same
+    allowed: frozenset[str]
+    where: str  # the page and line, and the line itself
+
+
+def table() -> list[Row]:
+    lines = PAGE.read_text(encoding="utf-8").splitlines()
+    start = next(n for n, line in enumerate(lines) if line.startswith("| part of "))
+    rows = []
+    for number, line in enumerate(lines[start + 2 :], start + 3):
+        if not line.startswith("|"):
+            break
+        parts, allowed, _ = line.strip("|").split("|")
+        where = f"{PAGE.name}:{number}: {line}"
+        rows.append((names(parts), allowed, where))
+    every = {part for parts, _, _ in rows for part in parts}
+    return [Row(parts, chosen(cell, every), where) for parts, cell, where in rows]
+
+
+def names(cell: str) -> tuple[str, ...]:
+    return tuple(dotted(path) for path in re.findall(r"`([^`]+)`", cell))
+
+
+def chosen(cell: str, every: set[str]) -> frozenset[str]:
+    named = set(names(cell))
+    assert named <= every, f"{named - every} may be imported but is in no row"
+    return frozenset(every - named if "all but" in cell else named)
+
+
+def dotted(path: str) -> str:
+    return path.removesuffix("/").removesuffix(".py").replace("/", ".")
+
+
+TABLE = table()
+ROW_OF = {part: row for row in TABLE for part in row.parts}
+
+
+def part_of(module: str) -> str | None:
+    """Return the innermost part that holds a module of savegen; None for others'."""
+    package, *inner = module.split(".")
+    if package != "savegen":
+        return None
+    for length in range(len(inner), 0, -1):
+        if (part := ".".join(inner[:length])) in ROW_OF:
+            return part
+    return inner[0] if inner else "__init__"
+
+
+def below(path: str, parts: tuple[str, ...]) -> bool:
+    return any(path == p or p.endswith("/") and path.startswith(p) for p in parts)
+
+
+@dataclass(frozen=True)
+class Module:
+    """A file of the package, parsed."""
+
+    path: str  # below savegen/
+    tree: ast.Module
+
+    @property
+    def name(self) -> str:
+        return "savegen." + dotted(self.path)
+
+    def imports(self) -> Iterator[tuple[int, str]]:
+        """Yield line and dotted name of whatever is imported, wherever it stands."""
+        for node in ast.walk(self.tree):
+            match node:
+                case ast.Import():
+                    for alias in node.names:
+                        yield node.lineno, alias.name
+                case ast.ImportFrom():
+                    base = self._base(node)
+                    for alias in node.names:
+                        inner = f"{base}.{alias.name}"
+                        is_part = inner.removeprefix("savegen.") in ROW_OF
+                        yield node.lineno, inner if is_part else base
+                case ast.Call(args=[ast.Constant(value=str(name)), *_]):
+                    if text_of(node.func).endswith(("import_module", "__import__")):
+                        yield node.lineno, name
+
+    def _base(self, node: ast.ImportFrom) -> str:
+        if not node.level:
+            return node.module or ""
+        above = f"savegen/{self.path}".split("/")[: -node.level]
+        return ".".join([*above, *filter(None, [node.module])])
+
+    def uses(self) -> Iterator[tuple[int, str]]:
+        """Yield line and text of every name in use: `os.replace`, `path.stat`.
+
+        An alias is undone, so `from os import replace as r` does not hide `r(a, b)`.
+        """
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Attribute | ast.Name):
+                yield node.lineno, self._text(node)
+
+    def calls(self) -> Iterator[tuple[int, str]]:
+        """Yield line and text of every name that is called."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Call):
+                yield node.lineno, self._text(node.func)
+
+    def _text(self, node: ast.expr) -> str:
+        head, dot, rest = text_of(node).partition(".")
+        return self._aliases.get(head, head) + dot + rest
+
+    @cached_property
+    def _aliases(self) -> dict[str, str]:
+        aliases: dict[str, str] = {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Import):
+                aliases |= {a.asname: a.name for a in node.names if a.asname}
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                for alias in node.names:
+                    aliases[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+        return aliases
+
+
+def text_of(node: ast.expr) -> str:
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(value=value, attr=attr):
+            return f"{text_of(value)}.{attr}"
+        case _:
+            return "…"
+
+
+def parse(path: str, text: str) -> Module:
+    return Module(path, ast.parse(text))
+
+
+def modules() -> list[Module]:
+    files = sorted(PACKAGE.rglob("*.py"))
+    texts = {f.relative_to(PACKAGE).as_posix(): f.read_text("utf-8") for f in files}
+    return [parse(path, text) for path, text in texts.items()]
+
+
+# -- what each rule finds in one module
+
+Rule = Callable[[Module], Iterator[str]]
+
+
+def forbidden_imports(module: Module) -> Iterator[str]:
+    row = ROW_OF.get(part_of(module.name) or "")
+    if row is None:  # the exhaustiveness test has it
+        return
+    for line, name in module.imports():
+        part = part_of(name)
+        if part and part not in row.allowed and part not in row.parts:
+            yield (
+                f"savegen/{module.path}:{line}: {module.name} imports {name}"
+                f"\n    forbidden by {row.where}"
+            )
+
+
+def stray_libraries(module: Module) -> Iterator[str]:
+    for line, name in module.imports():
+        parts = LIBRARIES.get(name.partition(".")[0])
+        if parts and not below(module.path, parts):
+            yield misplaced(module, line, f"imports {name}", parts)
+
+
+def stray_printing(module: Module) -> Iterator[str]:
+    if below(module.path, PRINTING):
+        return
+    for line, name in module.uses():
+        if re.fullmatch(r"(builtins\.|rich\.)?print|sys\.(__)?std(out|err)(__)?", name):
+            yield misplaced(module, line, f"uses {name}", PRINTING)
+
+
+# What takes paths as text and asks no disk; everything else in os does.
+PURE_OS = re.compile(
+    r"os(\.(fspath|fsencode|fsdecode|PathLike|sep|linesep|environ|getpid|name)(\..*)?"
+    r"|\.path(\.(join|basename|dirname|split|splitext|normpath|normcase|isabs|abspath|relpath"
+    r"|commonpath|commonprefix|sep))?)?"
+)
+FILE_MODULES = "shutil tempfile glob mmap fcntl fileinput linecache sqlite3 zipfile"
+FILE_METHODS = re.compile(
+    r".*\.(open|read_text|read_bytes|write_text|write_bytes|unlink|mkdir|rmdir|touch|stat"
+    r"|lstat|exists|is_file|is_dir|is_symlink|iterdir|rglob|samefile|hardlink_to"
+    r"|symlink_to|readlink|chmod)|pathlib\.Path\.(cwd|home)"
+)
+
+
+def stray_file_access(module: Module) -> Iterator[str]:
+    if below(module.path, FILES):
+        return
+    for line, name in module.imports():
+        if name.partition(".")[0] in FILE_MODULES.split():
+            yield misplaced(module, line, f"imports {name}", FILES)
+    for line, name in module.uses():
+        if name.startswith("os.") and not PURE_OS.fullmatch(name):
+            yield misplaced(module, line, f"uses {name}", FILES)
+    for line, name in module.calls():
+        if name.startswith("savegen."):  # disk's own words
+            continue
+        if name == "open" or FILE_METHODS.fullmatch(name):
+            yield misplaced(module, line, f"calls {name}", FILES)
+
+
+def stray_processes(module: Module) -> Iterator[str]:
+    if below(module.path, PROCESSES):
+        return
+    for line, name in module.imports():
+        if name.partition(".")[0] in ("subprocess", "multiprocessing", "pty"):
+            yield misplaced(module, line, f"imports {name}", PROCESSES)
+
+
+def misplaced(module: Module, line: int, what: str, parts: tuple[str, ...]) -> str:
+    return f"savegen/{module.path}:{line}: {what}, which belongs in {' '.join(parts)}"
+
+
+# -- the rules, held over the package
+
+
+def test_every_part_of_the_package_is_in_the_table() -> None:
+    found = {path for path in PACKAGE.iterdir() if path.name != "__pycache__"}
+    unknown = {p.name for p in found if dotted(p.name) not in ROW_OF} - {"py.typed"}
+    assert not unknown, f"in savegen/, but in no row of {PAGE.name}: {sorted(unknown)}"
+
+
+def test_a_part_imports_only_what_its_row_allows() -> None:
+    assert_none(forbidden_imports)
+
+
+def test_each_library_stays_in_its_parts() -> None:
+    assert_none(stray_libraries)
+
+
+def test_only_the_command_line_prints() -> None:
+    assert_none(stray_printing)
+
+
+def test_files_are_touched_only_where_the_page_says() -> None:
+    assert_none(stray_file_access)
+
+
+def test_only_process_starts_programs() -> None:
+    assert_none(stray_processes)
+
+
+def assert_none(rule: Rule) -> None:
+    found = [message for module in modules() for message in rule(module)]
+    assert not found, "\n" + "\n".join(dict.fromkeys(found))
+
+
+def test_a_game_loads_no_build_time_library() -> None:
+    assert not loaded_by("import savegen.runtime", NEVER_IN_A_GAME)
+
+
+def test_savegen_alone_does_not_load_the_runtime() -> None:
+    assert not loaded_by("import savegen", ("savegen.runtime", *NEVER_IN_A_GAME))
+
+
+def loaded_by(statement: str, modules: tuple[str, ...]) -> list[str]:
+    program = f"{statement}; import sys; print(*sys.modules)"
+    command = [sys.executable, "-c", program]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    return sorted(set(modules).intersection(run.stdout.split()))
+
+
+# -- the rules themselves: what they must catch, and what they must leave alone
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("kinds/colour.py", "from savegen.model import Field"),
+        ("kinds/colour.py", "from ..model import Field"),
+        ("kinds/colour.py", "from .. import model"),
+        ("kinds/colour.py", "from savegen import model"),
+        ("kinds/colour.py", "import savegen"),
+        ("kinds/colour.py", "from savegen import saveable"),
+        ("kinds/colour.py", "def f():\n    import savegen.lock"),
+        ("kinds/__init__.py", "from ..emit import write"),
+        (
+            "model.py",
+            "from typing import TYPE_CHECKING\n"
+            "if TYPE_CHECKING:\n    from savegen.report import Report",
+        ),
+        ("disk.py", "import savegen.config"),
+        ("disk.py", "import importlib\nimportlib.import_module('savegen.config')"),
+        ("runtime/keys.py", "import savegen.report"),
+        ("runtime/keys.py", "from savegen.runtime.saves import store"),
+        ("runtime/keys.py", "from savegen.runtime import saves"),
+        ("runtime/saves/slots.py", "import savegen.levels"),
+        ("links.py", "from savegen import cli"),
+    ],
+)
+def test_an_import_outside_the_row_is_found(path: str, text: str) -> None:
+    (message,) = forbidden_imports(parse(path, text))
+    assert f"savegen/{path}:" in message
+    assert f"forbidden by {PAGE.name}:" in message
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("kinds/colour.py", "from savegen.kinds._base import Kind"),
+        ("kinds/colour.py", "from . import _base"),
+        ("kinds/colour.py", "from savegen.scan import declarations"),
+        ("render.py", "from savegen.report import Finding"),
+        ("runtime/saves/slots.py", "from savegen.runtime import SaveError"),
+        ("runtime/saves/slots.py", "from ..keys import SlotKey"),
+        ("__init__.py", "def f():\n    from savegen.runtime import marks"),
+        ("cli/saves.py", "from savegen.runtime.saves import SaveSlots"),
+        ("model.py", "import msgspec, savegenerator"),
+    ],
+)
+def test_an_import_inside_the_row_is_left_alone(path: str, text: str) -> None:
+    assert not list(forbidden_imports(parse(path, text)))
+
+
+@pytest.mark.parametrize(
+    ("rule", "path", "text"),
+    [
+        (stray_libraries, "resolve.py", "import libcst.matchers as m"),
+        (stray_libraries, "scan/fields.py", "from jinja2 import Environment"),
+        (stray_libraries, "pipeline.py", "def f():\n    import black"),
+        (stray_libraries, "report.py", "import click"),
+        (stray_printing, "report.py", "print('found')"),
+        (stray_printing, "report.py", "import sys\nsys.stderr.write('found')"),
+        (stray_printing, "report.py", "from sys import stdout as o\no.write('x')"),
+        (stray_file_access, "source.py", "text = open('a').read()"),
+        (stray_file_access, "source.py", "import io\nio.open('a')"),
+        (stray_file_access, "source.py", "path.read_text()"),
+        (stray_file_access, "source.py", "(root / 'a').write_bytes(b'')"),
+        (stray_file_access, "source.py", "import os\nos.replace(a, b)"),
+        (stray_file_access, "source.py", "from os import replace as r\nr(a, b)"),
+        (stray_file_access, "source.py", "import os.path as p\np.exists(a)"),
+        (
+            stray_file_access,
+            "runtime/registry.py",
+            "from pathlib import Path\nx.stat()",
+        ),
+        (stray_file_access, "write.py", "import shutil"),
+        (stray_file_access, "levels/draw.py", "open('a')"),
+        (stray_processes, "links.py", "import subprocess"),
+    ],
+)
+def test_what_belongs_elsewhere_is_found(rule: Rule, path: str, text: str) -> None:
+    assert list(rule(parse(path, text)))
+
+
+@pytest.mark.parametrize(
+    ("rule", "path", "text"),
+    [
+        (stray_libraries, "scan/fields.py", "import libcst"),
+        (stray_libraries, "render.py", "import rich.table"),
+        (stray_printing, "cli/show.py", "print('found')"),
+        (stray_printing, "report.py", "pprint = blueprint.print_name"),
+        (stray_file_access, "disk.py", "open('a')"),
+        (stray_file_access, "runtime/saves/stores.py", "import os\nos.fsync(1)"),
+        (stray_file_access, "levels/reader.py", "path.read_bytes()"),
+        (stray_file_access, "emit/types.py", "import os\nos.path.join('a', 'b')"),
+        (stray_file_access, "emit/types.py", "'a'.replace('b', 'c')"),
+        (stray_file_access, "source.py", "from savegen import disk\ndisk.exists('a')"),
+        (stray_file_access, "config.py", "import os\nos.path.abspath('a')"),
+        (stray_file_access, "emit/types.py", "if found.stat and scope.home(): ..."),
+        (stray_processes, "process.py", "import subprocess"),
+    ],
+)
+def test_what_is_in_its_place_is_left_alone(rule: Rule, path: str, text: str) -> None:
+    assert not list(rule(parse(path, text)))
+
+
+def test_no_part_has_two_rows() -> None:
+    assert sum(len(row.parts) for row in TABLE) == len(ROW_OF)

@@ -1,0 +1,98 @@
+"""Nothing is discovered: the tuples name what the folders hold, and each has its cases."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import savegen
+from savegen.report import Finding, Recalled
+
+ROOT = Path(__file__).parents[1]
+CORPUS = ROOT / "tests" / "corpus"
+TEMPLATES = ROOT / "templates"
+TUPLES = {"kinds": "KINDS", "check": "RULES", "emit": "OUTPUTS"}
+
+
+def named(package: str) -> list[str]:
+    """Return the file stems that a folder's tuple names, in its order."""
+    module = importlib.import_module(f"savegen.{package}")
+    elements = getattr(module, TUPLES[package])
+    assert isinstance(elements, tuple)
+    return [home(element).rpartition(".")[2] for element in elements]
+
+
+def home(element: object) -> str:
+    """Return the module of a tuple's element: itself, or where it is defined."""
+    if isinstance(element, ModuleType):
+        return element.__name__
+    return element.__module__
+
+
+def on_disk(package: str) -> list[str]:
+    folder = ROOT / "savegen" / package
+    files = {path.stem for path in folder.iterdir() if path.name != "__pycache__"}
+    return sorted(name for name in files if not name.startswith("_"))
+
+
+@pytest.mark.parametrize("package", TUPLES)
+def test_a_tuple_names_each_file_of_its_folder_once(package: str) -> None:
+    assert sorted(named(package)) == on_disk(package)
+
+
+def test_each_kind_has_its_template() -> None:
+    templates = {path.stem for path in TEMPLATES.glob("kinds/*.jinja")}
+    assert without_underscore(templates) == set(named("kinds"))
+
+
+def test_each_kind_has_a_corpus_case() -> None:
+    assert not [name for name in named("kinds") if not is_case(f"kind_{name}")]
+
+
+def test_each_rule_has_a_corpus_case() -> None:
+    assert not [name for name in named("check") if not is_case(name)]
+
+
+def is_case(name: str) -> bool:
+    return (CORPUS / name).is_dir() and any((CORPUS / name).iterdir())
+
+
+def without_underscore(names: set[str]) -> set[str]:
+    return {name for name in names if not name.startswith("_")}
+
+
+def test_a_code_belongs_to_one_finding() -> None:
+    by_code = defaultdict(set)
+    for finding in findings():
+        by_code[finding.code].add(f"{finding.__module__}.{finding.__qualname__}")
+    assert not {code: sorted(who) for code, who in by_code.items() if len(who) > 1}
+
+
+def test_each_finding_has_a_code() -> None:
+    codes = {finding.__qualname__: finding.code for finding in findings()}
+    wrong = {name for name, code in codes.items() if not is_code(code)}
+    assert codes and not wrong
+
+
+def is_code(code: str) -> bool:
+    return code.startswith("SG") and len(code) == 5 and code[2:].isdecimal()
+
+
+def findings() -> Iterator[type[Finding]]:
+    """Yield every kind of finding in savegen, however deep its class derives."""
+    for module in pkgutil.walk_packages(savegen.__path__, "savegen."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    waiting = Finding.__subclasses__()
+    while waiting:
+        finding = waiting.pop()
+        waiting += finding.__subclasses__()
+        # What is recalled from the cache has the code of what it was.
+        if finding.__module__.startswith("savegen.") and finding is not Recalled:
+            yield finding

@@ -1,0 +1,229 @@
+"""The sample game: what it saves comes back, and what is generated for it is what is committed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import black
+import pytest
+
+from sample_game.__main__ import SHOWN, look, main
+from sample_game._savegen.registry import REGISTRY
+from sample_game.enemies import Enemy
+from sample_game.hud import HUD, Hud
+from sample_game.roster import Roster
+from sample_game.scene import Scene
+from sample_game.weapons import MissileType, PlayerGun
+from savegen.runtime import ClassEntry, SaveError, SaveLoadable
+
+ROOT = Path(__file__).parents[1]
+GAME = ROOT / "sample_game"
+SKIPPED = {".savegen_cache", "__pycache__"}
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The sample game as it is committed."""
+    ignore = shutil.ignore_patterns(*SKIPPED)
+    return shutil.copytree(GAME, tmp_path / "sample_game", ignore=ignore)
+
+
+def run(*words: str, cwd: Path, code: int = 0) -> str:
+    """Run Python in a folder, expect an exit code, return what was said on stdout."""
+    path = {"PYTHONPATH": os.pathsep.join([str(cwd), str(ROOT)])}
+    done = subprocess.run(
+        [sys.executable, *words],
+        cwd=cwd,
+        env={**os.environ, **path, "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and SKIPPED.isdisjoint(path.parts)
+    }
+
+
+def generated(folder: Path) -> list[Path]:
+    found = sorted((folder / "_savegen").rglob("*.py"))
+    assert found
+    return found
+
+
+def roster_of(scene: Scene) -> Roster:
+    return Roster(*(c for c in vars(scene).values() if isinstance(c, SaveLoadable)))
+
+
+# The game
+
+
+def test_the_demonstration_brings_everything_back() -> None:
+    said = run("-m", "sample_game", cwd=ROOT)
+    assert said.splitlines()[-1] == "all 21 objects are as they were"
+    assert (
+        "\nplayer.position       (3, 4)                (3, 1)                (3, 4)\n"
+        in said
+    )
+
+
+def test_the_demonstration_says_the_same_every_time() -> None:
+    assert len({run("-m", "sample_game", cwd=ROOT) for _ in range(2)}) == 1
+
+
+def test_everything_that_is_shown_was_changed_before_it_came_back() -> None:
+    scene = Scene()
+    before = look(scene)
+    scene.spoil()
+    assert not [what for what, words in look(scene).items() if words == before[what]]
+
+
+def test_the_demonstration_names_what_did_not_come_back(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    load = Roster.load
+
+    def forgetful(self: Roster, saved: list[dict[int, object]]) -> None:
+        load(self, [data if place else {} for place, data in enumerate(saved)])
+
+    monkeypatch.setattr(Roster, "load", forgetful)
+    assert main() == 1
+    assert capsys.readouterr().out.splitlines()[-1].startswith("not as it was: gate.")
+
+
+def test_every_class_is_in_the_scene_and_shown() -> None:
+    scene = vars(Scene())
+    shown = {type(scene[who]) for who in SHOWN} - {Hud}
+    assert shown == {entry.load_class() for entry in REGISTRY} - {Enemy}
+    assert shown == {type(thing) for thing in scene.values()} - {Hud}
+
+
+def test_a_load_into_objects_without_init_saves_the_same_again() -> None:
+    scene = Scene()
+    scene.spoil()
+    saved = roster_of(scene).save()
+    made = [REGISTRY.new(data[0]) for data in saved]
+    fresh = Roster(*made)
+    fresh.load(saved)
+    assert fresh.save() == saved
+
+
+def test_the_loops_over_many_objects_bring_back_the_same_as_one_by_one() -> None:
+    scene = Scene()
+    roster = roster_of(scene)
+    saved = roster.save()
+    tables = [(entry, objects_of(scene, entry)) for entry in REGISTRY if entry.capture]
+    rows = [entry.capture(objects) for entry, objects in tables if entry.capture]
+    gun = scene.gun.save_data(roster)
+    scene.spoil()
+    for (entry, objects), table in zip(tables, rows, strict=True):
+        if entry.restore:
+            entry.restore(objects, table)
+        if entry.link:
+            entry.link(objects, table, lambda target: target)
+    scene.gun.load_data(gun, roster)
+    assert len(tables) == len(REGISTRY) - 1
+    assert roster.save() == saved
+
+
+def objects_of(scene: Scene, entry: ClassEntry) -> list[object]:
+    return [c for c in vars(scene).values() if type(c) is entry.load_class()]
+
+
+def test_a_load_shares_nothing_with_what_was_saved() -> None:
+    scene = Scene()
+    roster = roster_of(scene)
+    saved, again = roster.save(), roster.save()
+    roster.load(saved)
+    scene.spoil()
+    assert saved == again
+
+
+def test_the_hud_shows_what_a_load_put_into_the_gun() -> None:
+    gun = PlayerGun(MissileType.ROCKET, MissileType.BOUNCER)
+    saved = gun.save_data()
+    gun.ammo.clear()
+    PlayerGun()
+    assert not HUD.ammo
+    gun.load_data(saved)
+    assert HUD.ammo == gun.ammo == [MissileType.ROCKET, MissileType.BOUNCER]
+
+
+def test_a_reference_to_somebody_who_is_not_on_the_roster_is_refused() -> None:
+    scene = Scene()
+    with pytest.raises(SaveError, match="a Player is not on the roster"):
+        Roster(scene.camera).save()
+
+
+def test_level_authors_see_fields_by_their_names_for_them() -> None:
+    mappings = Scene().camera.get_param_name_mappings()
+    assert [(m.component_field_name, m.prefab_field_name) for m in mappings] == [
+        ("centre", "centre"),
+        ("bounds", "bounds"),
+        ("zoom", "zoom_level"),
+        ("target", "target"),
+        ("trail", "trail"),
+    ]
+
+
+def test_each_module_can_be_the_first_to_be_imported() -> None:
+    names = [f"sample_game.{path.stem}" for path in GAME.glob("*.py")]
+    program = (
+        "import importlib, sys\n"
+        f"for name in {names!r}:\n"
+        "    for loaded in [n for n in sys.modules if n.startswith('sample_game')]:\n"
+        "        del sys.modules[loaded]\n"
+        "    importlib.import_module(name)\n"
+    )
+    run("-c", program, cwd=ROOT)
+
+
+# What is generated for it
+
+
+def test_what_is_committed_is_up_to_date(copy: Path) -> None:
+    before = files(copy)
+    assert run("-m", "savegen", "check", cwd=copy) == "up to date\n"
+    assert files(copy) == before
+
+
+def test_what_is_generated_is_what_is_committed(copy: Path) -> None:
+    committed = files(copy)
+    shutil.rmtree(copy / "_savegen")
+    run("-m", "savegen", "components", cwd=copy)
+    assert files(copy) == committed
+
+
+def test_the_numbers_do_not_depend_on_the_lock(copy: Path) -> None:
+    committed = files(copy)
+    (copy / "savegen.lock").unlink()
+    run("-m", "savegen", "components", cwd=copy)
+    assert files(copy) == committed
+
+
+def test_every_class_is_wired(copy: Path) -> None:
+    committed = files(copy)
+    assert run("-m", "savegen", "wire", cwd=copy) == "up to date\n"
+    assert files(copy) == committed
+
+
+def test_black_would_change_nothing_in_generated_code() -> None:
+    for path in generated(GAME):
+        text = path.read_text(encoding="utf-8").replace("# fmt: off\n", "")
+        assert black.format_str(text, mode=black.Mode()) == text, path
+
+
+def test_a_forgotten_build_is_found(copy: Path) -> None:
+    camera = copy / "camera.py"
+    text = camera.read_text(encoding="utf-8")
+    camera.write_text(text.replace('"zoom_level"', '"zoom"'), encoding="utf-8")
+    run("-m", "savegen", "check", cwd=copy, code=1)
