@@ -42,10 +42,9 @@ class Lineage:
         symbol = self._names.class_named(name)
         if symbol is None:
             return ()
-        home, declaration = symbol
-        scope = declaration.qualname.rpartition(".")[0]
         return tuple(
-            self._types.name_of(base, home, scope) or "?" for base in declaration.bases
+            self._types.base_of(base, symbol) or "?"
+            for base in symbol.declaration.bases
         )
 
     def mro(self, name: str) -> tuple[str, ...]:

@@ -79,6 +79,21 @@ class Names:
             symbol = self._member(symbol, name)
         return symbol
 
+    def bind_above(self, declared: ClassSymbol, dotted: str) -> Symbol | None:
+        """Return what `dotted` means where a class is declared, its own name not bound yet.
+
+        So it is for the bases in `class Orc(Orc):`, below an import of another `Orc`.
+        """
+        module, declaration = declared
+        scope, _, _ = declaration.qualname.rpartition(".")
+        if scope or dotted.partition(".")[0] != declaration.name:
+            return self.bind(module, scope, dotted)
+        first, *rest = dotted.split(".")
+        symbol = self._not_a_class(module, first)
+        for name in rest:
+            symbol = self._member(symbol, name)
+        return symbol
+
     def _in_class(self, module: Module, scope: str, name: str) -> Symbol | None:
         found = self._classes_of(module).get(f"{scope}.{name}") if scope else None
         return ClassSymbol(module, found) if found else None
@@ -93,6 +108,9 @@ class Names:
     def _look_up(self, module: Module, name: str) -> Symbol | None:
         if found := self._classes_of(module).get(name):
             return ClassSymbol(module, found)
+        return self._not_a_class(module, name)
+
+    def _not_a_class(self, module: Module, name: str) -> Symbol | None:
         if name in module.aliases:
             return AliasSymbol(module, name, module.aliases[name])
         if name in module.imports:

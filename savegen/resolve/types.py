@@ -8,7 +8,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from savegen.kinds import Type
-from savegen.resolve.names import AliasSymbol, ClassSymbol, Foreign, Names
+from savegen.resolve.names import AliasSymbol, ClassSymbol, Foreign, Names, Symbol
 from savegen.scan.declarations import (
     Call,
     Constant,
@@ -43,6 +43,7 @@ _TRANSPARENT = (
     "typing.ReadOnly",
 )
 _MAX_DEPTH = 64
+_MAX_ALIASES = 1_000  # in one annotation
 
 
 class Mark(NamedTuple):
@@ -62,43 +63,52 @@ class Annotation(NamedTuple):
     not_required: bool = False
 
 
+class _Endless(Exception):
+    """An alias leads back to itself, or grows beyond reason."""
+
+
 class Types:
     """Reads expressions as types, in the scope where they are written."""
 
     def __init__(self, names: Names) -> None:
         self._names = names
 
-    def read(
-        self, expression: Expression, module: Module, scope: str, depth: int = 0
-    ) -> Annotation:
+    def read(self, expression: Expression, module: Module, scope: str) -> Annotation:
         """Return the type of an annotation inside class `scope` (or "") of `module`."""
-        if depth > _MAX_DEPTH:  # an alias that leads back to itself
-            return Annotation(Type("?", literals=("an alias that never ends",)))
-        reader = _Reader(self, self._names, module, scope, depth + 1)
+        reader = _Reader(self, self._names, module, scope, (), [])
         return reader.annotation(expression)
 
     def name_of(self, expression: Expression, module: Module, scope: str) -> str | None:
-        """Return the full name of what an expression names: a mark, a base, a decorator."""
-        if isinstance(expression, Call):
-            expression = expression.function
-        if isinstance(expression, Subscript):
-            expression = expression.base
-        if not isinstance(expression, Name):
-            return None
-        return self._full_name(expression.dotted, module, scope, 0)
+        """Return the full name of what an expression names: a mark, a decorator."""
+        dotted = _named(expression)
+        return (
+            self._meaning(self._names.bind(module, scope, dotted)) if dotted else None
+        )
 
-    def _full_name(
-        self, dotted: str, module: Module, scope: str, depth: int
-    ) -> str | None:
-        match self._names.bind(module, scope, dotted):
+    def base_of(self, expression: Expression, declared: ClassSymbol) -> str | None:
+        """Return the full name of what a class is declared to extend."""
+        dotted = _named(expression)
+        if dotted is None:
+            return None
+        return self._meaning(self._names.bind_above(declared, dotted))
+
+    def _meaning(self, symbol: Symbol | None, depth: int = 0) -> str | None:
+        match symbol:
             case ClassSymbol() as found:
                 return found.name
             case Foreign(name):
                 return _normal(name)
-            case AliasSymbol(home, _, expression) if depth < _MAX_DEPTH:
-                if isinstance(expression, Name):
-                    return self._full_name(expression.dotted, home, "", depth + 1)
+            case AliasSymbol(home, _, Name(dotted)) if depth < _MAX_DEPTH:
+                return self._meaning(self._names.bind(home, "", dotted), depth + 1)
         return None
+
+
+def _named(expression: Expression) -> str | None:
+    if isinstance(expression, Call):
+        expression = expression.function
+    if isinstance(expression, Subscript):
+        expression = expression.base
+    return expression.dotted if isinstance(expression, Name) else None
 
 
 def _normal(name: str) -> str:
@@ -115,7 +125,8 @@ class _Reader(NamedTuple):
     names: Names
     module: Module
     scope: str
-    depth: int
+    trail: tuple[tuple[str, str], ...]  # the aliases that led here
+    followed: list[str]  # every alias of this annotation so far
 
     def annotation(self, expression: Expression) -> Annotation:
         match expression:
@@ -152,18 +163,35 @@ class _Reader(NamedTuple):
         return Annotation(Type(name))
 
     def _alias(self, home: Module, name: str, expression: Expression) -> Annotation:
+        try:
+            return self._beyond(home, name)._aliased(name, expression)
+        except _Endless:
+            if self.trail:
+                raise
+            return Annotation(Type("?", literals=("an alias that never ends",)))
+
+    def _beyond(self, home: Module, name: str) -> _Reader:
+        """Return the reader of what an alias stands for."""
+        self.followed.append(name)
+        step = (home.name, name)
+        long = len(self.trail) > _MAX_DEPTH or len(self.followed) > _MAX_ALIASES
+        if long or step in self.trail:
+            raise _Endless
+        return self._replace(module=home, scope="", trail=(*self.trail, step))
+
+    def _aliased(self, name: str, expression: Expression) -> Annotation:
         if not isinstance(expression, Call):
-            return self.types.read(expression, home, "", self.depth)
-        match self.types.name_of(expression, home, ""), expression.arguments:
+            return self.annotation(expression)
+        match self.types.name_of(expression, self.module, ""), expression.arguments:
             case "typing.NewType", (_, original):
-                inner = self.types.read(original, home, "", self.depth).type
-                return Annotation(replace(inner, spelled=f"{home.name}:{name}"))
+                inner = self._type(original)
+                return Annotation(replace(inner, spelled=f"{self.module.name}:{name}"))
             case "typing.TypeVar", (_, *constraints):
                 bound = expression.keyword("bound")
                 choices = [bound] if bound else constraints
                 if choices:
                     whole = choices[0] if len(choices) == 1 else Union(tuple(choices))
-                    return self.types.read(whole, home, "", self.depth)
+                    return self.annotation(whole)
                 return Annotation(Type("typing.Any"))
         return _unreadable(expression)
 
