@@ -191,7 +191,8 @@ class _Reader(NamedTuple):
                 choices = [bound] if bound else constraints
                 if choices:
                     whole = choices[0] if len(choices) == 1 else Union(tuple(choices))
-                    return self.annotation(whole)
+                    # A subclass may say which type it is: checkers are not told either.
+                    return Annotation(replace(self._type(whole), spelled="typing.Any"))
                 return Annotation(Type("typing.Any"))
         return _unreadable(expression)
 

@@ -153,6 +153,9 @@ class _Search:
             if binding.last in self.exports:
                 yield self._paths.behind(module, binding)
         for use in known.uses:
+            # What is remembered may have been looked for when more was exported.
+            if use.rpartition(".")[2] not in self.exports:
+                continue
             first, _, rest = use.partition(".")
             for binding in known.bindings:
                 if binding.name == "*":
