@@ -92,11 +92,17 @@ class NotReproduced(Exception):
     """libcst's tree does not give back the text, so places in it are unknown."""
 
 
+class NestedTooDeeply(Exception):
+    """This Python has a limit that no setting moves, and libcst came to it."""
+
+
 class Survey:
     """The nodes of a file, and their places in its text."""
 
     def __init__(self, source: SourceText) -> None:
-        """Raises `libcst.ParserSyntaxError`, or `NotReproduced` if places are unknown."""
+        """Raises `libcst.ParserSyntaxError`, or what else is in the way of knowing places:
+        `NotReproduced`, `NestedTooDeeply`.
+        """
         self.source = source
         self.module = cst.parse_module(source.text)
         with _room_to_recurse():
@@ -159,6 +165,8 @@ def _room_to_recurse() -> Iterator[None]:
     sys.setrecursionlimit(max(limit, _ENOUGH_FRAMES))
     try:
         yield
+    except (RecursionError, KeyError):  # the second where libcst hides the first
+        raise NestedTooDeeply from None
     finally:
         sys.setrecursionlimit(limit)
 

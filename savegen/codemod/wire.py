@@ -13,6 +13,7 @@ from savegen.codemod.bases import move_first, put_first
 from savegen.codemod.imports import add_imports
 from savegen.codemod.survey import (
     ClassStatement,
+    NestedTooDeeply,
     NotReproduced,
     Runs,
     Survey,
@@ -85,6 +86,8 @@ def wire(data: bytes, wirings: Sequence[Wiring]) -> bytes:
         raise CannotWire("invalid syntax", error.raw_line) from None
     except NotReproduced:
         raise CannotWire("the file's layout cannot be kept") from None
+    except NestedTooDeeply:
+        raise CannotWire("the file is nested too deeply") from None
 
 
 def _splices(survey: Survey, wirings: Sequence[Wiring]) -> list[Splice]:
