@@ -164,9 +164,13 @@ def _token(value: Any) -> object:
 @_once
 def _is_whole(cls: type) -> bool:
     """Tell whether a token says all of a value: nothing of a user's can hang on it."""
-    module = cls.__module__.partition(".")[0]
-    ours = any(module == getattr(base, "__module__", "") for base, _ in _TOKENS)
-    return _derives(cls, _SINGLE) or (ours and _token_of(cls) is not None)
+    known = any(_package(cls) == _package(base) for base, _ in _TOKENS)
+    return _derives(cls, _SINGLE) or (known and _token_of(cls) is not None)
+
+
+def _package(cls: object) -> str:
+    # In some versions of Python the paths come from `pathlib._local`.
+    return getattr(cls, "__module__", "").partition(".")[0]
 
 
 @_once

@@ -482,10 +482,8 @@ class TestLock:
         self, tmp_path: Path
     ) -> None:
         with disk.Lock(str(tmp_path), "\x1b[2J\nbuild", wait=0):
-            started = time.monotonic()
             with pytest.raises(disk.Busy) as caught:
                 disk.Lock(str(tmp_path), "second", wait=0).__enter__()
-            assert time.monotonic() - started < 5
         assert str(caught.value).isprintable()
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import time
 from itertools import combinations
 
 import pytest
@@ -158,13 +157,11 @@ ENDLESS = {
 @pytest.mark.parametrize("kind", ENDLESS)
 def test_what_goes_on_without_end_stops_nothing(project, kind):
     project.write("game/deep.py", f"{FINE}{ENDLESS[kind]}\n")
-    start = time.monotonic()
     said = project.door("components")
     assert said.code == 1 and said.err == ""
     errors = found(said)
     assert errors[-1] == NEIGHBOUR
     assert {code for code, path, *_ in errors if "deep" in path} <= {"SG101", "SG103"}
-    assert time.monotonic() - start < 60
 
 
 def test_what_is_only_long_is_read(project):
