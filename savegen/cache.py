@@ -1,7 +1,7 @@
 """What need not be read again. Losing it costs time, nothing else.
 
-`State` is small and answers whether anything changed at all; `Memory` is large and is read
-only if something did. Both are plain data: a foreign cache can mislead, but not run code.
+`State` tells which files are as they were, `Memory` what was found in them. Both are plain
+data: a foreign cache can mislead, but not run code.
 """
 
 from __future__ import annotations
@@ -14,9 +14,6 @@ from savegen import disk
 
 _STATE, _MEMORY = "state", "memory"
 _T = TypeVar("_T", bound=msgspec.Struct)
-
-# A file that changed this shortly before it was looked at may change again unnoticed.
-RACY_NS = 50_000_000
 
 # As in `savegen.report`, which this file must not know.
 FindingFacts = tuple[tuple[str, int, int, int, int], str, int, str, str | None]
@@ -35,7 +32,6 @@ class State(msgspec.Struct, array_like=True):
         {}
     )  # path → stamp, digest if it was read
     outputs: dict[str, tuple[disk.Stamp, str]] = {}  # path → stamp, digest
-    findings: list[FindingFacts] = []
 
     def trusted_digests(self, found: dict[str, disk.Stamp]) -> dict[str, str]:
         """Return the digests of the files that are as they were."""
@@ -44,7 +40,7 @@ class State(msgspec.Struct, array_like=True):
             for path, stamp in found.items()
             if (known := self.sources.get(path))
             and known[0] == stamp
-            and stamp.ctime_ns < self.started_ns - RACY_NS
+            and stamp.ctime_ns < self.started_ns - disk.RACY_NS
             and known[1]
         }
 
@@ -52,16 +48,6 @@ class State(msgspec.Struct, array_like=True):
         """Return all that still holds when nothing may be taken for read: what was written."""
         known = {path: (NEVER, digest) for path, (_, digest) in self.outputs.items()}
         return State(key, 0, outputs=known)
-
-    def unchanged(self, found: dict[str, disk.Stamp]) -> bool:
-        """Tell whether the very same files are there, none of them touched."""
-        if found.keys() != self.sources.keys():
-            return False
-        latest = self.started_ns - RACY_NS
-        return all(
-            self.sources[path][0] == stamp and stamp.ctime_ns < latest
-            for path, stamp in found.items()
-        )
 
 
 class Resolved(msgspec.Struct, array_like=True):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import itertools
 import os
 import posixpath
@@ -20,6 +19,8 @@ else:
     import fcntl
 
 CACHE = ".savegen_cache"
+# A file that changed this shortly before it was looked at may change again unnoticed.
+RACY_NS = 50_000_000
 
 _SKIPPED = frozenset(("__pycache__", "node_modules", "site-packages"))
 _ENVIRONMENT = frozenset(
@@ -162,14 +163,14 @@ def files_below(folder: str) -> Iterator[str]:
                 pending.append(f"{prefix}{entry.name}/")
 
 
-def fingerprint(folders: Sequence[str]) -> str:
+def stamps_below(folders: Sequence[str]) -> str:
     """Return a text that changes when a file below one of the folders does."""
-    found = hashlib.sha256()
-    for folder in folders:
-        for name in sorted(files_below(folder)):
-            path = join(folder, name)
-            found.update(f"{name} {stamp(path)}".encode())
-    return found.hexdigest()[:16]
+    return " ".join(
+        f"{name} %d %d %d %d" % found
+        for folder in folders
+        for name in sorted(files_below(folder))
+        if (found := stamp(join(folder, name)))
+    )
 
 
 def files_in(folder: str) -> Iterator[str]:

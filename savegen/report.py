@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import ClassVar
 
+import msgspec
+
 from savegen.source import Span as Span
 
 
@@ -73,6 +75,21 @@ class Recalled(Finding):
     @property
     def help(self) -> str | None:
         return self.facts[4]
+
+
+def as_text(findings: Iterable[Finding]) -> str:
+    """Return findings as text that `recalled` reads; "" for none."""
+    facts = [Recalled.of(finding).facts for finding in findings]
+    return msgspec.json.encode(facts).decode() if facts else ""
+
+
+def recalled(text: str) -> Iterator[Recalled]:
+    """Yield findings of an earlier run; none of a text that is damaged."""
+    try:
+        facts = msgspec.json.decode(text, type=list[FindingFacts])
+    except (msgspec.DecodeError, UnicodeError):
+        return
+    yield from map(Recalled.from_facts, facts)
 
 
 class Report:

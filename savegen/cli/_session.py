@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
-import sys
 import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from savegen import cache, disk
-from savegen.config import Config, version
-from savegen.report import Recalled, Report, SavegenError, Span
+from savegen import cache, disk, seal
+from savegen.config import Config
+from savegen.report import Report, SavegenError, Span, as_text
 from savegen.source import Project
 
 if TYPE_CHECKING:
@@ -49,13 +49,6 @@ class Session:
         self._left_out: set[str] = set()  # outputs that this run is not to write
 
     @property
-    def untouched(self) -> bool:
-        """Whether neither a source nor an output has changed since the last good run."""
-        if self.config.is_bare:  # what lies beside the sources may have changed
-            return False
-        return self.state.unchanged(self._found) and self.intact
-
-    @property
     def intact(self) -> bool:
         """Whether every output is there as the last run left it."""
         return bool(self.state.outputs) and all(
@@ -83,10 +76,6 @@ class Session:
                 f"{path} {reason if disk.exists(path) else 'is not there'}"
             )
         return found
-
-    def recall_findings(self) -> None:
-        """Report again what the last run found: nothing has changed since."""
-        self.report.extend(Recalled.from_facts(facts) for facts in self.state.findings)
 
     @property
     def layout(self) -> Layout:
@@ -213,9 +202,13 @@ class Session:
                 for path, stamp in self._found.items()
             },
             outputs,
-            [Recalled.of(finding).facts for finding in self.report],
         )
         cache.save(self.config.root, state, self._memory)
+        self._seal({path: stamp for path, (stamp, _) in outputs.items()})
+
+    def _seal(self, outputs: dict[str, disk.Stamp]) -> None:
+        findings = as_text(self.report)
+        seal.close(self.config, self._started, findings, self._found, outputs)
 
     def _as_written(self, path: str) -> bool:
         known = self.state.outputs.get(path)
@@ -246,24 +239,12 @@ def read_lock(root: str) -> Lock:
 
 def _sources(config: Config) -> dict[str, disk.Stamp]:
     try:
-        return disk.find_sources(
-            config.root, config.source, (*config.exclude, config.output)
-        )
+        return seal.sources_of(config)
     except FileNotFoundError as error:
         raise SavegenError(f"the source {error.filename} is not there") from None
 
 
 def _key(config: Config) -> str:
-    """Return what must be the same for a cache to be of use: savegen, Python, the settings."""
-    package = disk.parent(disk.parent(__file__))
-    tool = disk.fingerprint([package, *_templates(package)])
-    python = "%d.%d" % sys.version_info[:2]
-    return (
-        f"{version()} {tool} {python} {config.source} {config.output} {config.package}"
-    )
-
-
-def _templates(package: str) -> list[str]:
-    """Return the templates of a checkout; those of a wheel are in the package."""
-    folder = disk.join(disk.parent(package), "templates")
-    return [folder] if disk.exists(disk.join(folder, "module.jinja")) else []
+    """Return what must be the same for a cache to be of use."""
+    text = f"{seal.tool()} {config.source} {config.output} {config.package}"
+    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from savegen.cli import Console, common
-from savegen.cli._diff import unified
-from savegen.cli._session import Session
+from savegen.cli._unchanged import is_up_to_date
 
 if TYPE_CHECKING:
     from savegen.write import Removal, Write
@@ -27,17 +26,20 @@ def command(
 
     PATHS are those that `savegen components` is given.
     """
-    session = Session(console.config(paths), not no_cache)
-    chosen = session.chosen(paths)
-    if session.untouched:
-        session.recall_findings()
-        console.findings(session.report, session.project)
-        console.say("up to date")
+    config = console.config(paths)
+    anew = no_cache or bool(paths)
+    if not anew and is_up_to_date(console, config):
         return 0
+    from savegen.cli._session import Session
+
+    session = Session(config, not no_cache)
+    chosen = session.chosen(paths)
     generated = session.generate()
     console.findings(session.report, session.project)
     if session.report.failed:
         return 1
+    from savegen.cli._diff import unified
+
     plan = session.plan(generated, chosen)
     for step in plan.steps:
         path = console.path(session.config.root, step.path)

@@ -8,9 +8,10 @@ import click
 
 from savegen import disk
 from savegen.cli import Console, common
-from savegen.cli._session import LOCK_FILE, Session
+from savegen.cli._unchanged import is_up_to_date
 
 if TYPE_CHECKING:
+    from savegen.cli._session import Session
     from savegen.write import Change
 
 
@@ -30,15 +31,15 @@ def command(
     first.
     """
     config = console.config(paths)
+    anew = no_cache or list_outputs or bool(paths)
+    if not anew and is_up_to_date(console, config):
+        return 0
+    from savegen.cli._session import Session
+
     session = Session(config, not no_cache)
     if list_outputs:
         return _list(console, session)
     chosen = session.chosen(paths)
-    if session.untouched:
-        session.recall_findings()
-        console.findings(session.report, session.project)
-        console.say("up to date")
-        return 0
     with disk.Lock(config.root, "savegen components") as lock:
         if lock.waited:
             session = Session(config, not no_cache)
@@ -50,6 +51,8 @@ def _list(console: Console, session: Session) -> int:
     if session.report.failed:
         console.findings(session.report, session.project)
         return 1
+    from savegen.cli._session import LOCK_FILE
+
     for path in sorted({LOCK_FILE, *generated.files, *generated.same}):
         console.say(console.path(session.config.root, path))
     return 0

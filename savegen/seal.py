@@ -1,0 +1,121 @@
+"""Whether anything has changed since the last good run, told by looking at files, not into them.
+
+A seal is text: the settings, and the stamp of every file of savegen's own, of every source and of
+every output. To see that it holds, the same text is made again and compared, which is quicker
+than to parse anything.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from typing import NamedTuple
+
+from savegen import disk
+from savegen.config import Config, version
+
+_NAME = "seal"
+# No path can hold it.
+_END = "\0"
+
+
+class Seal(NamedTuple):
+    """How everything was when a run ended well."""
+
+    settings: str  # what must be the same for any of it to count
+    started_ns: int
+    findings: str  # of that run, as text without NUL; "" for none
+    sources: str
+    outputs: str
+
+
+def sources_of(config: Config) -> dict[str, disk.Stamp]:
+    """Return the game's files. Raises `FileNotFoundError` naming a source that is not there."""
+    left_out = (*config.exclude, config.output)
+    return disk.find_sources(config.root, config.source, left_out)
+
+
+def tool() -> str:
+    """Return what tells this savegen, under this Python, from any other."""
+    python = "%d.%d" % sys.version_info[:2]
+    return f"{version()} {python} {disk.stamps_below(_own_folders())}"
+
+
+def close(
+    config: Config,
+    started_ns: int,
+    findings: str,
+    sources: Mapping[str, disk.Stamp],
+    outputs: Mapping[str, disk.Stamp],
+) -> None:
+    """Seal what a run has found, which began at `started_ns`, and what it has left.
+
+    A folder that cannot be written to is no fault: without a seal the next run takes longer.
+    """
+    if config.is_bare:  # what lies beside the sources may change too
+        return
+    found = Seal(
+        _settings(config),
+        started_ns,
+        findings,
+        _listed(sources.items()),
+        _listed(outputs.items()),
+    )
+    text = f"{_END}\n".join(map(str, found))
+    with suppress(OSError):
+        path = disk.join(disk.cache_folder(config.root), _NAME)
+        disk.put(path, text.encode(errors="surrogateescape"))
+
+
+def _settings(config: Config) -> str:
+    return f"{tool()} {config!r}"
+
+
+def findings_if_whole(config: Config) -> str | None:
+    """Return the findings of the last run if all is as it left it; `None` if it is not."""
+    seal = _read(config)
+    if seal is None or seal.settings != _settings(config):
+        return None
+    try:
+        sources = sources_of(config)
+    except FileNotFoundError:
+        return None
+    latest = max((stamp.ctime_ns for stamp in sources.values()), default=0)
+    if latest >= seal.started_ns - disk.RACY_NS or seal.sources != _listed(
+        sources.items()
+    ):
+        return None
+    if not seal.outputs or seal.outputs != _outputs_now(config, seal.outputs):
+        return None
+    return seal.findings
+
+
+def _read(config: Config) -> Seal | None:
+    try:
+        data = disk.read(disk.join(config.root, disk.CACHE, _NAME))
+    except OSError:
+        return None
+    parts = data.decode(errors="surrogateescape").split(f"{_END}\n")
+    if len(parts) != len(Seal._fields) or not parts[1].isdecimal():
+        return None
+    return Seal(parts[0], int(parts[1]), *parts[2:])
+
+
+def _listed(stamps: Iterable[tuple[str, disk.Stamp | None]]) -> str:
+    return _END.join(
+        [f"{path}{_END}%d %d %d %d" % stamp for path, stamp in stamps if stamp]
+    )
+
+
+def _outputs_now(config: Config, listed: str) -> str:
+    paths = listed.split(_END)[::2]
+    return _listed((path, disk.stamp(disk.join(config.root, path))) for path in paths)
+
+
+def _own_folders() -> list[str]:
+    """Return where savegen is; a checkout has its templates beside it."""
+    package = disk.parent(__file__)
+    templates = disk.join(disk.parent(package), "templates")
+    is_checkout = disk.exists(disk.join(templates, "module.jinja"))
+    return [package, templates] if is_checkout else [package]
