@@ -103,7 +103,8 @@ class Modules:
         for name, module in self._changed.items():
             self._new[name].saved = _encode(renumbered(module, old[name]))
         self._memory.resolved = {**self._kept, **self._new}
-        return True
+        # A run that finds no class at all has more to say than this.
+        return any(_decode_saved(e.saved).classes for e in before.values())
 
     def all(self) -> list[SavedModule]:
         """Return the saveable classes of all marked modules, changed or not."""

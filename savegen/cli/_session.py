@@ -46,6 +46,7 @@ class Session:
         self._shadowed = named.shadowed
         self._roots = named.roots
         self._memory: cache.Memory | None = None
+        self._is_empty = False  # no class is marked, and each run is to say so
         self._left_out: set[str] = set()  # outputs that this run is not to write
 
     @property
@@ -94,7 +95,7 @@ class Session:
             if self._use_cache
             else cache.Memory(self._key)
         )
-        return components(
+        generated = components(
             self.project,
             lambda: read_lock(self.config.root),
             self.layout,
@@ -102,6 +103,8 @@ class Session:
             self.report,
             not whole and self.intact,
         )
+        self._is_empty = not (generated.settled or any(generated.model.classes))
+        return generated
 
     def confirm(self) -> None:
         """Remember that all outputs are as they should be."""
@@ -207,6 +210,8 @@ class Session:
         self._seal({path: stamp for path, (stamp, _) in outputs.items()})
 
     def _seal(self, outputs: dict[str, disk.Stamp]) -> None:
+        if self._is_empty:
+            return
         findings = as_text(self.report)
         seal.close(self.config, self._started, findings, self._found, outputs)
 

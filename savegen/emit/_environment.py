@@ -3,41 +3,26 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-import jinja2
+if TYPE_CHECKING:
+    from jinja2 import Template
 
-from savegen.emit import _layout
-from savegen.emit._types import literal
-
-_PACKAGE = Path(__file__).parents[1]
-TEMPLATES = [_PACKAGE / "_templates", _PACKAGE.parent / "templates"]  # wheel, checkout
-
-
-class _Environment(jinja2.Environment):
-    # Jinja's own also tries `[…]`, in Python: templates here ask for hundreds of thousands.
-    getattr = staticmethod(getattr)  # type: ignore[assignment]
+    from savegen.emit._engine import Engine
 
 
 @cache
-def environment() -> jinja2.Environment:
-    """Return the one environment: strict, and with the black-like `statement` filter."""
-    made = _Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,
-        auto_reload=False,
-    )
-    made.filters["at"] = _layout.at
-    made.filters["signature"] = _layout.signature
-    made.filters["loop"] = _layout.loop
-    made.filters["imported"] = _layout.imported
-    made.filters["literal"] = literal
-    return made
+def template(name: str) -> Template:
+    """Return a template; the engine is loaded when the first is asked for."""
+    return _engine().get_template(name)
 
 
-def render(template: str, **context: object) -> str:
-    return environment().get_template(template).render(context)
+@cache
+def _engine() -> Engine:
+    from savegen.emit._engine import Engine
+
+    return Engine()
+
+
+def render(name: str, **context: object) -> str:
+    return template(name).render(context)

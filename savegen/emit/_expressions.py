@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
-from savegen.emit._environment import environment
+from savegen.emit._environment import template
 from savegen.emit._names import Names
 from savegen.model import Kind, Record, upper_snake
 
@@ -158,7 +158,7 @@ class Expressions:
 
 @cache
 def _macros(kind: str) -> Any:
-    return environment().get_template(f"kinds/{kind}.jinja").module
+    return template(f"kinds/{kind}.jinja").module
 
 
 class _Noted:
