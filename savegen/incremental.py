@@ -13,7 +13,7 @@ from savegen.report import Recalled, Report, Span
 from savegen.resolve import Resolver
 from savegen.scan.declarations import Module
 from savegen.scan.discover import find_marked
-from savegen.scan.facts import Facts
+from savegen.scan.facts import Facts, facts
 from savegen.scan.faults import UnreadableFile
 from savegen.scan.read import read
 from savegen.source import Project
@@ -21,9 +21,17 @@ from savegen.source import Project
 _encode = msgspec.msgpack.Encoder().encode
 _decode_declarations = msgspec.msgpack.Decoder(Module).decode
 _decode_saved = msgspec.msgpack.Decoder(SavedModule).decode
-_Search = tuple[tuple[str, ...], dict[str, tuple[str, Facts | None]]]
+
+
+class _Search(msgspec.Struct, array_like=True):
+    """How the marked files were found."""
+
+    exports: tuple[str, ...] = ()
+    marked: tuple[str, ...] = ()
+    facts: dict[str, tuple[str, Facts | None]] = {}  # module → digest, what matters
+
+
 _decode_search = msgspec.msgpack.Decoder(_Search).decode
-_NO_SEARCH = _encode(((), {}))
 
 
 class Modules:
@@ -61,15 +69,38 @@ class Modules:
     def marked(self) -> tuple[str, ...]:
         """Return the modules that can use marks."""
         digest = self._project.digest
-        exports, facts = _decode_search(self._memory.search or _NO_SEARCH)
-        known = {n: f for n, (then, f) in facts.items() if then == digest(n)}
-        found = find_marked(self._project, known, exports)
-        facts = {name: (digest(name), fact) for name, fact in found.facts.items()}
-        self._memory.search = _encode((found.exports, facts))
+        search = (
+            _decode_search(self._memory.search) if self._memory.search else _Search()
+        )
+        if not self._leads_where_it_did(search):
+            known = {n: f for n, (then, f) in search.facts.items() if then == digest(n)}
+            found = find_marked(self._project, known, search.exports)
+            facts_by_name = {n: (digest(n), f) for n, f in found.facts.items()}
+            search = _Search(found.exports, found.modules, facts_by_name)
+        self._memory.search = _encode(search)
         unreadable = filter(
             None, map(self._project.module_at, self._project.unreadable)
         )
-        return tuple(sorted({*found.modules, *unreadable}))
+        return tuple(sorted({*search.marked, *unreadable}))
+
+    def _leads_where_it_did(self, search: _Search) -> bool:
+        """Tell whether no file has changed that could make another one marked, or not.
+
+        If so, the new digests are noted.
+        """
+        digest = self._project.digest
+        if search.facts.keys() != set(self._project):
+            return False
+        for name, (then, known) in search.facts.items():
+            now = digest(name)
+            if now == then:
+                continue
+            if known is None or not known.plain:
+                return False
+            if facts(self._project.file(name)) != known:
+                return False
+            search.facts[name] = (now, known)
+        return True
 
     def look(self, marked: Iterable[str]) -> None:
         """Resolve the marked modules that must be; report what is wrong in any of them."""

@@ -12,7 +12,7 @@ from savegen.kinds import Type as Type
 from savegen.source import Span
 
 
-class Field(msgspec.Struct, frozen=True):
+class Field(msgspec.Struct, frozen=True, array_like=True):
     """One saved attribute of a saveable class, its own or inherited."""
 
     name: str  # as the user writes it
@@ -34,7 +34,7 @@ class Field(msgspec.Struct, frozen=True):
     number: int = 0  # the lock gives it
 
 
-class Record(msgspec.Struct, frozen=True):
+class Record(msgspec.Struct, frozen=True, array_like=True):
     """A plain class that fields hold, with the kinds of what it holds itself."""
 
     name: str  # `module:qualname`
@@ -52,14 +52,14 @@ class Record(msgspec.Struct, frozen=True):
         return self.name.partition(":")[2]
 
 
-class MarkFault(msgspec.Struct, frozen=True):
+class MarkFault(msgspec.Struct, frozen=True, array_like=True):
     """A mark that cannot be read: where, and why."""
 
     span: Span
     reason: str
 
 
-class UnsavedMark(msgspec.Struct, frozen=True):
+class UnsavedMark(msgspec.Struct, frozen=True, array_like=True):
     """A marked field in a class that is neither saveable nor the base of one."""
 
     qualname: str
@@ -67,7 +67,7 @@ class UnsavedMark(msgspec.Struct, frozen=True):
     span: Span
 
 
-class SavedClass(msgspec.Struct, frozen=True):
+class SavedClass(msgspec.Struct, frozen=True, array_like=True):
     """One class marked `@saveable`, with the fields of its whole chain."""
 
     name: str  # `module:qualname`
@@ -109,7 +109,7 @@ class SavedClass(msgspec.Struct, frozen=True):
         return self.override or self.hook_inherited
 
 
-class SavedModule(msgspec.Struct, frozen=True):
+class SavedModule(msgspec.Struct, frozen=True, array_like=True):
     """The saveable classes of one source file, and the plain classes that they hold."""
 
     name: str

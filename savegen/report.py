@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import ClassVar
 
@@ -24,8 +23,7 @@ class Severity(IntEnum):
     ERROR = 2
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(msgspec.Struct, frozen=True):
     """One fault, at the smallest span. A subclass has the code and the words."""
 
     code: ClassVar[str] = ""
@@ -47,8 +45,7 @@ class Finding:
 FindingFacts = tuple[tuple[str, int, int, int, int], str, int, str, str | None]
 
 
-@dataclass(frozen=True)
-class Recalled(Finding):
+class Recalled(Finding, frozen=True):
     """A finding of an earlier run: nothing but the facts."""
 
     facts: FindingFacts
@@ -63,10 +60,11 @@ class Recalled(Finding):
 
     @classmethod
     def from_facts(cls, facts: FindingFacts) -> Recalled:
-        recalled = cls(Span(*facts[0]), facts)
-        object.__setattr__(recalled, "code", facts[1])
-        object.__setattr__(recalled, "severity", Severity(facts[2]))
-        return recalled
+        return cls(Span(*facts[0]), facts)
+
+    # What other findings have by their class, this one has been told.
+    code = property(lambda self: self.facts[1])
+    severity = property(lambda self: Severity(self.facts[2]))
 
     @property
     def message(self) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from functools import cache
 from typing import NamedTuple
 
 from savegen import disk
@@ -31,11 +32,15 @@ class Seal(NamedTuple):
 
 
 def sources_of(config: Config) -> dict[str, disk.Stamp]:
-    """Return the game's files. Raises `FileNotFoundError` naming a source that is not there."""
+    """Return the game's files, by path.
+
+    Raises `FileNotFoundError` naming a source that is not there.
+    """
     left_out = (*config.exclude, config.output)
     return disk.find_sources(config.root, config.source, left_out)
 
 
+@cache
 def tool() -> str:
     """Return what tells this savegen, under this Python, from any other."""
     python = "%d.%d" % sys.version_info[:2]

@@ -17,7 +17,7 @@ _COOKIE = re.compile(rb"[\xef\xbb\xbf \t\f]*#.*coding[:=]")
 _FOREIGN = re.compile(rb"[\x80-\xff]")
 
 
-class Span(msgspec.Struct, frozen=True, order=True):
+class Span(msgspec.Struct, frozen=True, array_like=True, order=True):
     """A stretch of one file: lines and columns count from 1, the end is exclusive."""
 
     path: str

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from savegen.model import Model, SavedClass
 from savegen.report import Finding
@@ -26,8 +25,7 @@ def in_project(model: Model) -> Iterator[Finding]:
             mixins.setdefault(key, cls)
 
 
-@dataclass(frozen=True)
-class ClassesAlike(Finding):
+class ClassesAlike(Finding, frozen=True):
     code = "SG123"
 
     name: str

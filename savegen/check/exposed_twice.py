@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from savegen.model import Field, SavedClass, SavedModule
 from savegen.report import Finding
@@ -20,8 +19,7 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
             yield ExposedTwice(field.span, field.name, first.name, field.exposed)
 
 
-@dataclass(frozen=True)
-class ExposedTwice(Finding):
+class ExposedTwice(Finding, frozen=True):
     code = "SG121"
 
     name: str

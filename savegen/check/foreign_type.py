@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from savegen.check._refused import refused
 from savegen.model import SavedClass, SavedModule
@@ -15,8 +14,7 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
         yield ForeignType(found.span, found.path, found.text)
 
 
-@dataclass(frozen=True)
-class ForeignType(Finding):
+class ForeignType(Finding, frozen=True):
     code = "SG202"
 
     field: str

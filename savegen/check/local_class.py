@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from savegen.model import SavedClass, SavedModule
 from savegen.report import Finding
@@ -14,8 +13,7 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
         yield LocalClass(cls.span, cls.simple_name)
 
 
-@dataclass(frozen=True)
-class LocalClass(Finding):
+class LocalClass(Finding, frozen=True):
     code = "SG118"
 
     name: str

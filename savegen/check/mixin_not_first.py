@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from savegen.model import SavedClass, SavedModule
 from savegen.report import Finding
@@ -14,8 +13,7 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
         yield MixinNotFirst(cls.span, cls.qualname, cls.mixin)
 
 
-@dataclass(frozen=True)
-class MixinNotFirst(Finding):
+class MixinNotFirst(Finding, frozen=True):
     code = "SG111"
 
     name: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from savegen.model import SavedClass, SavedModule
 from savegen.report import Finding
@@ -15,8 +14,7 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
             yield MutableDefault(field.span, field.name, field.default)
 
 
-@dataclass(frozen=True)
-class MutableDefault(Finding):
+class MutableDefault(Finding, frozen=True):
     code = "SG115"
 
     name: str

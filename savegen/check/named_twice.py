@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from savegen.model import SavedClass, SavedModule
 from savegen.report import Finding
@@ -19,8 +18,7 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
         seen.setdefault(key, field.name)
 
 
-@dataclass(frozen=True)
-class NamedTwice(Finding):
+class NamedTwice(Finding, frozen=True):
     code = "SG116"
 
     name: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from savegen.model import SavedClass, SavedModule
 from savegen.report import Finding
@@ -15,8 +14,7 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
             yield OverrideField(field.span, field.name, cls.qualname)
 
 
-@dataclass(frozen=True)
-class OverrideField(Finding):
+class OverrideField(Finding, frozen=True):
     code = "SG122"
 
     field: str

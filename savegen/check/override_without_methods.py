@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from savegen.model import SavedClass, SavedModule
 from savegen.report import Finding
@@ -16,8 +15,7 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
             yield OverrideWithoutMethods(cls.span, cls.qualname, method)
 
 
-@dataclass(frozen=True)
-class OverrideWithoutMethods(Finding):
+class OverrideWithoutMethods(Finding, frozen=True):
     code = "SG112"
 
     name: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from savegen.model import SavedClass, SavedModule
 from savegen.report import Finding
@@ -22,8 +21,7 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
             yield ReservedName(span, cls.qualname, name)
 
 
-@dataclass(frozen=True)
-class ReservedName(Finding):
+class ReservedName(Finding, frozen=True):
     code = "SG113"
 
     name: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from savegen.model import SavedClass, SavedModule
 from savegen.report import Finding, Severity
@@ -15,8 +14,7 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
             yield SavedInMethod(field.span, field.name)
 
 
-@dataclass(frozen=True)
-class SavedInMethod(Finding):
+class SavedInMethod(Finding, frozen=True):
     code = "SG114"
     severity = Severity.INFO
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from savegen.model import SavedClass, SavedModule, reached
 from savegen.report import Finding, Severity
@@ -16,8 +15,7 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
                 yield SetOfReferences(field.span, path)
 
 
-@dataclass(frozen=True)
-class SetOfReferences(Finding):
+class SetOfReferences(Finding, frozen=True):
     code = "SG209"
     severity = Severity.WARNING
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from savegen.model import SavedClass, SavedModule
 from savegen.report import Finding
@@ -15,8 +14,7 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
         yield SlotsConflict(cls.span, cls.qualname, first, second)
 
 
-@dataclass(frozen=True)
-class SlotsConflict(Finding):
+class SlotsConflict(Finding, frozen=True):
     code = "SG117"
 
     name: str

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from savegen.model import SavedModule
 from savegen.report import Finding
@@ -23,8 +22,7 @@ def _parts(module: SavedModule) -> list[str]:
     return dotted or module.name.split(".")
 
 
-@dataclass(frozen=True)
-class UnimportableModule(Finding):
+class UnimportableModule(Finding, frozen=True):
     code = "SG124"
 
     path: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from savegen.check._refused import refused
 from savegen.model import SavedClass, SavedModule
@@ -15,8 +14,7 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
         yield UnknownType(found.span, found.path, found.text)
 
 
-@dataclass(frozen=True)
-class UnknownType(Finding):
+class UnknownType(Finding, frozen=True):
     code = "SG201"
 
     field: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from savegen.model import SavedClass, SavedModule
 from savegen.report import Finding, Severity
@@ -14,8 +13,7 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
         yield UnreadMark(fault.span, fault.reason)
 
 
-@dataclass(frozen=True)
-class UnreadMark(Finding):
+class UnreadMark(Finding, frozen=True):
     code = "SG119"
     severity = Severity.ERROR
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from savegen.model import SavedClass, SavedModule
 from savegen.report import Finding, Severity
@@ -14,8 +13,7 @@ def in_module(module: SavedModule) -> Iterator[Finding]:
         yield UnsavedMark(mark.span, mark.qualname, mark.field)
 
 
-@dataclass(frozen=True)
-class UnsavedMark(Finding):
+class UnsavedMark(Finding, frozen=True):
     code = "SG120"
     severity = Severity.WARNING
 

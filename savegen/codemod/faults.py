@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 
 from savegen.report import Finding
 
 
-@dataclass(frozen=True)
-class Unwirable(Finding):
+class Unwirable(Finding, frozen=True):
     """A generated base cannot be added without breaking something."""
 
     code = "SG106"

@@ -7,7 +7,7 @@ from typing import Protocol
 import msgspec
 
 
-class Type(msgspec.Struct, frozen=True):
+class Type(msgspec.Struct, frozen=True, array_like=True):
     """An annotation with every name bound.
 
     `name` is `module:qualname` for a class of the project, a dotted name for anything else
@@ -22,7 +22,7 @@ class Type(msgspec.Struct, frozen=True):
     spelled: str = ""
 
 
-class Kind(msgspec.Struct, frozen=True):
+class Kind(msgspec.Struct, frozen=True, array_like=True):
     """How a value is saved. `kind` names the file here and the template that know how."""
 
     kind: str
@@ -34,7 +34,7 @@ class Kind(msgspec.Struct, frozen=True):
     hashable: bool = False  # may stand in a set, or be the key of a dict
 
 
-class RecordField(msgspec.Struct, frozen=True):
+class RecordField(msgspec.Struct, frozen=True, array_like=True):
     """One field of a class that is plain data."""
 
     name: str
@@ -42,7 +42,7 @@ class RecordField(msgspec.Struct, frozen=True):
     required: bool = True  # only a `TypedDict` has others
 
 
-class PlainClass(msgspec.Struct, frozen=True):
+class PlainClass(msgspec.Struct, frozen=True, array_like=True):
     """A class of the project that is nothing but its fields."""
 
     name: str  # `module:qualname`

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 
 from savegen.report import Finding
 
 
-@dataclass(frozen=True)
-class VanishedField(Finding):
+class VanishedField(Finding, frozen=True):
     """A field is gone and another of its kind is new: renamed, or not?"""
 
     code = "SG301"
@@ -31,8 +29,7 @@ class VanishedField(Finding):
         )
 
 
-@dataclass(frozen=True)
-class VanishedClass(Finding):
+class VanishedClass(Finding, frozen=True):
     """A class is gone and another with fields like it is new: renamed, or not?"""
 
     code = "SG302"
@@ -54,8 +51,7 @@ class VanishedClass(Finding):
         )
 
 
-@dataclass(frozen=True)
-class LostMember(Finding):
+class LostMember(Finding, frozen=True):
     """A member of an enumeration is gone that old saves may hold."""
 
     code = "SG303"
@@ -71,8 +67,7 @@ class LostMember(Finding):
         return f"put it back, or run `savegen lock retire {self.member}`"
 
 
-@dataclass(frozen=True)
-class NumberClash(Finding):
+class NumberClash(Finding, frozen=True):
     """Two names have one hash."""
 
     code = "SG304"
@@ -90,8 +85,7 @@ class NumberClash(Finding):
         return "rename one of them"
 
 
-@dataclass(frozen=True)
-class WasStillThere(Finding):
+class WasStillThere(Finding, frozen=True):
     """`was` names something that still exists."""
 
     code = "SG305"

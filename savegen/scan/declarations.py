@@ -9,32 +9,32 @@ import msgspec
 from savegen.source import Span
 
 
-class Name(msgspec.Struct, frozen=True, tag=True):
+class Name(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """A dotted name: `list`, `sg.Saved`."""
 
     dotted: str
 
 
-class Constant(msgspec.Struct, frozen=True, tag=True):
+class Constant(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """A literal, as source text that `ast.literal_eval` reads: `"hp"`, `None`, `-1.5`."""
 
     code: str
 
 
-class Subscript(msgspec.Struct, frozen=True, tag=True):
+class Subscript(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """`base[arguments]`."""
 
     base: Expression
     arguments: tuple[Expression, ...]
 
 
-class Union(msgspec.Struct, frozen=True, tag=True):
+class Union(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """`left | right | …`, flat."""
 
     members: tuple[Expression, ...]
 
 
-class Call(msgspec.Struct, frozen=True, tag=True):
+class Call(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """`function(*arguments, **keywords)`."""
 
     function: Expression
@@ -45,14 +45,14 @@ class Call(msgspec.Struct, frozen=True, tag=True):
         return dict(self.keywords).get(name)
 
 
-class Sequence(msgspec.Struct, frozen=True, tag=True):
+class Sequence(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """A display of a tuple, list or set of expressions."""
 
     members: tuple[Expression, ...]
     opening: str  # "(", "[" or "{"
 
 
-class Other(msgspec.Struct, frozen=True, tag=True):
+class Other(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """Anything else, as source text."""
 
     code: str
@@ -61,7 +61,7 @@ class Other(msgspec.Struct, frozen=True, tag=True):
 Expression: TypeAlias = Name | Constant | Subscript | Union | Call | Sequence | Other
 
 
-class Attribute(msgspec.Struct, frozen=True):
+class Attribute(msgspec.Struct, frozen=True, array_like=True):
     """One attribute where it is declared or first assigned."""
 
     name: str  # as written; a private one is not mangled
@@ -71,7 +71,7 @@ class Attribute(msgspec.Struct, frozen=True):
     method: str | None  # the method that assigns `self.<name>`; None at class level
 
 
-class Method(msgspec.Struct, frozen=True):
+class Method(msgspec.Struct, frozen=True, array_like=True):
     """One method: its name and what decorates it."""
 
     name: str
@@ -79,7 +79,7 @@ class Method(msgspec.Struct, frozen=True):
     span: Span  # of the name
 
 
-class Class(msgspec.Struct, frozen=True):
+class Class(msgspec.Struct, frozen=True, array_like=True):
     """One class statement."""
 
     name: str
@@ -101,14 +101,14 @@ class Class(msgspec.Struct, frozen=True):
     )
 
 
-class Import(msgspec.Struct, frozen=True):
+class Import(msgspec.Struct, frozen=True, array_like=True):
     """What one imported local name means."""
 
     module: str  # absolute
     name: str | None = None  # None: the name is the module itself
 
 
-class Module(msgspec.Struct, frozen=True):
+class Module(msgspec.Struct, frozen=True, array_like=True):
     """Everything that a module declares at its top level, and its classes, nested ones too."""
 
     path: str

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 
 from savegen.report import Finding, Severity
 
 
-@dataclass(frozen=True)
-class SyntaxFault(Finding):
+class SyntaxFault(Finding, frozen=True):
     """The file is not Python."""
 
     code = "SG101"
@@ -20,8 +18,7 @@ class SyntaxFault(Finding):
         return f"the file cannot be read: {self.reason}"
 
 
-@dataclass(frozen=True)
-class EncodingFault(Finding):
+class EncodingFault(Finding, frozen=True):
     """The bytes are no text in the encoding that the file declares."""
 
     code = "SG102"
@@ -37,8 +34,7 @@ class EncodingFault(Finding):
         return "save it as UTF-8, or declare its encoding in the first line"
 
 
-@dataclass(frozen=True)
-class TooDeep(Finding):
+class TooDeep(Finding, frozen=True):
     """Brackets or blocks are nested so deeply that no parser is safe with them."""
 
     code = "SG103"
@@ -48,8 +44,7 @@ class TooDeep(Finding):
         return "the file is nested too deeply to be read"
 
 
-@dataclass(frozen=True)
-class UnreadableFile(Finding):
+class UnreadableFile(Finding, frozen=True):
     """The file system does not hand the file out."""
 
     code = "SG105"
@@ -61,8 +56,7 @@ class UnreadableFile(Finding):
         return f"the file cannot be opened: {self.reason}"
 
 
-@dataclass(frozen=True)
-class ShadowedFile(Finding):
+class ShadowedFile(Finding, frozen=True):
     """Another file has the same module name: Python finds that one."""
 
     code = "SG104"
