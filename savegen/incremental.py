@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable
 
 import msgspec
@@ -50,14 +51,14 @@ class Modules:
 
     def declarations(self, name: str) -> Module | None:
         """Return the declarations of a module; `None` if it is not there."""
-        if name not in self._project:
-            return None
+        return self._declared(name) if name in self._project else None
+
+    def _declared(self, name: str, tree: ast.Module | None = None) -> Module:
         if name not in self._read:
-            path = self._project.paths[name]
             self._read[name] = (
                 self._recall(name)
-                or self._scan(name)
-                or Module(path, name, unread=True)
+                or self._scan(name, tree)
+                or Module(self._project.paths[name], name, unread=True)
             )
         return self._read[name]
 
@@ -74,7 +75,7 @@ class Modules:
         )
         if not self._leads_where_it_did(search):
             known = {n: f for n, (then, f) in search.facts.items() if then == digest(n)}
-            found = find_marked(self._project, known, search.exports)
+            found = find_marked(self._project, known, search.exports, self._declared)
             facts_by_name = {n: (digest(n), f) for n, f in found.facts.items()}
             search = _Search(found.exports, found.modules, facts_by_name)
         self._memory.search = _encode(search)
@@ -197,12 +198,12 @@ class Modules:
         module: Module = _decode_declarations(data)
         return module
 
-    def _scan(self, name: str) -> Module | None:
+    def _scan(self, name: str, tree: ast.Module | None) -> Module | None:
         file = self._project.file(name)
         if why := self._project.unreadable.get(file.path):
             self._report.add(UnreadableFile(Span(file.path), why))
             return None
-        module = read(file, self._report)
+        module = read(file, self._report, tree)
         self._memory.declarations.pop(name, None)
         if module is not None:
             entry = (self._project.digest(name), _encode(module))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 import msgspec
 from msgspec.structs import replace
@@ -176,6 +177,7 @@ def walk(kind: Kind) -> Iterator[Kind]:
         yield from walk(part)
 
 
+@cache
 def describe(kind: Kind) -> str:
     """Return a kind as its type is written, every class by its simple name.
 

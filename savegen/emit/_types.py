@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 
 from savegen.emit._names import Names
 from savegen.model import Type
@@ -30,6 +31,7 @@ def annotation(type: Type, names: Names | None = None) -> str:
     return f"{name}[{', '.join(annotation(part, names) for part in type.arguments)}]"
 
 
+@cache
 def literal(code: str) -> str:
     """Return a constant as black spells it, in ASCII.
 

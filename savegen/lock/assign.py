@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
 from collections.abc import Mapping
 
@@ -81,21 +82,24 @@ def _numbered(
     fields: dict[_Key, LockedField],
     members: dict[str, str],
 ) -> SavedModule:
-    return replace(
-        module,
-        classes=tuple(
-            replace(
-                cls,
-                number=classes[cls.name].number,
-                member=members[cls.name],
-                fields=tuple(
-                    replace(field, number=fields[field.owner, field.attribute].number)
-                    for field in cls.fields
-                ),
-            )
-            for cls in module.classes
-        ),
+    """Return a module with its numbers; the module itself if it has them already."""
+    found = tuple(
+        _numbered_class(cls, classes[cls.name].number, fields, members[cls.name])
+        for cls in module.classes
     )
+    same = all(map(operator.is_, found, module.classes))
+    return module if same else replace(module, classes=found)
+
+
+def _numbered_class(
+    cls: SavedClass, number: int, fields: dict[_Key, LockedField], member: str
+) -> SavedClass:
+    numbers = [fields[f.owner, f.attribute].number for f in cls.fields]
+    same = all(f.number == n for f, n in zip(cls.fields, numbers, strict=True))
+    if same and (cls.number, cls.member) == (number, member):
+        return cls
+    found = (replace(f, number=n) for f, n in zip(cls.fields, numbers, strict=True))
+    return replace(cls, number=number, member=member, fields=tuple(found))
 
 
 def _member_names(model: Model) -> dict[str, str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from savegen.lock.facts import Lock, LockedClass, free_birth, number_of
 from savegen.lock.faults import VanishedClass, WasStillThere

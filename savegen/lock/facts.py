@@ -11,8 +11,9 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Container
-from dataclasses import dataclass, field
 from typing import TypeVar
+
+import msgspec
 
 FIRST_NUMBER = 16  # the ones below are savegen's own
 LAST_NUMBER = 2**31 - 1
@@ -26,8 +27,7 @@ class LockError(Exception):
     """A line of `savegen.lock` cannot be read."""
 
 
-@dataclass
-class LockedField:
+class LockedField(msgspec.Struct, array_like=True):
     """One field: alive, absent from the source (kept in old saves), or retired."""
 
     birth: str  # `Enemy.hp`, `Enemy.hp#2` after the first one was retired
@@ -41,8 +41,7 @@ class LockedField:
         return f"{self.state} {self.birth} {self.number}{known_as}: {self.kind}"
 
 
-@dataclass
-class LockedClass:
+class LockedClass(msgspec.Struct, array_like=True):
     """One saveable class, and where it is today."""
 
     birth: str  # `Enemy`, or with its module where two have one name
@@ -64,14 +63,13 @@ class LockedClass:
         return self.simple_name, qualname, self.home.replace(":", ".")
 
 
-@dataclass
-class Lock:
+class Lock(msgspec.Struct, array_like=True):
     """Everything that the file says."""
 
-    classes: dict[str, LockedClass] = field(default_factory=dict)  # by birth
-    fields: dict[str, LockedField] = field(default_factory=dict)  # by birth
-    members: dict[str, str] = field(default_factory=dict)  # enum member → state
-    parts: dict[str, str] = field(default_factory=dict)  # record field → kind
+    classes: dict[str, LockedClass] = {}  # by birth
+    fields: dict[str, LockedField] = {}  # by birth
+    members: dict[str, str] = {}  # enum member → state
+    parts: dict[str, str] = {}  # record field → kind
 
     def fields_by_class(self) -> dict[str, list[LockedField]]:
         """Return the fields by the birth name of their class."""

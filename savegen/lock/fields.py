@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from savegen.lock.facts import LockedField, free_birth, number_of, own_name
 from savegen.lock.faults import VanishedField, WasStillThere
@@ -62,8 +63,11 @@ class FieldBook:
                 entry = self._by_name.pop(former.name)
         if entry is None:
             return None
-        kind = describe(field.kind)
-        return replace(entry, name=field.name, kind=kind, state="field")
+        today = (field.name, describe(field.kind), "field")
+        if today == (entry.name, entry.kind, entry.state):
+            return entry
+        name, kind, state = today
+        return replace(entry, name=name, kind=kind, state=state)
 
     def _former(self, was: str, known: set[str]) -> LockedField | None:
         """Return what was called so last; or was born so, and renamed on two branches."""

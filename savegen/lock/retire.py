@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from savegen.lock.facts import Lock, LockError
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TypeAlias
@@ -9,7 +10,7 @@ from typing import TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from savegen.scan.facts import Binding, Facts, facts
+from savegen.scan.facts import Binding, Facts, facts, facts_and_tree
 from savegen.scan.marks import MARKS, PACKAGE
 from savegen.scan.names import absolute_module
 from savegen.scan.words import Words, can_import, searchable
@@ -35,6 +36,7 @@ def find_marked(
     project: Project,
     remembered: Mapping[str, Facts | None],
     exports: Collection[str] = (),
+    at_once: Callable[[str, ast.Module], object] = lambda module, tree: None,
 ) -> Marked:
     """Find the files of a project that can use marks.
 
@@ -45,10 +47,12 @@ def find_marked(
     `remembered` and `exports` are the `facts` and `exports` of an earlier result, less the facts
     of files that have changed since: only what is missing is read, unless the exports grew. The
     bytes of marked files that were read stay in the project, those of others are dropped.
+    `at_once` is called with a module that nothing else can unmark, and with its tree, when that
+    has been read: whoever needs the tree too need not make it again.
 
     Raises `OSError` if a file cannot be read.
     """
-    search = _Search(project, frozenset(exports))
+    search = _Search(project, frozenset(exports), at_once)
     for module in project:
         if module in remembered:
             search.recall(module, remembered[module])
@@ -61,7 +65,13 @@ def find_marked(
 class _Search:
     """The fixpoint: exports lead to files that hold them, and these may export more."""
 
-    def __init__(self, project: Project, sought: frozenset[str]) -> None:
+    def __init__(
+        self,
+        project: Project,
+        sought: frozenset[str],
+        at_once: Callable[[str, ast.Module], object],
+    ) -> None:
+        self._at_once = at_once
         self.facts: dict[str, Facts | None] = {}
         self.exports: set[str] = set()
         self._sought = sought  # what every file was searched for
@@ -85,8 +95,13 @@ class _Search:
     def read(self, module: str) -> None:
         file = self._files.get(module)
         source = searchable(file)
-        self.recall(module, facts(file) if PACKAGE.encode() in source else None)
+        known, tree = None, None
+        if PACKAGE.encode() in source:
+            known, tree = facts_and_tree(file)
+        self.recall(module, known)
         self._look(module, source)
+        if known and known.plain and tree:
+            self._at_once(module, tree)
 
     def finish(self) -> tuple[str, ...]:
         """Return the marked modules, when there is nothing new to look for."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -120,11 +121,16 @@ def _display(opening: str) -> Callable[[Any, bool], Expression | None]:
     return read
 
 
+# What stands between its quotes is what it means; to ask libcst takes Python's compiler.
+_PLAIN_STRING = re.compile(r"""(["'])([^"'\\\n]*)\1""")
+
+
 def _string(
     node: cst.SimpleString | cst.ConcatenatedString, is_type: bool
 ) -> Expression | None:
     try:
-        value = node.evaluated_value
+        plain = _PLAIN_STRING.fullmatch(getattr(node, "value", ""))
+        value = plain[2] if plain else node.evaluated_value
     except (ValueError, SyntaxError):
         return None
     if value is None:  # an f-string is in it

@@ -62,17 +62,21 @@ class Facts(msgspec.Struct, frozen=True, array_like=True):
 
 def facts(file: SourceFile) -> Facts:
     """Read a file's imports, at any depth, and its aliases at module level."""
-    source = searchable(file)
-    named = PACKAGE.encode() in source
+    return facts_and_tree(file)[0]
+
+
+def facts_and_tree(file: SourceFile) -> tuple[Facts, ast.Module | None]:
+    """Return the facts of a file, and the tree that they are from; None: it has no tree."""
+    named = PACKAGE.encode() in searchable(file)
     tree = _parse_file(file)
     if tree is None:
-        return _facts_in_lines(source, named)
+        return _facts_in_lines(searchable(file), named), None
     bindings: list[Binding] = []
     classes = False
     for statement, top in _statements(tree):
         classes = classes or isinstance(statement, ast.ClassDef)
         bindings += _bindings(statement, top)
-    return Facts(tuple(dict.fromkeys(bindings)), classes, named=named)
+    return Facts(tuple(dict.fromkeys(bindings)), classes, named=named), tree
 
 
 def _parse_file(file: SourceFile) -> ast.Module | None:

@@ -10,7 +10,8 @@ _BRACKETS = re.compile(r"[()\[\]{}]")
 
 def is_too_deep(text: str) -> bool:
     """Tell whether a text is nested more deeply than any parser should be given."""
-    return depth(text) > MAX_DEPTH
+    brackets = sum(map(text.count, "([{"))
+    return brackets > MAX_DEPTH and depth(text) > MAX_DEPTH
 
 
 def depth(text: str) -> int:

@@ -20,8 +20,13 @@ from savegen.scan.spelling import as_stored
 from savegen.source import SourceFile, Span, Undecodable, lines_of
 
 
-def read(file: SourceFile, report: Report) -> Module | None:
-    """Return what a file declares; if it cannot be read, report why and return `None`."""
+def read(
+    file: SourceFile, report: Report, tree: ast.Module | None = None
+) -> Module | None:
+    """Return what a file declares; if it cannot be read, report why and return `None`.
+
+    `tree` is what ast makes of it, where that is known already.
+    """
     try:
         text = file.text
     except Undecodable as fault:
@@ -31,7 +36,7 @@ def read(file: SourceFile, report: Report) -> Module | None:
         report.add(TooDeep(Span(file.path)))
         return None
     try:
-        return _Reader(file, *_parse(text)).module()
+        return _Reader(file, *_parse(text, tree)).module()
     except _Unparsable as fault:
         report.add(SyntaxFault(_place(file, *fault.place), fault.reason))
     except (RecursionError, MemoryError):
@@ -58,15 +63,15 @@ class _Unparsable(Exception):
         self.place = place
 
 
-def _parse(text: str) -> tuple[cst.Module, ast.Module | None]:
+def _parse(text: str, twin: ast.Module | None) -> tuple[cst.Module, ast.Module | None]:
     """Parse with both; where only libcst can, the syntax is newer than this interpreter."""
-    twin, fault = None, None
+    fault = None
     if "\0" in text:
         raise _Unparsable("a null byte", _end(text.partition("\0")[0]))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            twin = ast.parse(text)
+            twin = twin or ast.parse(text)
     except (SyntaxError, ValueError) as error:
         fault = error
     try:
