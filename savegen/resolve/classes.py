@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator, Set
 
 from savegen.kinds import KINDS, Classes, Kind, PlainClass, RecordField, Type, refused
@@ -205,4 +204,4 @@ def _is_false(source: Expression | Class, keyword: str) -> bool:
 def _literal(source: Expression | Class, keyword: str) -> object:
     keywords = source.keywords if isinstance(source, (Call, Class)) else ()
     value = dict(keywords).get(keyword)
-    return ast.literal_eval(value.code) if isinstance(value, Constant) else None
+    return value.value if isinstance(value, Constant) else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import keyword
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -111,7 +110,7 @@ def _named(call: Call, positional: tuple[str, ...]) -> Iterator[tuple[str, Expre
 
 def _value(expression: Expression) -> Any:
     if isinstance(expression, Constant):
-        return ast.literal_eval(expression.code)
+        return expression.value
     if isinstance(expression, Sequence) and expression.opening in "([":
         members = tuple(_value(member) for member in expression.members)
         return _UNREADABLE if _UNREADABLE in members else members

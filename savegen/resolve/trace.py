@@ -35,12 +35,12 @@ class Trace:
 
         `meanwhile` is the answer to the same question asked while it is computed.
         """
-        if key not in table:
+        found = table.get(key)
+        if found is None:
             outer, self._asked = self._asked, set()
             table[key] = (meanwhile, frozenset())
             answer = compute()
-            table[key] = (answer, frozenset(self._asked))
+            found = table[key] = (answer, frozenset(self._asked))
             self._asked = outer
-        answer, asked = table[key]
-        self._asked |= asked
-        return answer
+        self._asked |= found[1]
+        return found[0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -243,7 +242,7 @@ class _Reader(NamedTuple):
         codes: list[str] = []
         for argument in arguments:
             if isinstance(argument, Constant):
-                codes.append(repr(ast.literal_eval(argument.code)))
+                codes.append(repr(argument.value))
             else:
                 inner = self._type(argument)
                 codes += inner.literals if inner.name == "typing.Literal" else ("?",)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+import ast
+from functools import cache
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -19,6 +21,16 @@ class Constant(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """A literal, as source text that `ast.literal_eval` reads: `"hp"`, `None`, `-1.5`."""
 
     code: str
+
+    @property
+    def value(self) -> Any:
+        """What the text means; nothing of it can change."""
+        return _evaluated(self.code)
+
+
+@cache
+def _evaluated(code: str) -> Any:
+    return ast.literal_eval(code)
 
 
 class Subscript(msgspec.Struct, frozen=True, array_like=True, tag=True):

@@ -16,6 +16,7 @@ from savegen.scan.faults import EncodingFault, SyntaxFault, TooDeep
 from savegen.scan.names import absolute_module
 from savegen.scan.nesting import depth, is_too_deep
 from savegen.scan.positions import Pair, Positions, block, in_step
+from savegen.scan.quick import parse_module
 from savegen.scan.spelling import as_stored
 from savegen.source import SourceFile, Span, Undecodable, lines_of
 
@@ -77,7 +78,7 @@ def _parse(text: str, twin: ast.Module | None) -> tuple[cst.Module, ast.Module |
     try:
         # On nested text with a fault libcst can take time without end.
         if fault is None or depth(text) <= _PATIENCE:
-            return as_stored(cst.parse_module(text), text), twin
+            return as_stored(parse_module(text), text), twin
         reason, place = str(fault), (1, 1)
     except cst.ParserSyntaxError as error:
         place = (error.raw_line, error.raw_column + 1)
