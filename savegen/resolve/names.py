@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 from savegen.resolve.trace import Trace
-from savegen.scan.declarations import Class, Expression, Module
+from savegen.scan.declarations import Class, Expression, Module, Name
 from savegen.scan.marks import MARKS, PACKAGE
 
 
@@ -60,6 +60,7 @@ class Names:
         self._modules = read
         self._trace = trace
         self._classes: dict[str, dict[str, Class]] = {}
+        self._followed: set[tuple[str, str]] = set()  # aliases, just now
         self._bound: dict[tuple[str, str], tuple[Symbol | None, frozenset[str]]] = {}
 
     def class_named(self, name: str) -> ClassSymbol | None:
@@ -145,7 +146,23 @@ class Names:
                 return self._in_class(module, declaration.qualname, name)
             case Foreign(dotted):
                 return Foreign(f"{dotted}.{name}")
+            case AliasSymbol():
+                return self._member(self._behind(symbol), name)
         return None
+
+    def _behind(self, symbol: Symbol | None) -> Symbol | None:
+        """Return what an alias of a name stands for; nothing if that is the alias itself."""
+        steps: list[tuple[str, str]] = []
+        while isinstance(symbol, AliasSymbol):
+            step = (symbol.module.name, symbol.name)
+            if step in self._followed or not isinstance(symbol.expression, Name):
+                symbol = None
+                break
+            self._followed.add(step)
+            steps.append(step)
+            symbol = self.bind(symbol.module, "", symbol.expression.dotted)
+        self._followed.difference_update(steps)
+        return symbol
 
     def _read(self, name: str) -> Module | None:
         self._trace.asked(name)

@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
+import ast
 import re
 
 MAX_DEPTH = 200
+MAX_CHAIN = 1_000  # `a and b and …`, `a.b.…`: ast keeps them flat, libcst nests them
 _BRACKETS = re.compile(r"[()\[\]{}]")
+_LINKS = re.compile(r"\b(?:and|or)\b")
+_DOTTED = re.compile(rf"(?:[\s\\]*+\.[\s\\]*+\w++){{{MAX_CHAIN}}}")
 
 
 def is_too_deep(text: str) -> bool:
     """Tell whether a text is nested more deeply than any parser should be given."""
     brackets = sum(map(text.count, "([{"))
-    return brackets > MAX_DEPTH and depth(text) > MAX_DEPTH
+    if brackets > MAX_DEPTH and depth(text) > MAX_DEPTH:
+        return True
+    return text.count(".") >= MAX_CHAIN and _DOTTED.search(text) is not None
+
+
+def is_chained_too_long(text: str, tree: ast.Module | None) -> bool:
+    """Tell whether conditions are linked to a chain that no parser should be given.
+
+    Without a tree of ast's the words alone decide.
+    """
+    if len(_LINKS.findall(text)) < MAX_CHAIN:
+        return False
+    return tree is None or any(
+        isinstance(node, ast.BoolOp) and len(node.values) > MAX_CHAIN
+        for node in ast.walk(tree)
+    )
 
 
 def depth(text: str) -> int:

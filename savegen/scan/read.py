@@ -14,7 +14,7 @@ from savegen.scan.declarations import Class, Expression, Import, Module
 from savegen.scan.expressions import dotted, read_type
 from savegen.scan.faults import EncodingFault, SyntaxFault, TooDeep
 from savegen.scan.names import absolute_module
-from savegen.scan.nesting import depth, is_too_deep
+from savegen.scan.nesting import depth, is_chained_too_long, is_too_deep
 from savegen.scan.positions import Pair, Positions, block, in_step
 from savegen.scan.quick import parse_module
 from savegen.scan.spelling import as_stored
@@ -76,6 +76,8 @@ def _parse(text: str, twin: ast.Module | None) -> tuple[cst.Module, ast.Module |
     except (SyntaxError, ValueError) as error:
         fault = error
     try:
+        if is_chained_too_long(text, twin):
+            raise RecursionError
         # On nested text with a fault libcst can take time without end.
         if fault is None or depth(text) <= _PATIENCE:
             return as_stored(parse_module(text), text), twin

@@ -151,6 +151,11 @@ ENDLESS = {
     "assignments": "x = " * 5000 + "1",
     "comparisons": "x = 1" + " < 2" * 5000,
     "strings": "x = " + "'a' " * 5000,
+    "links": "x = " + " and ".join(["x"] * 20_000),
+    "broken links": "x = " + " and ".join(["x"] * 20_000) + " and",
+    "a dotted import": "import " + ".".join(["a"] * 20_000),
+    "dots over lines": "x = (a" + "\n    .b()" * 20_000 + ")",
+    "items": "x = f" + "[0]" * 5000,
 }
 
 
@@ -505,3 +510,26 @@ def test_star_imports_may_go_in_circles(project, order):
     project.write("game/c.py", "".join(f"from {name} import *\n" for name in stars))
     said = project.run("components")
     assert found(said) == [NEIGHBOUR] and "`A` does not inherit" in said.out
+
+
+def test_a_module_may_go_by_another_name(project):
+    project.write("game/marks.py", "from savegen import Saved, saveable as keep\n")
+    project.write(
+        "game/orc.py",
+        "import game.marks\nm = game.marks\nn = m\n\n"
+        "@n.keep\nclass Orc:\n    hp: m.Saved[int] = 1\n",
+    )
+    assert found(project.run("components")) == [NEIGHBOUR]
+    assert "`Orc` does not inherit" in project.run("components").out
+
+
+@pytest.mark.parametrize("circle", ["m = m.a", "m = n.a\nn = m.b", "m = m\nm.a = m"])
+def test_a_module_that_is_named_in_circles_is_an_error(project, circle):
+    project.write(
+        "game/orc.py",
+        f"{MARKS}{circle}\n\n@saveable\nclass Orc:\n    hp: Saved[m.a.b] = 1\n",
+    )
+    codes = [
+        code for code, path, *_ in found(project.run("components")) if "orc" in path
+    ]
+    assert codes == ["SG201"]
