@@ -84,6 +84,7 @@ class SavedClass(msgspec.Struct, frozen=True, array_like=True):
     members: tuple[
         tuple[str, Span], ...
     ] = ()  # its own methods, class-level attributes
+    properties: tuple[str, ...] = ()  # names that stand for one, inherited ones too
     slotted_bases: tuple[str, ...] = ()  # bases with slots that are not empty
     guarded: bool = False  # its own `__setattr__` or frozen: fields are set around it
     local: bool = False  # inside a function

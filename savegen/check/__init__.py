@@ -20,6 +20,7 @@ from savegen.check import (
     named_twice,
     override_field,
     override_without_methods,
+    property_field,
     reserved_name,
     saved_in_method,
     set_of_references,
@@ -30,6 +31,7 @@ from savegen.check import (
     unmarked_class,
     unread_mark,
     unsaved_mark,
+    unsuitable_class,
 )
 from savegen.model import Model, SavedModule
 from savegen.report import Finding
@@ -49,6 +51,7 @@ RULES: tuple[ModuleType, ...] = (
     named_twice,
     override_field,
     override_without_methods,
+    property_field,
     reserved_name,
     saved_in_method,
     set_of_references,
@@ -59,6 +62,7 @@ RULES: tuple[ModuleType, ...] = (
     unmarked_class,
     unread_mark,
     unsaved_mark,
+    unsuitable_class,
 )
 
 

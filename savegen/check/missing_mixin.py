@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from savegen.check.unsuitable_class import nature
 from savegen.model import SavedClass, SavedModule
 from savegen.report import Finding, Severity
 
 
 def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    if cls.mixin_place is None and not cls.local:
+    if cls.mixin_place is None and not cls.local and not nature(cls):
         yield MissingMixin(cls.span, cls.qualname, cls.mixin)
 
 

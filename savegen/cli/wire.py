@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from savegen.model import Model, SavedModule
 
 WIRED = ("SG110", "SG111")  # the findings that wiring mends
+NO_IMPORT = "SG124"  # no import can name the module: there is nothing to write
 
 
 @click.command(short_help="Add the generated bases to marked classes.")
@@ -53,9 +54,14 @@ def _edits(session: Session, model: Model, chosen: set[str] | None) -> Iterator[
     from savegen.codemod.faults import Unwirable
     from savegen.codemod.wire import CannotWire, wire
 
+    nameless = {f.span.path for f in session.report if f.code == NO_IMPORT}
     for module in model.modules.values():
         wirings = list(_wirings(session, module))
-        if not wirings or (chosen is not None and module.path not in chosen):
+        if (
+            not wirings
+            or module.path in nameless
+            or (chosen is not None and module.path not in chosen)
+        ):
             continue
         old = session.project.file(module.name).data
         try:
@@ -69,10 +75,11 @@ def _edits(session: Session, model: Model, chosen: set[str] | None) -> Iterator[
 
 
 def _wirings(session: Session, module: SavedModule) -> Iterator[Wiring]:
+    from savegen.check.unsuitable_class import nature
     from savegen.codemod.wire import Wiring
 
     for cls in module.classes:
-        if cls.mixin_place != 0 and not cls.local:
+        if cls.mixin_place != 0 and not cls.local and not nature(cls):
             yield Wiring(cls.qualname, session.layout.import_name(module), cls.mixin)
 
 

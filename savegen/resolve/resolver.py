@@ -14,7 +14,9 @@ from savegen.resolve.names import ClassSymbol, Names
 from savegen.resolve.trace import Trace
 from savegen.resolve.types import Types
 from savegen.report import Span
-from savegen.scan.declarations import Class, Module
+from savegen.scan.declarations import Class, Module, Name
+
+_PROPERTY = Name("property")
 
 
 class Resolver:
@@ -90,6 +92,7 @@ class Resolver:
                 _arguments(lineage, base).values.get("override") for base in saveable
             ),
             members=tuple(_members(declaration)),
+            properties=tuple(self._properties(symbol.name)),
             slotted_bases=tuple(self._slotted(symbol.name)),
             guarded=self._guarded(symbol.name),
             local="<locals>" in declaration.qualname,
@@ -110,6 +113,16 @@ class Resolver:
             ):
                 return True
         return False
+
+    def _properties(self, name: str) -> Iterator[str]:
+        """Yield the names that stand for a property: nothing nearer has given them a value."""
+        hidden: set[str] = set()
+        for symbol in self._lineage.declarations(name):
+            declaration = symbol.declaration
+            found = {m.name for m in declaration.methods if _PROPERTY in m.decorators}
+            yield from sorted(found - hidden)
+            valued = (a for a in declaration.attributes if a.default is not None)
+            hidden |= found.union(a.name for a in valued if a.method is None)
 
     def _slotted(self, name: str) -> Iterator[str]:
         """Yield the bases whose slots Python must lay out: more than one is refused."""

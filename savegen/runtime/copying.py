@@ -5,9 +5,25 @@ from __future__ import annotations
 import weakref
 from typing import Any, TypeVar
 
+from msgspec import Struct
+from msgspec.structs import force_setattr
+
 _T = TypeVar("_T")
 
-set_field = object.__setattr__  # the field itself: no setter of the class's runs
+
+def set_field(target: Any, name: str, value: Any) -> None:
+    """Set the field itself, whatever the class does when one is assigned, or refuses to do.
+
+    >>> from fractions import Fraction
+    >>> half = Fraction(1, 2)
+    >>> set_field(half, "_denominator", 3)
+    >>> half
+    Fraction(1, 3)
+    """
+    if isinstance(target, Struct):
+        force_setattr(target, name, value)
+    else:
+        object.__setattr__(target, name, value)
 
 
 def blank(value: _T) -> _T:

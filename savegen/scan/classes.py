@@ -122,7 +122,12 @@ def _literal_names(value: cst.BaseExpression) -> tuple[str, ...] | None:
         names = ast.literal_eval(source_of(value))
     except (ValueError, SyntaxError):
         return None
-    return (names,) if isinstance(names, str) else tuple(map(str, names))
+    if isinstance(names, str):
+        return (names,)
+    # Whatever else it is, Python has an opinion of its own.
+    return (
+        tuple(map(str, names)) if isinstance(names, (tuple, list, set, dict)) else None
+    )
 
 
 def _statements(pairs: Iterable[Pair]) -> Iterator[Pair]:

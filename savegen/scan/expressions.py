@@ -139,7 +139,7 @@ def _string(
         return Constant(repr(value))
     try:
         return read_type(as_stored(cst.parse_expression(value.strip()), value))
-    except (cst.ParserSyntaxError, RecursionError):
+    except (cst.ParserSyntaxError, RecursionError, UnicodeError):
         return Other(repr(value))
 
 

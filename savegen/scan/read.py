@@ -84,7 +84,7 @@ def _parse(text: str, twin: ast.Module | None) -> tuple[cst.Module, ast.Module |
         reason, place = str(fault), (1, 1)
     except cst.ParserSyntaxError as error:
         place = (error.raw_line, error.raw_column + 1)
-        reason = error.message.partition("\n")[0]
+        reason = "valid, but libcst, which savegen reads with, does not know it"
     if isinstance(fault, SyntaxError):
         place = (fault.lineno or 1, fault.offset or 1)
     raise _Unparsable(_words(fault) if fault else reason, place)
