@@ -29,6 +29,7 @@ class Seal(NamedTuple):
     findings: str  # of that run, as text without NUL; "" for none
     sources: str
     outputs: str
+    listing: str  # of the output folder, whoever wrote what is there
 
 
 def sources_of(config: Config) -> dict[str, disk.Stamp]:
@@ -66,6 +67,7 @@ def close(
         findings,
         _listed(sources.items()),
         _listed(outputs.items()),
+        _listing(config),
     )
     text = f"{_END}\n".join(map(str, found))
     with suppress(OSError):
@@ -93,7 +95,7 @@ def findings_if_whole(config: Config) -> str | None:
         return None
     if not seal.outputs or seal.outputs != _outputs_now(config, seal.outputs):
         return None
-    return seal.findings
+    return seal.findings if seal.listing == _listing(config) else None
 
 
 def _read(config: Config) -> Seal | None:
@@ -111,6 +113,11 @@ def _listed(stamps: Iterable[tuple[str, disk.Stamp | None]]) -> str:
     return _END.join(
         [f"{path}{_END}%d %d %d %d" % stamp for path, stamp in stamps if stamp]
     )
+
+
+def _listing(config: Config) -> str:
+    folder = disk.join(config.root, config.output)
+    return _END.join(sorted(disk.files_below(folder)))
 
 
 def _outputs_now(config: Config, listed: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from savegen.write import Change, Plan
 
 LOCK_FILE = "savegen.lock"
+_NUMBER = re.compile(r"^    \w+ = ([0-9]+)$", re.MULTILINE)  # in an enumeration
 
 
 class Session:
@@ -51,11 +53,16 @@ class Session:
 
     @property
     def intact(self) -> bool:
-        """Whether every output is there as the last run left it."""
-        return bool(self.state.outputs) and all(
+        """Whether every output is there as the last run left it, and nothing beside them."""
+        if not self.state.outputs or self.state.listing != self._listing():
+            return False
+        return all(
             disk.stamp(self._path(path)) == stamp
             for path, (stamp, _) in self.state.outputs.items()
         )
+
+    def _listing(self) -> list[str]:
+        return sorted(disk.files_below(self._path(self.config.output)))
 
     def chosen(self, paths: Iterable[str]) -> set[str] | None:
         """Return the sources that PATHS on the command line name; `None` for all.
@@ -133,6 +140,8 @@ class Session:
         """
         from savegen.write import plan
 
+        if not disk.exists(self._path(LOCK_FILE)):
+            self._refuse_other_numbers(generated.files)
         files = {LOCK_FILE: generated.lock.text(), **generated.files}
         keep = {path for path in generated.same if self._as_written(path)}
         files |= self._emitted_again(generated, generated.same - keep)
@@ -147,6 +156,16 @@ class Session:
         remembered = {p: known for p, (_, known) in self.state.outputs.items() if known}
         remembered.pop(LOCK_FILE, None)  # whatever it held has been taken in
         return plan(self.config.root, self.config.output, files, remembered, keep)
+
+    def _refuse_other_numbers(self, files: dict[str, str]) -> None:
+        """Raise `SavegenError` if numbers in generated code came from a lock that is lost."""
+        for path, text in files.items():
+            before = _NUMBER.findall(self._held(path).decode(errors="replace"))
+            if not set(before).issubset(_NUMBER.findall(text)):
+                raise SavegenError(
+                    f"{LOCK_FILE} is gone, and {path} has numbers that only it knew: bring it"
+                    f" back, or delete {self.config.output} too to number everything anew"
+                )
 
     def _can_wait(self, module: SavedModule) -> bool:
         from savegen.emit import serves
@@ -205,6 +224,7 @@ class Session:
                 for path, stamp in self._found.items()
             },
             outputs,
+            self._listing(),
         )
         cache.save(self.config.root, state, self._memory)
         self._seal({path: stamp for path, (stamp, _) in outputs.items()})

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
 from savegen.lock.classes import ClassBook
 from savegen.lock.facts import Lock, LockedClass, LockedField
-from savegen.lock.faults import LostMember, NumberClash
+from savegen.lock.faults import LostMember, MovedField, NumberClash
 from savegen.lock.fields import FieldBook
 from savegen.model import (
     Field,
@@ -62,7 +62,44 @@ def _fields(
         entries = book.read(fields)
         kept += book.entries(entries)
         found.update(((owner, name), entry) for name, entry in entries.items())
+    _report_moves(lock, model, classes, found, report)
     return found, kept
+
+
+def _report_moves(
+    lock: Lock,
+    model: Model,
+    classes: dict[str, LockedClass],
+    found: dict[_Key, LockedField],
+    report: Report,
+) -> None:
+    """Report new fields that a class above or below has lost."""
+    births = {entry.birth for entry in found.values()}
+    gone = {
+        birth: entry
+        for birth, entry in lock.fields.items()
+        if entry.state == "field" and birth not in births
+    }
+    if not gone:
+        return
+    lost = {(e.birth.rpartition(".")[0], e.name): e for e in gone.values()}
+    for owner, relative, field in _relations(model):
+        new = found[owner, field.attribute].birth not in lock.fields
+        old = lost.get((classes[relative].birth, field.name)) if new else None
+        if old and old.kind == describe(field.kind):
+            names = (f"{_last(home)}.{field.name}" for home in (relative, owner))
+            report.add(MovedField(field.span, *names))
+
+
+def _relations(model: Model) -> Iterator[tuple[str, str, Field]]:
+    """Yield each field with its owner, and with each other class of the line it is in."""
+    marking = {field.owner for cls in model.classes for field in cls.fields}
+    for cls in model.classes:
+        line = [name for name in (cls.name, *cls.ancestors) if name in marking]
+        for field in cls.fields:
+            yield from (
+                (field.owner, name, field) for name in line if name != field.owner
+            )
 
 
 def _by_owner(model: Model) -> dict[str, list[Field]]:
@@ -146,6 +183,10 @@ def _parts(model: Model) -> dict[str, str]:
         for record in module.records
         for name, kind, _ in record.fields
     }
+
+
+def _last(home: str) -> str:
+    return _simple(home).rpartition(".")[2]
 
 
 def _simple(name: str) -> str:

@@ -96,3 +96,23 @@ class WasStillThere(Finding, frozen=True):
     @property
     def message(self) -> str:
         return f"`{self.name}` says that it was `{self.was}`, which is still there"
+
+
+class MovedField(Finding, frozen=True):
+    """A field has gone from one class to another of the same line: its number changes."""
+
+    code = "SG306"
+
+    old: str  # `Orc.hp`
+    new: str  # `Enemy.hp`
+
+    @property
+    def message(self) -> str:
+        return f"`{self.old}` has become `{self.new}`: old saves keep it under another number"
+
+    @property
+    def help(self) -> str:
+        return (
+            "mark it where it was;"
+            f" if what they hold may be lost, run `savegen lock retire {self.old}`"
+        )

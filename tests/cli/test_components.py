@@ -679,3 +679,25 @@ def test_a_run_that_waits_too_long_names_who_builds(game, monkeypatch):
         "error: another savegen is at work here"
         f" (process {os.getpid()}: savegen build); waited 0.1 s for it\n"
     )
+
+
+def test_a_second_bare_game_in_a_folder_leaves_the_first_as_it_is(bare):
+    bare.marked("a.py", "A", "v: Saved[int] = 1")
+    bare.marked("b.py", "B", "v: Saved[int] = 1")
+    for name in ("a.py", "b.py"):
+        assert bare.run("wire", name).code == bare.run("components", name).code == 0
+    assert bare.python("import a, b; print(a.A().save_data() != b.B().save_data())")
+    assert bare.run("components", "a.py").out == "up to date\n"
+    bare.remove("b.py")
+    assert "removed _savegen/components/b.py" in bare.run("components", "a.py").out
+
+
+def test_what_others_put_into_the_output_is_seen_by_a_run_and_by_a_check(game):
+    text = game.read("game/_savegen/components/orc.py")
+    game.write("game/_savegen/components/zz.py", text)
+    assert game.run("check").out == "orphaned game/_savegen/components/zz.py\n"
+    game.append("game/orc.py", "# a comment\n")
+    assert game.run("check").out == "orphaned game/_savegen/components/zz.py\n"
+    assert "removed game/_savegen/components/zz.py" in game.run("components").out
+    game.write("game/_savegen/mine.py", "")
+    assert game.run("components") == game.run("check") == (0, "up to date\n", "")

@@ -268,3 +268,48 @@ def test_a_lost_lock_comes_back_with_the_same_numbers(game):
     game.remove("savegen.lock")
     assert game.run("components").code == 0
     assert game.read("savegen.lock") == clean
+
+
+def test_a_lost_lock_that_knew_more_than_names_is_missed(game):
+    game.replace("game/orc.py", "hp: Saved[int]", 'mp: Annotated[int, Save(was="hp")]')
+    game.replace("game/orc.py", "import Saved", "import Save, Saved")
+    game.write(
+        "game/orc.py", "from typing import Annotated\n" + game.read("game/orc.py")
+    )
+    assert game.run("components").code == 0
+    before = game.files()
+    game.remove("savegen.lock")
+    said = game.run("components")
+    assert said.code == 2 and "savegen.lock is gone" in said.err
+    assert game.files() == {k: v for k, v in before.items() if k != "savegen.lock"}
+    game.write("savegen.lock", before["savegen.lock"])
+    assert game.run("components") == (0, "up to date\n", "")
+
+
+def test_a_field_that_moves_up_or_down_a_line_of_classes_is_told(game):
+    base = "from savegen import Saved, saveable\n\n\n@saveable\nclass Foe:\n    a: Saved[int] = 1\n"
+    game.write("game/foe.py", base)
+    game.write(
+        "game/imp.py",
+        base.replace("Foe:", "Imp(Foe):")
+        .replace("a:", "b:")
+        .replace("\n\n\n", "\nfrom game.foe import Foe\n\n\n", 1),
+    )
+    assert game.run("wire").code == game.run("components").code == 0
+    before = game.files()
+    game.replace("game/imp.py", "    b: Saved[int] = 1\n", "    c: Saved[str] = ''\n")
+    game.append("game/foe.py", "    b: Saved[int] = 1\n")
+    said = game.run("components")
+    assert "error[SG306]: `Imp.b` has become `Foe.b`" in said.out and said.code == 1
+    assert game.run("lock", "retire", "Imp.b").code == 0
+    assert game.run("components").code == 0
+    game.write("savegen.lock", before["savegen.lock"])
+    game.write(
+        "game/foe.py",
+        before["game/foe.py"]
+        .replace(b"a:", b"d:")
+        .replace(b"int", b"bytes")
+        .replace(b"1", b"b''"),
+    )
+    game.write("game/imp.py", before["game/imp.py"] + b"    a: Saved[int] = 1\n")
+    assert "`Foe.a` has become `Imp.a`" in game.run("components").out
