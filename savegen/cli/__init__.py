@@ -56,9 +56,15 @@ class Console:
 
         Raises `SavegenError`.
         """
-        from savegen.config import bare, load
+        from savegen.config import bare
 
-        return load(_working_folder(), self.config_file) or bare(paths)
+        return self.settings() or bare(paths)
+
+    def settings(self) -> Config | None:
+        """Return the project's settings, if it has any. Raises `SavegenError`."""
+        from savegen.config import load
+
+        return load(_working_folder(), self.config_file)
 
     def root(self, file: str) -> str:
         """Return the project's folder, or without settings the nearest one with `file`.
@@ -66,11 +72,10 @@ class Console:
         Raises `SavegenError`.
         """
         from savegen import disk
-        from savegen.config import load
         from savegen.report import SavegenError
 
         folder = _working_folder()
-        if config := load(folder, self.config_file):
+        if config := self.settings():
             return config.root
         while not disk.exists(disk.join(folder, file)):
             if disk.parent(folder) == folder:

@@ -13,6 +13,7 @@ from savegen.report import SavegenError
 
 if TYPE_CHECKING:
     from savegen.lock import Lock
+    from savegen.model import Model
 
 
 @click.group(short_help="Show or retire stable numbers.")
@@ -91,10 +92,10 @@ def retire(console: Console, names: tuple[str, ...]) -> int:
 
     root = console.root(LOCK_FILE)
     with disk.Lock(root, "savegen lock retire"):
-        lock = read_lock(root)
+        lock, model = read_lock(root), _model(console)
         try:
             for name in names:
-                lock = retired(lock, name)
+                lock = retired(lock, name, model)
         except LockError as error:
             raise SavegenError(str(error)) from None
         before = disk.read(disk.join(root, LOCK_FILE))
@@ -102,3 +103,12 @@ def retire(console: Console, names: tuple[str, ...]) -> int:
     for name in names:
         console.say(f"retired {name}")
     return 0
+
+
+def _model(console: Console) -> Model:
+    """Return what is in the source now; nothing where no settings say which it is."""
+    from savegen.cli._session import Session
+    from savegen.model import Model
+
+    config = console.settings()
+    return Session(config).generate().model if config else Model(())

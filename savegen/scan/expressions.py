@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +20,7 @@ from savegen.scan.declarations import (
     Subscript,
     Union,
 )
+from savegen.scan.nesting import is_chained_too_long
 from savegen.scan.spelling import as_stored
 
 _EMPTY = cst.Module([])
@@ -137,10 +139,23 @@ def _string(
         return None
     if not is_type or not isinstance(value, str):
         return Constant(repr(value))
+    if not _is_expression(value.strip()):
+        return Other(repr(value))
     try:
         return read_type(as_stored(cst.parse_expression(value.strip()), value))
     except (cst.ParserSyntaxError, RecursionError, UnicodeError):
         return Other(repr(value))
+
+
+def _is_expression(text: str) -> bool:
+    """Tell whether a text is safe to give to libcst: on others it can crash, or not end."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text, mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return not is_chained_too_long(text, None)
 
 
 def _number(node: cst.Integer | cst.Float | cst.Imaginary, is_type: bool) -> Expression:

@@ -13,18 +13,20 @@ _DOTTED = re.compile(rf"(?:[\s\\]*+\.[\s\\]*+\w++){{{MAX_CHAIN}}}")
 
 
 def is_too_deep(text: str) -> bool:
-    """Tell whether a text is nested more deeply than any parser should be given."""
-    brackets = sum(map(text.count, "([{"))
-    if brackets > MAX_DEPTH and depth(text) > MAX_DEPTH:
-        return True
-    return text.count(".") >= MAX_CHAIN and _DOTTED.search(text) is not None
+    """Tell whether a text that ast refuses is nested more deeply than any parser should be given.
+
+    What ast accepts is not: it counts brackets too, and tells them from those in strings.
+    """
+    return depth(text) > MAX_DEPTH
 
 
 def is_chained_too_long(text: str, tree: ast.Module | None) -> bool:
-    """Tell whether conditions are linked to a chain that no parser should be given.
+    """Tell whether a name or a condition is a chain that no parser should be given.
 
     Without a tree of ast's the words alone decide.
     """
+    if text.count(".") >= MAX_CHAIN and _DOTTED.search(text):
+        return True
     if len(_LINKS.findall(text)) < MAX_CHAIN:
         return False
     return tree is None or any(

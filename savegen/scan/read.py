@@ -33,9 +33,6 @@ def read(
     except Undecodable as fault:
         report.add(EncodingFault(_place(file, fault.line, fault.column), fault.reason))
         return None
-    if is_too_deep(text):
-        report.add(TooDeep(Span(file.path)))
-        return None
     try:
         return _Reader(file, *_parse(text, tree)).module()
     except _Unparsable as fault:
@@ -75,6 +72,8 @@ def _parse(text: str, twin: ast.Module | None) -> tuple[cst.Module, ast.Module |
             twin = twin or ast.parse(text)
     except (SyntaxError, ValueError) as error:
         fault = error
+        if is_too_deep(text):
+            raise RecursionError from None
     try:
         if is_chained_too_long(text, twin):
             raise RecursionError

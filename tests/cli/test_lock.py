@@ -46,6 +46,7 @@ def test_nothing_is_shown_before_there_is_anything(bare):
 def test_what_is_gone_is_shown_as_such(game):
     orc(game, "mp: Saved[str] = ''")
     assert game.run("components").code == 0
+    game.remove("game/foes/elf.py")
     game.run("lock", "retire", "Elf")
     rows = [line.split() for line in game.run("lock", "show").out.splitlines()]
     gone = {row[0]: row[-1] for row in rows if row[-1] in ("absent", "retired")}
@@ -107,6 +108,8 @@ def test_nothing_is_written_while_it_is_not_said_what_a_vanished_field_became(ga
 
 
 def test_a_retired_class_takes_its_fields_along(game):
+    game.remove("game/orc.py")
+    game.remove("game/foes/elf.py")
     assert game.run("lock", "retire", "Orc", "Elf").out == "retired Orc\nretired Elf\n"
     facts = game.read("savegen.lock").splitlines()[1:]
     assert [fact.split()[0] for fact in facts] == ["retired"] * 4
@@ -129,6 +132,7 @@ def test_an_enum_member_is_retired(game):
     "names", [["Orc.mp"], ["Ork"], ["Orc.hp", "Ork"], ["Orc.hp", "Orc.hp"], ["hp"]]
 )
 def test_what_the_lock_does_not_know_is_refused_and_nothing_is_retired(game, names):
+    game.remove("game/orc.py")
     before = game.files()
     said = game.run("lock", "retire", *names)
     error = f"savegen.lock knows no class, field or enum member {names[-1]!r}"
@@ -226,6 +230,7 @@ def test_a_lock_with_the_same_facts_is_the_same_lock(game, form):
 @pytest.mark.parametrize("form", FORMS)
 def test_things_are_retired_whatever_form_the_lock_has(game, form):
     game.write("savegen.lock", FORMS[form](game.read("savegen.lock")))
+    game.remove("game/orc.py")
     assert game.run("lock", "retire", "Orc.hp").code == 0
     assert "\nretired Orc.hp 411908340: int\n" in game.read("savegen.lock")
 
@@ -313,3 +318,12 @@ def test_a_field_that_moves_up_or_down_a_line_of_classes_is_told(game):
     )
     game.write("game/imp.py", before["game/imp.py"] + b"    a: Saved[int] = 1\n")
     assert "`Foe.a` has become `Imp.a`" in game.run("components").out
+
+
+@pytest.mark.parametrize("name", ["Orc", "Orc.hp", "Elf"])
+def test_what_is_still_in_the_source_is_not_retired(game, name):
+    before = game.files()
+    said = game.run("lock", "retire", name)
+    assert said.code == 2
+    assert f"{name} is still in the source: take it out there first" in said.err
+    assert game.files() == before

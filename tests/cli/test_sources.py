@@ -169,6 +169,21 @@ def test_what_goes_on_without_end_stops_nothing(project, kind):
     assert {code for code, path, *_ in errors if "deep" in path} <= {"SG101", "SG103"}
 
 
+def test_brackets_in_strings_nest_nothing(project):
+    project.write("game/art.py", f"{FINE}ART = '{'([{' * 999}'\n")
+    assert found(project.run("components")) == [NEIGHBOUR]
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["__slots__ = 1", "x = '\\ud800'", "X = 'a' if '\\udfff' else ''", "(x): int = 3"],
+)
+def test_odd_code_is_read_or_one_finding(project, code):
+    project.write("game/odd.py", f"{FINE}{code}\n\n\nclass A:\n    {code}\n")
+    errors = [each for each in found(project.run("components")) if "odd" in each[1]]
+    assert [code for code, *_ in errors] in ([], ["SG101"])
+
+
 def test_what_is_only_long_is_read(project):
     rows = "".join(f"    ({n}, 'name {n}', [1, 2, 3]),\n" for n in range(4000))
     project.write("game/data.py", f"{FINE}ROWS = [\n{rows}]\n# {'x' * 1_000_000}\n")
