@@ -75,7 +75,7 @@ class SavedClass(msgspec.Struct, frozen=True, array_like=True):
     span: Span
     mixin: str
     fields: tuple[Field, ...] = ()
-    bases: tuple[str, ...] = ()  # full names; `?` for an unknown one
+    bases: tuple[str, ...] = ()  # full names; `?` or `?.Name` for an unknown one
     mixin_place: int | None = None  # where its own mixin stands among the bases
     ancestors: tuple[str, ...] = ()  # every base in the project, nearest first
     saveable_bases: tuple[str, ...] = ()  # the marked ones of these

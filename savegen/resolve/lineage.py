@@ -38,13 +38,12 @@ class Lineage:
         return next((d for d, n in self.decorators(symbol) if n == wanted), None)
 
     def bases(self, name: str) -> tuple[str, ...]:
-        """Return the full names of the bases of a class, `?` for one that is unknown."""
+        """Return the full names of the bases of a class, with `?` in front where it is unknown."""
         symbol = self._names.class_named(name)
         if symbol is None:
             return ()
         return tuple(
-            self._types.base_of(base, symbol) or "?"
-            for base in symbol.declaration.bases
+            self._types.base_of(base, symbol) for base in symbol.declaration.bases
         )
 
     def mro(self, name: str) -> tuple[str, ...]:

@@ -84,12 +84,15 @@ class Types:
             self._meaning(self._names.bind(module, scope, dotted)) if dotted else None
         )
 
-    def base_of(self, expression: Expression, declared: ClassSymbol) -> str | None:
-        """Return the full name of what a class is declared to extend."""
+    def base_of(self, expression: Expression, declared: ClassSymbol) -> str:
+        """Return the full name of what a class is declared to extend.
+
+        Of what is unknown it is `?`, and the name that is written, if it is one.
+        """
         dotted = _named(expression)
         if dotted is None:
-            return None
-        return self._meaning(self._names.bind_above(declared, dotted))
+            return "?"
+        return self._meaning(self._names.bind_above(declared, dotted)) or f"?.{dotted}"
 
     def _meaning(self, symbol: Symbol | None, depth: int = 0) -> str | None:
         match symbol:

@@ -169,3 +169,32 @@ def test_a_wired_class_runs(unwired):
     unwired.run("components")
     code = "from game.orc import Orc; print(3 in Orc().save_data().values())"
     assert unwired.python(code) == "True\n"
+
+
+def test_a_base_from_a_star_import_of_its_mixins_is_there(game):
+    game.replace(
+        "game/orc.py",
+        "from game._savegen.components.orc import OrcSaveLoad",
+        "from game._savegen.components.orc import *",
+    )
+    assert game.run("components") == (0, "up to date\n", "")
+    assert game.run("wire") == (0, "up to date\n", "")
+
+
+@pytest.mark.parametrize("name", ["with-dash.py", "class.py", "sp ace.py"])
+def test_a_file_that_no_import_can_name_is_left_alone(game, name):
+    game.marked(f"game/{name}", "Imp")
+    before = game.files()
+    said = game.run("wire")
+    assert said.code == 1 and "error[SG124]" in said.out
+    assert game.files() == before
+
+
+@pytest.mark.parametrize("base", ["NamedTuple", "TypedDict", "Protocol"])
+def test_a_class_that_takes_no_base_is_left_alone(game, base):
+    game.marked("game/imp.py", f"Imp({base})", "hp: Saved[int]")
+    game.write("game/imp.py", f"from typing import {base}\n" + game.read("game/imp.py"))
+    before = game.files()
+    said = game.run("wire")
+    assert said.code == 1 and "error[SG125]" in said.out
+    assert game.files() == before
