@@ -71,3 +71,4 @@ class Door(DoorSaveLoad):
     doors_or_bolt: Saved[list[Door] | Bolt | Door | None] = None
     fixtures: Saved[list[Bolt | Chain | None]]
     by_part: Saved[dict[str, list[int] | str]]
+    rows_or_row: Saved[list[int] | tuple[int, list[int]]]

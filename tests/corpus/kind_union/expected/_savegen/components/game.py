@@ -52,6 +52,7 @@ class DoorFields(IntEnum):
     DOORS_OR_BOLT = 1140101503
     FIXTURES = 1101450352
     BY_PART = 1830228078
+    ROWS_OR_ROW = 1027385855
 
 
 class DoorSaveLoad(SaveLoadable):
@@ -89,6 +90,7 @@ class DoorSaveLoad(SaveLoadable):
         doors_or_bolt: list[Door] | Bolt | Door | None
         fixtures: list[Bolt | Chain | None]
         by_part: dict[str, list[int] | str]
+        rows_or_row: list[int] | tuple[int, list[int]]
     else:
         __slots__ = ()
 
@@ -114,6 +116,7 @@ class DoorSaveLoad(SaveLoadable):
         "doors_or_bolt": DoorFields.DOORS_OR_BOLT,
         "fixtures": DoorFields.FIXTURES,
         "by_part": DoorFields.BY_PART,
+        "rows_or_row": DoorFields.ROWS_OR_ROW,
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
@@ -219,6 +222,12 @@ class DoorSaveLoad(SaveLoadable):
             data[DoorFields.BY_PART] = {
                 k: [*x] if type(x) is list else x for k, x in self.by_part.items()
             }
+        if hasattr(self, "rows_or_row"):
+            data[DoorFields.ROWS_OR_ROW] = (
+                (self.rows_or_row[0], [*self.rows_or_row[1]])
+                if type(self.rows_or_row) is tuple
+                else [*self.rows_or_row]
+            )
         return data
 
     def load_data(
@@ -358,6 +367,12 @@ class DoorSaveLoad(SaveLoadable):
                 k: [*x] if type(x) is list else x
                 for k, x in data[DoorFields.BY_PART].items()
             }
+        if DoorFields.ROWS_OR_ROW in data:
+            self.rows_or_row = (
+                (data[DoorFields.ROWS_OR_ROW][0], [*data[DoorFields.ROWS_OR_ROW][1]])
+                if type(data[DoorFields.ROWS_OR_ROW]) is tuple
+                else [*data[DoorFields.ROWS_OR_ROW]]
+            )
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
@@ -415,6 +430,12 @@ class DoorSaveLoad(SaveLoadable):
             ),
             ParamNameMapping(
                 "by_part", "dict[str, list[int] | str]", "by_part", DoorFields.BY_PART
+            ),
+            ParamNameMapping(
+                "rows_or_row",
+                "list[int] | tuple[int, list[int]]",
+                "rows_or_row",
+                DoorFields.ROWS_OR_ROW,
             ),
         )
 
@@ -506,6 +527,11 @@ def capture_door(objects: Iterable[DoorSaveLoad]) -> list[Any]:
                 for x in o.fixtures
             ],
             {k: [*x] if type(x) is list else x for k, x in o.by_part.items()},
+            (
+                (o.rows_or_row[0], [*o.rows_or_row[1]])
+                if type(o.rows_or_row) is tuple
+                else [*o.rows_or_row]
+            ),
         )
     return rows
 
@@ -534,7 +560,8 @@ def restore_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> None:
         _,
         fixtures,
         by_part,
-    ) in zip(objects, *[values] * 19):
+        rows_or_row,
+    ) in zip(objects, *[values] * 20):
         o.maybe = maybe
         o.optional = optional
         o.either = either
@@ -607,13 +634,18 @@ def restore_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> None:
             for x in fixtures
         ]
         o.by_part = {k: [*x] if type(x) is list else x for k, x in by_part.items()}
+        o.rows_or_row = (
+            (rows_or_row[0], [*rows_or_row[1]])
+            if type(rows_or_row) is tuple
+            else [*rows_or_row]
+        )
 
 
 def link_door(
     objects: Iterable[DoorSaveLoad], rows: list[Any], resolve: Callable[[Any], Any]
 ) -> None:
     """Set the fields with references, once every object is there."""
-    for o, door_or_name, doors_or_bolt in zip(objects, rows[15::19], rows[16::19]):
+    for o, door_or_name, doors_or_bolt in zip(objects, rows[15::20], rows[16::20]):
         o.door_or_name = (
             resolve(door_or_name)
             if isinstance(door_or_name, SaveLoadable)
@@ -692,5 +724,9 @@ _DOOR_CHECKS = {
     "fixtures": checks.list_of(checks.AnyOf(_BOLT, _CHAIN, checks.NONE)),
     "by_part": checks.dict_of(
         checks.STR, checks.AnyOf(checks.list_of(checks.INT), checks.STR)
+    ),
+    "rows_or_row": checks.AnyOf(
+        checks.list_of(checks.INT),
+        checks.Places(checks.INT, checks.list_of(checks.INT)),
     ),
 }
