@@ -9,6 +9,7 @@ from pathlib import Path
 import jinja2
 from jinja2.bccache import Bucket
 
+from savegen import disk
 from savegen.emit import _layout
 from savegen.emit._types import literal
 
@@ -23,7 +24,8 @@ class _Compiled(jinja2.FileSystemBytecodeCache):
         if sys.dont_write_bytecode:
             return
         with suppress(OSError):  # without them the next run takes longer
-            Path(self.directory).mkdir(exist_ok=True)
+            if not disk.exists(self.directory):
+                disk.make_folder(self.directory)
             super().dump_bytecode(bucket)
 
 

@@ -1,6 +1,6 @@
 """What games and generated code import. It needs nothing of the build side."""
 
-from savegen.runtime.errors import SaveError
+from savegen.runtime.errors import SaveCorruptError, SaveError, StaleKeyError
 from savegen.runtime.keys import SaveLoadKey, SlotKey
 from savegen.runtime.marks import (
     Activation,
@@ -21,6 +21,8 @@ from savegen.runtime.components import (
     SaveLoadable,
 )
 
+from savegen.runtime.slots import SlotIndices, SlotMap
+
 __all__ = [
     "NO_REFERENCES",
     "Activation",
@@ -30,12 +32,16 @@ __all__ = [
     "References",
     "Registry",
     "Save",
+    "SaveCorruptError",
     "SaveError",
     "SaveLoadKey",
     "SaveLoadable",
     "SaveOverride",
     "Saved",
+    "SlotIndices",
     "SlotKey",
+    "SlotMap",
+    "StaleKeyError",
     "before_save",
     "on_activate",
     "on_deactivate",

@@ -13,6 +13,23 @@ class SaveError(Exception):
     """
 
 
+class SaveCorruptError(SaveError):
+    """What was saved contradicts itself: it was damaged, or never written by savegen."""
+
+
+class StaleKeyError(SaveError, KeyError):
+    """A key whose value is gone.
+
+    >>> from savegen.runtime import SlotKey, SlotMap
+    >>> SlotMap()[SlotKey(0, 1)]
+    Traceback (most recent call last):
+        ...
+    savegen.runtime.errors.StaleKeyError: SlotKey(index=0, generation=1) leads to nothing: its value was removed
+    """
+
+    __str__ = Exception.__str__  # a KeyError would show the text as a repr
+
+
 def a(name: str) -> str:
     """Return the name of a thing behind its article.
 
