@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 import msgspec
 
@@ -24,6 +25,9 @@ _decode_declarations = msgspec.msgpack.Decoder(Module).decode
 _decode_saved = msgspec.msgpack.Decoder(SavedModule).decode
 
 
+_SHIFT = 500  # modules
+
+
 class _Search(msgspec.Struct, array_like=True):
     """How the marked files were found."""
 
@@ -42,8 +46,8 @@ class Modules:
         self._project = project
         self._memory = memory
         self._report = report
-        self._read: dict[str, Module] = {}
-        self._resolver = Resolver(self.declarations)
+        self._read: dict[str, Module] = {}  # until all is resolved
+        self.complete = True  # all could be read that was asked for
         self._kept: dict[str, Resolved] = {}  # still true
         self._changed: dict[str, SavedModule] = {}  # resolved in this run
         self._new: dict[str, Resolved] = {}  # what to remember of those
@@ -55,17 +59,14 @@ class Modules:
 
     def _declared(self, name: str, tree: ast.Module | None = None) -> Module:
         if name not in self._read:
+            if len(self._read) > _SHIFT and tree is not None:
+                self._forget()
             self._read[name] = (
                 self._recall(name)
                 or self._scan(name, tree)
                 or Module(self._project.paths[name], name, unread=True)
             )
         return self._read[name]
-
-    @property
-    def complete(self) -> bool:
-        """Whether all could be read that was asked for."""
-        return not any(module.unread for module in self._read.values())
 
     def marked(self) -> tuple[str, ...]:
         """Return the modules that can use marks."""
@@ -115,8 +116,26 @@ class Modules:
                 self._kept[name] = entry
                 findings = map(Recalled.from_facts, entry.findings)
                 self._report.extend(findings)
-            elif module := self._resolved(name, ancestors):
-                self._changed[name] = module
+        for resolver, names in self._shifts(n for n, e in known.items() if e is None):
+            for name in names:
+                if module := self._resolved(resolver, name, ancestors):
+                    self._changed[name] = module
+
+    def _shifts(self, names: Iterable[str]) -> Iterator[tuple[Resolver, list[str]]]:
+        """Yield modules some at a time, each time with a resolver that starts anew.
+
+        What it finds out of a big game is too much to be held for all of it at once.
+        """
+        waiting = iter(names)
+        while shift := list(islice(waiting, _SHIFT)):
+            yield Resolver(self.declarations), shift
+            self._forget()
+
+    def _forget(self) -> None:
+        """Drop the declarations that are at hand: they can be recalled."""
+        unread = {n: module for n, module in self._read.items() if module.unread}
+        self.complete = self.complete and not unread
+        self._read = unread
 
     def settle(self) -> bool:
         """Tell whether nothing that text or numbers are made of has changed.
@@ -139,11 +158,12 @@ class Modules:
         return any(_decode_saved(e.saved).classes for e in before.values())
 
     def all(self) -> list[SavedModule]:
-        """Return the saveable classes of all marked modules, changed or not."""
+        """Hand over the saveable classes of all marked modules, changed or not."""
         self._recalled = {
             name: _decode_saved(entry.saved) for name, entry in self._kept.items()
         }
-        return [*self._recalled.values(), *self._changed.values()]
+        changed, self._changed = self._changed, {}
+        return [*self._recalled.values(), *changed.values()]
 
     def as_remembered(self, module: SavedModule) -> bool:
         """Tell whether nothing that the text is made of has changed."""
@@ -168,24 +188,26 @@ class Modules:
 
     def _ancestors(self, known: dict[str, Resolved | None]) -> frozenset[str]:
         found: set[str] = set()
-        for name, entry in known.items():
-            if entry is not None:
-                found.update(entry.ancestors)
-            elif module := self.declarations(name):
-                found |= self._resolver.ancestors(module)
+        for entry in filter(None, known.values()):
+            found.update(entry.ancestors)
+        for resolver, names in self._shifts(n for n, e in known.items() if e is None):
+            for module in filter(None, map(self.declarations, names)):
+                found |= resolver.ancestors(module)
         return frozenset(found)
 
-    def _resolved(self, name: str, ancestors: frozenset[str]) -> SavedModule | None:
+    def _resolved(
+        self, resolver: Resolver, name: str, ancestors: frozenset[str]
+    ) -> SavedModule | None:
         module = self.declarations(name)
         if module is None or module.unread:
             return None
-        saved = self._resolver.resolve(module, ancestors)
+        saved = resolver.resolve(module, ancestors)
         findings = list(check_module(saved))
         self._report.extend(findings)
         self._new[name] = Resolved(
             self._project.digest(name),
             {other: self._project.digest(other) for other in saved.asked},
-            tuple(sorted(self._resolver.ancestors(module))),
+            tuple(sorted(resolver.ancestors(module))),
             b"",
             [Recalled.of(finding).facts for finding in findings],
         )

@@ -24,7 +24,7 @@ class Generated:
 
     model: Model
     lock: Lock
-    files: dict[str, str] = field(default_factory=dict)  # path → text
+    files: dict[str, bytes] = field(default_factory=dict)  # path → text in UTF-8
     same: set[str] = field(default_factory=set)  # paths whose text is as remembered
     settled: bool = False  # nothing has changed that any text is made of
 
@@ -53,11 +53,16 @@ def components(
     report.extend(check_project(model))
     if report.failed:
         return Generated(model, lock)
-    generated = Generated(model, numbered, emit_shared(model, layout))
+    generated = Generated(model, numbered, encoded(emit_shared(model, layout)))
     for module in model.modules.values():
         if modules.as_remembered(module):
             generated.same.add(layout.mixins(module))
         else:
-            generated.files |= emit_module(module, layout)
+            generated.files |= encoded(emit_module(module, layout))
     modules.remember(model)
     return generated
+
+
+def encoded(files: dict[str, str]) -> dict[str, bytes]:
+    """Return files as they are on disk."""
+    return {path: text.encode() for path, text in files.items()}

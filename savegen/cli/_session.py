@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from savegen.write import Change, Plan
 
 LOCK_FILE = "savegen.lock"
-_NUMBER = re.compile(r"^    \w+ = ([0-9]+)$", re.MULTILINE)  # in an enumeration
+_NUMBER = re.compile(rb"^    \w+ = ([0-9]+)$", re.MULTILINE)  # in an enumeration
 
 
 class Session:
@@ -142,7 +142,7 @@ class Session:
 
         if not disk.exists(self._path(LOCK_FILE)):
             self._refuse_other_numbers(generated.files)
-        files = {LOCK_FILE: generated.lock.text(), **generated.files}
+        files = {LOCK_FILE: generated.lock.text().encode(), **generated.files}
         keep = {path for path in generated.same if self._as_written(path)}
         files |= self._emitted_again(generated, generated.same - keep)
         if chosen is not None:
@@ -157,10 +157,10 @@ class Session:
         remembered.pop(LOCK_FILE, None)  # whatever it held has been taken in
         return plan(self.config.root, self.config.output, files, remembered, keep)
 
-    def _refuse_other_numbers(self, files: dict[str, str]) -> None:
+    def _refuse_other_numbers(self, files: dict[str, bytes]) -> None:
         """Raise `SavegenError` if numbers in generated code came from a lock that is lost."""
         for path, text in files.items():
-            before = _NUMBER.findall(self._held(path).decode(errors="replace"))
+            before = _NUMBER.findall(self._held(path))
             if not set(before).issubset(_NUMBER.findall(text)):
                 raise SavegenError(
                     f"{LOCK_FILE} is gone, and {path} has numbers that only it knew: bring it"
@@ -173,14 +173,15 @@ class Session:
         text = self._held(self.layout.mixins(module)).decode(errors="replace")
         return serves(text, module)
 
-    def _emitted_again(self, generated: Generated, paths: set[str]) -> dict[str, str]:
+    def _emitted_again(self, generated: Generated, paths: set[str]) -> dict[str, bytes]:
         """Return texts that are as remembered, but not as they are on disk."""
         from savegen.emit import emit_module
+        from savegen.pipeline import encoded
 
-        files: dict[str, str] = {}
+        files: dict[str, bytes] = {}
         for module in generated.model.modules.values() if paths else ():
             if self.layout.mixins(module) in paths:
-                files |= emit_module(module, self.layout)
+                files |= encoded(emit_module(module, self.layout))
         return files
 
     def keep_memory(self) -> None:

@@ -43,6 +43,11 @@ class ProjectClasses:
         self._plain: dict[str, tuple[PlainClass | None, frozenset[str]]] = {}
         self._kinds: dict[Type, tuple[Kind, frozenset[str]]] = {}
         self._plain_kinds: dict[str, tuple[Kind, frozenset[str]]] = {}
+        self._types: dict[Type, Type] = {}
+
+    def shared(self, type: Type) -> Type:
+        """Return the one of all equal types that is kept: a big game has few different ones."""
+        return self._types.setdefault(type, type)
 
     def kind_of(self, type: Type) -> Kind:
         return self._trace.once(

@@ -115,7 +115,7 @@ def _field(found: Marked, classes: ProjectClasses) -> tuple[Field, list[str]]:
         name=attribute.name,
         attribute=mangled(attribute.name, found.home.declaration.name),
         owner=found.home.name,
-        type=annotation.type,
+        type=classes.shared(annotation.type),
         kind=kind,
         member=field_member(attribute.name, kind),
         span=attribute.span,

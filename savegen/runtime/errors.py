@@ -14,7 +14,15 @@ class SaveError(Exception):
 
 
 class SaveCorruptError(SaveError):
-    """What was saved contradicts itself: it was damaged, or never written by savegen."""
+    """What was saved contradicts itself: it was damaged, or never written by savegen.
+
+    >>> from savegen.runtime import SlotIndices, SlotMap
+    >>> try:
+    ...     SlotMap().restore(SlotIndices((1,), (0,), ()), [])
+    ... except SaveCorruptError as error:
+    ...     print(error)
+    the slots contradict themselves: there are 0 values for 1 places
+    """
 
 
 class StaleKeyError(SaveError, KeyError):

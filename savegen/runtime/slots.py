@@ -18,6 +18,13 @@ class SlotIndices(NamedTuple):
     """Which slots are filled, and in which order the empty ones will be: no values.
 
     An empty slot has the generation of the next key to it; beyond the last one it is retired.
+
+    >>> goblins = SlotMap[str]()
+    >>> grub, snag = goblins.insert("Grub"), goblins.insert("Snag")
+    >>> goblins.remove(grub)
+    'Grub'
+    >>> goblins.indices().free
+    (0,)
     """
 
     generations: tuple[int, ...]  # by slot

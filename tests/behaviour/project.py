@@ -10,6 +10,12 @@ from pathlib import Path
 from textwrap import dedent
 
 ROOT = Path(__file__).parents[2]
+ENVIRONMENT = {
+    "PYTHONPATH": str(ROOT),
+    "PYTHONUTF8": "1",
+    # Python takes a file that changes twice within a second for the one it has compiled.
+    "PYTHONDONTWRITEBYTECODE": "1",
+}
 
 
 class Project:
@@ -42,7 +48,7 @@ class Project:
         return subprocess.run(
             [sys.executable, *arguments],
             cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"},
+            env={**os.environ, **ENVIRONMENT},
             capture_output=True,
             text=True,
             encoding="utf-8",

@@ -13,6 +13,12 @@ from typing import Any, NamedTuple
 from savegen import cli
 
 ROOT = Path(__file__).parents[2]
+ENVIRONMENT = {
+    "PYTHONPATH": str(ROOT),
+    "PYTHONUTF8": "1",
+    # Python takes a file that changes twice within a second for the one it has compiled.
+    "PYTHONDONTWRITEBYTECODE": "1",
+}
 MARKS = "from savegen import Saved, saveable\n"
 TABLE = '[tool.savegen]\nsource = "game"\n'
 
@@ -86,7 +92,7 @@ class Game:
         return subprocess.Popen(
             [sys.executable, "-m", "savegen", *words],
             cwd=self.folder / cwd,
-            env=env | {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", "COLUMNS": "80"},
+            env=env | ENVIRONMENT | {"COLUMNS": "80"},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -105,7 +111,7 @@ class Game:
         done = subprocess.run(
             [sys.executable, "-c", code],
             cwd=self.folder,
-            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            env=os.environ | ENVIRONMENT,
             capture_output=True,
             text=True,
             timeout=60,
