@@ -10,7 +10,7 @@ import msgspec
 
 from savegen.cache import Memory, Resolved
 from savegen.check import check_module
-from savegen.model import Model, SavedModule, essence, renumbered
+from savegen.model import Model, SavedModule, checked, essence, renumbered
 from savegen.report import Recalled, Report, Span
 from savegen.resolve import Resolver
 from savegen.scan.declarations import Module
@@ -211,7 +211,7 @@ class Modules:
             b"",
             [Recalled.of(finding).facts for finding in findings],
         )
-        return saved
+        return checked(saved)
 
     def _recall(self, name: str) -> Module | None:
         digest, data = self._memory.declarations.get(name, ("", b""))

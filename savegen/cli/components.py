@@ -70,7 +70,9 @@ def _run(console: Console, session: Session, chosen: set[str] | None) -> int:
         return 0
     if not any(generated.model.classes):
         console.note("no class is marked `@saveable`")
-    _tell(console, session, session.apply(session.plan(generated, chosen)))
+    plan = session.plan(generated, chosen)
+    del generated  # of a big game it is much, and what follows needs room
+    _tell(console, session, session.apply(plan))
     return 0
 
 

@@ -45,7 +45,6 @@ class Expressions:
     ) -> None:
         """`told_apart` are the records that share a union with others."""
         self._names = names
-        self._noted = _Noted(names, self._note)
         self._records = records
         self.told_apart = told_apart
         self._texts: dict[_Key, _Text] = {}
@@ -93,6 +92,11 @@ class Expressions:
         found = _known[_nameless(key)] = _Text(text, self._needs)
         self._needs = outer
         return found
+
+    @property
+    def _noted(self) -> _Noted:
+        # Kept, it would lead back here: a circle, which only the collector takes apart.
+        return _Noted(self._names, self._note)
 
     def _named(self, need: _Need) -> str:
         """Return the name of what an expression needs, made here if it is not there yet."""

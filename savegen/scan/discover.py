@@ -113,6 +113,9 @@ class _Search:
             marked = sorted(filter(self._is_marked, list(self.facts)))
             if not self._ready:  # following names can have parsed more files
                 self._files.close(keep=marked)
+                del (
+                    self._paths
+                )  # it leads back here: only the collector could free both
                 return tuple(marked)
 
     def _settle(self) -> None:
