@@ -25,7 +25,7 @@ _decode_declarations = msgspec.msgpack.Decoder(Module).decode
 _decode_saved = msgspec.msgpack.Decoder(SavedModule).decode
 
 
-_SHIFT = 500  # modules
+_SHIFT = 1_000  # modules
 
 
 class _Search(msgspec.Struct, array_like=True):
