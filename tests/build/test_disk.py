@@ -388,13 +388,13 @@ import sys, time
 from savegen.disk import Lock
 with Lock({root!r}, "savegen build"):
     print("held", flush=True)
-    time.sleep(60)
+    time.sleep({seconds})
 """
 
 
 class TestLock:
     def hold(self, root: Path) -> subprocess.Popen[str]:
-        command = [sys.executable, "-c", HOLD.format(root=str(root))]
+        command = [sys.executable, "-c", HOLD.format(root=str(root), seconds=60)]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert process.stdout is not None
         assert process.stdout.readline() == "held\n"
@@ -423,7 +423,7 @@ class TestLock:
     def test_a_waiting_process_gets_it_when_it_is_given_up(
         self, tmp_path: Path
     ) -> None:
-        code = HOLD.format(root=str(tmp_path)).replace("60", "0.5")
+        code = HOLD.format(root=str(tmp_path), seconds=0.5)
         with subprocess.Popen(
             [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True
         ) as holder:
