@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterable
 
 import msgspec
 
@@ -25,7 +24,7 @@ _decode_declarations = msgspec.msgpack.Decoder(Module).decode
 _decode_saved = msgspec.msgpack.Decoder(SavedModule).decode
 
 
-_SHIFT = 1_000  # modules
+_ROOM = 1_000  # modules whose declarations are held at once
 
 
 class _Search(msgspec.Struct, array_like=True):
@@ -46,8 +45,8 @@ class Modules:
         self._project = project
         self._memory = memory
         self._report = report
-        self._read: dict[str, Module] = {}  # until all is resolved
-        self.complete = True  # all could be read that was asked for
+        self._read: dict[str, Module] = {}  # as many as there is room for
+        self._resolver = Resolver(self.declarations)
         self._kept: dict[str, Resolved] = {}  # still true
         self._changed: dict[str, SavedModule] = {}  # resolved in this run
         self._new: dict[str, Resolved] = {}  # what to remember of those
@@ -59,7 +58,7 @@ class Modules:
 
     def _declared(self, name: str, tree: ast.Module | None = None) -> Module:
         if name not in self._read:
-            if len(self._read) > _SHIFT and tree is not None:
+            if len(self._read) > _ROOM:
                 self._forget()
             self._read[name] = (
                 self._recall(name)
@@ -67,6 +66,19 @@ class Modules:
                 or Module(self._project.paths[name], name, unread=True)
             )
         return self._read[name]
+
+    def _forget(self) -> None:
+        """Drop what is known of the declarations: of a big game it is much to be held.
+
+        It can be recalled, except where nothing could be read.
+        """
+        self._read = {n: module for n, module in self._read.items() if module.unread}
+        self._resolver = Resolver(self.declarations)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all could be read that was asked for."""
+        return not any(module.unread for module in self._read.values())
 
     def marked(self) -> tuple[str, ...]:
         """Return the modules that can use marks."""
@@ -116,26 +128,9 @@ class Modules:
                 self._kept[name] = entry
                 findings = map(Recalled.from_facts, entry.findings)
                 self._report.extend(findings)
-        for resolver, names in self._shifts(n for n, e in known.items() if e is None):
-            for name in names:
-                if module := self._resolved(resolver, name, ancestors):
-                    self._changed[name] = module
-
-    def _shifts(self, names: Iterable[str]) -> Iterator[tuple[Resolver, list[str]]]:
-        """Yield modules some at a time, each time with a resolver that starts anew.
-
-        What it finds out of a big game is too much to be held for all of it at once.
-        """
-        waiting = iter(names)
-        while shift := list(islice(waiting, _SHIFT)):
-            yield Resolver(self.declarations), shift
-            self._forget()
-
-    def _forget(self) -> None:
-        """Drop the declarations that are at hand: they can be recalled."""
-        unread = {n: module for n, module in self._read.items() if module.unread}
-        self.complete = self.complete and not unread
-        self._read = unread
+            elif module := self._resolved(name, ancestors):
+                self._changed[name] = module
+        self._forget()
 
     def settle(self) -> bool:
         """Tell whether nothing that text or numbers are made of has changed.
@@ -188,26 +183,24 @@ class Modules:
 
     def _ancestors(self, known: dict[str, Resolved | None]) -> frozenset[str]:
         found: set[str] = set()
-        for entry in filter(None, known.values()):
-            found.update(entry.ancestors)
-        for resolver, names in self._shifts(n for n, e in known.items() if e is None):
-            for module in filter(None, map(self.declarations, names)):
-                found |= resolver.ancestors(module)
+        for name, entry in known.items():
+            if entry is not None:
+                found.update(entry.ancestors)
+            elif module := self.declarations(name):
+                found |= self._resolver.ancestors(module)
         return frozenset(found)
 
-    def _resolved(
-        self, resolver: Resolver, name: str, ancestors: frozenset[str]
-    ) -> SavedModule | None:
+    def _resolved(self, name: str, ancestors: frozenset[str]) -> SavedModule | None:
         module = self.declarations(name)
         if module is None or module.unread:
             return None
-        saved = resolver.resolve(module, ancestors)
+        saved = self._resolver.resolve(module, ancestors)
         findings = list(check_module(saved))
         self._report.extend(findings)
         self._new[name] = Resolved(
             self._project.digest(name),
             {other: self._project.digest(other) for other in saved.asked},
-            tuple(sorted(resolver.ancestors(module))),
+            tuple(sorted(self._resolver.ancestors(module))),
             b"",
             [Recalled.of(finding).facts for finding in findings],
         )

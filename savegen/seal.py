@@ -1,7 +1,7 @@
 """Whether anything has changed since the last good run, told by looking at files, not into them.
 
 A seal is text: the settings, and the stamp of every file of savegen's own, of every source and of
-every output. To see that it holds, the same text is made again and compared, which is quicker
+every output, and what else lies beside these. To see that it holds, the same text is made again and compared, which is quicker
 than to parse anything.
 """
 
@@ -41,6 +41,11 @@ def sources_of(config: Config) -> dict[str, disk.Stamp]:
     return disk.find_sources(config.root, config.source, left_out)
 
 
+def listing_of(config: Config) -> list[str]:
+    """Return the files in the output folder, whoever wrote them."""
+    return sorted(disk.files_below(disk.join(config.root, config.output)))
+
+
 @cache
 def tool() -> str:
     """Return what tells this savegen, under this Python, from any other."""
@@ -54,6 +59,7 @@ def close(
     findings: str,
     sources: Mapping[str, disk.Stamp],
     outputs: Mapping[str, disk.Stamp],
+    listing: Iterable[str],
 ) -> None:
     """Seal what a run has found, which began at `started_ns`, and what it has left.
 
@@ -67,7 +73,7 @@ def close(
         findings,
         _listed(sources.items()),
         _listed(outputs.items()),
-        _listing(config),
+        _END.join(listing),
     )
     text = f"{_END}\n".join(map(str, found))
     with suppress(OSError):
@@ -89,13 +95,13 @@ def findings_if_whole(config: Config) -> str | None:
     except FileNotFoundError:
         return None
     latest = max((stamp.ctime_ns for stamp in sources.values()), default=0)
-    if latest >= seal.started_ns - disk.RACY_NS or seal.sources != _listed(
-        sources.items()
-    ):
+    if latest >= seal.started_ns - disk.RACY_NS:
+        return None
+    if seal.sources != _listed(sources.items()):
         return None
     if not seal.outputs or seal.outputs != _outputs_now(config, seal.outputs):
         return None
-    return seal.findings if seal.listing == _listing(config) else None
+    return seal.findings if seal.listing == _END.join(listing_of(config)) else None
 
 
 def _read(config: Config) -> Seal | None:
@@ -113,11 +119,6 @@ def _listed(stamps: Iterable[tuple[str, disk.Stamp | None]]) -> str:
     return _END.join(
         [f"{path}{_END}%d %d %d %d" % stamp for path, stamp in stamps if stamp]
     )
-
-
-def _listing(config: Config) -> str:
-    folder = disk.join(config.root, config.output)
-    return _END.join(sorted(disk.files_below(folder)))
 
 
 def _outputs_now(config: Config, listed: str) -> str:

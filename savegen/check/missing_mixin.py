@@ -9,8 +9,13 @@ from savegen.model import SavedClass, SavedModule
 from savegen.report import Finding, Severity
 
 
+def takes_bases(cls: SavedClass) -> bool:
+    """Tell whether a class can be given its generated base at all."""
+    return not cls.local and not nature(cls)
+
+
 def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    if cls.mixin_place is None and not cls.local and not nature(cls):
+    if cls.mixin_place is None and takes_bases(cls):
         yield MissingMixin(cls.span, cls.qualname, cls.mixin)
 
 

@@ -54,15 +54,14 @@ class Session:
     @property
     def intact(self) -> bool:
         """Whether every output is there as the last run left it, and nothing beside them."""
-        if not self.state.outputs or self.state.listing != self._listing():
+        if not self.state.outputs:
+            return False
+        if self.state.listing != seal.listing_of(self.config):
             return False
         return all(
             disk.stamp(self._path(path)) == stamp
             for path, (stamp, _) in self.state.outputs.items()
         )
-
-    def _listing(self) -> list[str]:
-        return sorted(disk.files_below(self._path(self.config.output)))
 
     def chosen(self, paths: Iterable[str]) -> set[str] | None:
         """Return the sources that PATHS on the command line name; `None` for all.
@@ -217,6 +216,7 @@ class Session:
 
     def _save(self, outputs: dict[str, tuple[disk.Stamp, str]]) -> None:
         project = self.project
+        listing = seal.listing_of(self.config)
         state = cache.State(
             self._key,
             self._started,
@@ -225,16 +225,15 @@ class Session:
                 for path, stamp in self._found.items()
             },
             outputs,
-            self._listing(),
+            listing,
         )
         cache.save(self.config.root, state, self._memory)
-        self._seal({path: stamp for path, (stamp, _) in outputs.items()})
-
-    def _seal(self, outputs: dict[str, disk.Stamp]) -> None:
-        if self._is_empty:
-            return
-        findings = as_text(self.report)
-        seal.close(self.config, self._started, findings, self._found, outputs)
+        if not self._is_empty:
+            findings = as_text(self.report)
+            stamps = {path: stamp for path, (stamp, _) in outputs.items()}
+            seal.close(
+                self.config, self._started, findings, self._found, stamps, listing
+            )
 
     def _as_written(self, path: str) -> bool:
         known = self.state.outputs.get(path)

@@ -75,11 +75,11 @@ def _edits(session: Session, model: Model, chosen: set[str] | None) -> Iterator[
 
 
 def _wirings(session: Session, module: SavedModule) -> Iterator[Wiring]:
-    from savegen.check.unsuitable_class import nature
+    from savegen.check.missing_mixin import takes_bases
     from savegen.codemod.wire import Wiring
 
     for cls in module.classes:
-        if cls.mixin_place != 0 and not cls.local and not nature(cls):
+        if cls.mixin_place != 0 and takes_bases(cls):
             yield Wiring(cls.qualname, session.layout.import_name(module), cls.mixin)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from functools import cache
 
 from savegen.emit._names import Names
 from savegen.model import Type
@@ -31,7 +30,6 @@ def annotation(type: Type, names: Names | None = None) -> str:
     return f"{name}[{', '.join(annotation(part, names) for part in type.arguments)}]"
 
 
-@cache
 def literal(code: str) -> str:
     """Return a constant as black spells it, in ASCII.
 

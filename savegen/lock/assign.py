@@ -75,20 +75,19 @@ def _report_moves(
 ) -> None:
     """Report new fields that a class above or below has lost."""
     births = {entry.birth for entry in found.values()}
-    gone = {
-        birth: entry
+    lost = {
+        (birth.rpartition(".")[0], entry.name): entry
         for birth, entry in lock.fields.items()
         if entry.state == "field" and birth not in births
     }
-    if not gone:
-        return
-    lost = {(e.birth.rpartition(".")[0], e.name): e for e in gone.values()}
-    for owner, relative, field in _relations(model):
+    for owner, relative, field in _relations(model) if lost else ():
         new = found[owner, field.attribute].birth not in lock.fields
         old = lost.get((classes[relative].birth, field.name)) if new else None
         if old and old.kind == describe(field.kind):
-            names = (f"{_last(home)}.{field.name}" for home in (relative, owner))
-            report.add(MovedField(field.span, *names))
+            then, now = classes[relative].simple_name, classes[owner].simple_name
+            report.add(
+                MovedField(field.span, f"{then}.{field.name}", f"{now}.{field.name}")
+            )
 
 
 def _relations(model: Model) -> Iterator[tuple[str, str, Field]]:
@@ -183,10 +182,6 @@ def _parts(model: Model) -> dict[str, str]:
         for record in module.records
         for name, kind, _ in record.fields
     }
-
-
-def _last(home: str) -> str:
-    return _simple(home).rpartition(".")[2]
 
 
 def _simple(name: str) -> str:

@@ -63,11 +63,8 @@ class FieldBook:
                 entry = self._by_name.pop(former.name)
         if entry is None:
             return None
-        today = (field.name, describe(field.kind), "field")
-        if today == (entry.name, entry.kind, entry.state):
-            return entry
-        name, kind, state = today
-        return replace(entry, name=name, kind=kind, state=state)
+        kind = describe(field.kind)
+        return replace(entry, name=field.name, kind=kind, state="field")
 
     def _former(self, was: str, known: set[str]) -> LockedField | None:
         """Return what was called so last; or was born so, and renamed on two branches."""

@@ -212,28 +212,26 @@ class SlotMap(Generic[T]):
 
     def _checked(self, indices: SlotIndices, count: int) -> list[int]:
         """Return whose value each place has. Raises `SaveCorruptError` if that is not clear."""
+        for fault in self._faults(indices, count):
+            raise SaveCorruptError(f"the slots contradict themselves: {fault}")
+        filled = [slot for slot, place in enumerate(indices.places) if place != EMPTY]
+        return sorted(filled, key=indices.places.__getitem__)
+
+    def _faults(self, indices: SlotIndices, count: int) -> Iterator[str]:
+        """Yield what contradicts itself; each check relies on those before it."""
         generations, places, free = indices
-        filled = {place: slot for slot, place in enumerate(places) if place != EMPTY}
-        empty = {
-            slot
-            for slot, place in enumerate(places)
-            if place == EMPTY and generations[slot : slot + 1] <= (self._last,)
-        }
-        taken = len(places) - places.count(EMPTY)
-        faults = {
-            "generations and places are not of one length": len(generations)
-            != len(places),
-            "a generation is out of range": not all(
-                1 <= generation <= self._last + (place == EMPTY)
-                for generation, place in zip(generations, places)
-            ),
-            "two slots have one place": len(filled) != taken,
-            "the places have gaps": filled.keys() != set(range(taken)),
-            "the free slots are not the empty ones": len(free) != len(empty)
-            or set(free) != empty,
-            f"there are {count} values for {taken} places": count != taken,
-        }
-        for fault, is_true in faults.items():
-            if is_true:
-                raise SaveCorruptError(f"the slots contradict themselves: {fault}")
-        return [filled[place] for place in range(taken)]
+        if len(generations) != len(places):
+            yield "generations and places are not of one length"
+        slots = list(zip(generations, places, strict=True))
+        if not all(1 <= g <= self._last + (place == EMPTY) for g, place in slots):
+            yield "a generation is out of range"
+        taken = [place for place in places if place != EMPTY]
+        if len(set(taken)) != len(taken):
+            yield "two slots have one place"
+        if set(taken) != set(range(len(taken))):
+            yield "the places have gaps"
+        usable = (place == EMPTY and g <= self._last for g, place in slots)
+        if sorted(free) != [slot for slot, is_free in enumerate(usable) if is_free]:
+            yield "the free slots are not the empty ones"
+        if count != len(taken):
+            yield f"there are {count} values for {len(taken)} places"

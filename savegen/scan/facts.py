@@ -67,10 +67,11 @@ def facts(file: SourceFile) -> Facts:
 
 def facts_and_tree(file: SourceFile) -> tuple[Facts, ast.Module | None]:
     """Return the facts of a file, and the tree that they are from; None: it has no tree."""
-    named = PACKAGE.encode() in searchable(file)
+    source = searchable(file)
+    named = PACKAGE.encode() in source
     tree = _parse_file(file)
     if tree is None:
-        return _facts_in_lines(searchable(file), named), None
+        return _facts_in_lines(source, named), None
     bindings: list[Binding] = []
     classes = False
     for statement, top in _statements(tree):

@@ -11,14 +11,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from savegen import cli
+from tests.behaviour.project import ENVIRONMENT
 
-ROOT = Path(__file__).parents[2]
-ENVIRONMENT = {
-    "PYTHONPATH": str(ROOT),
-    "PYTHONUTF8": "1",
-    # Python takes a file that changes twice within a second for the one it has compiled.
-    "PYTHONDONTWRITEBYTECODE": "1",
-}
 MARKS = "from savegen import Saved, saveable\n"
 TABLE = '[tool.savegen]\nsource = "game"\n'
 
