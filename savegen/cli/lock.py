@@ -12,6 +12,7 @@ from savegen.cli._session import LOCK_FILE, read_lock
 from savegen.report import SavegenError
 
 if TYPE_CHECKING:
+    from savegen.config import Config
     from savegen.lock import Lock
     from savegen.model import Model
 
@@ -92,7 +93,8 @@ def retire(console: Console, names: tuple[str, ...]) -> int:
 
     root = console.root(LOCK_FILE)
     with disk.Lock(root, "savegen lock retire"):
-        lock, model = read_lock(root), _model(console)
+        lock = read_lock(root)
+        model = _model(console.settings() or _bare(root, lock))
         try:
             for name in names:
                 lock = retired(lock, name, model)
@@ -105,10 +107,20 @@ def retire(console: Console, names: tuple[str, ...]) -> int:
     return 0
 
 
-def _model(console: Console) -> Model:
-    """Return what is in the source now; nothing where no settings say which it is."""
+def _model(config: Config | None) -> Model:
+    """Return what is in the source now; nothing where there is none."""
     from savegen.cli._session import Session
     from savegen.model import Model
 
-    config = console.settings()
     return Session(config).generate().model if config else Model(())
+
+
+def _bare(root: str, lock: Lock) -> Config | None:
+    """Return what holds for a game without settings: its files are where the lock says."""
+    from savegen.config import bare
+
+    modules = {entry.home.partition(":")[0] for entry in lock.classes.values()}
+    stems = [disk.join(root, *module.split(".")) for module in sorted(modules)]
+    files = [path for s in stems for path in (f"{s}.py", f"{s}/__init__.py")]
+    there = list(filter(disk.exists, files))
+    return bare(there) if there else None

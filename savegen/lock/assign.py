@@ -82,23 +82,20 @@ def _report_moves(
     }
     for owner, relative, field in _relations(model) if lost else ():
         new = found[owner, field.attribute].birth not in lock.fields
-        old = lost.get((classes[relative].birth, field.name)) if new else None
-        if old and old.kind == describe(field.kind):
-            then, now = classes[relative].simple_name, classes[owner].simple_name
-            report.add(
-                MovedField(field.span, f"{then}.{field.name}", f"{now}.{field.name}")
-            )
+        known = classes.get(relative) if new else None
+        old = lost.get((known.birth, field.name)) if known else None
+        if known and old and old.kind == describe(field.kind):
+            then = f"{known.simple_name}.{field.name}"
+            now = f"{classes[owner].simple_name}.{field.name}"
+            report.add(MovedField(field.span, then, now))
 
 
 def _relations(model: Model) -> Iterator[tuple[str, str, Field]]:
     """Yield each field with its owner, and with each other class of the line it is in."""
-    marking = {field.owner for cls in model.classes for field in cls.fields}
     for cls in model.classes:
-        line = [name for name in (cls.name, *cls.ancestors) if name in marking]
+        line = (cls.name, *cls.ancestors)
         for field in cls.fields:
-            yield from (
-                (field.owner, name, field) for name in line if name != field.owner
-            )
+            yield from ((field.owner, n, field) for n in line if n != field.owner)
 
 
 def _by_owner(model: Model) -> dict[str, list[Field]]:

@@ -165,7 +165,9 @@ def test_the_command_that_a_finding_names_retires_what_it_is_about(game):
 
 
 def test_retiring_is_no_edit_by_hand(game):
-    game.run("lock", "retire", "Orc.hp")
+    orc(game, "mp: Saved[str] = ''")
+    assert game.run("components").code == 0
+    assert game.run("lock", "retire", "Orc.hp").code == 0
     said = game.run("components")
     assert said.code == 0 and said.err == ""
 
@@ -178,6 +180,7 @@ def test_the_lock_of_a_bare_game_is_the_nearest_one(bare):
     bare.run("components", "game.py")
     bare.write("levels/one.txt", "")
     assert bare.run("lock", "show", "Orc", cwd="levels").out.startswith("Orc ")
+    bare.replace("game.py", "    hp: Saved[int] = 3", "    pass")
     assert bare.run("lock", "retire", "Orc.hp", cwd="levels").code == 0
     assert "retired Orc.hp" in bare.read("savegen.lock")
 
@@ -327,3 +330,20 @@ def test_what_is_still_in_the_source_is_not_retired(game, name):
     assert said.code == 2
     assert f"{name} is still in the source: take it out there first" in said.err
     assert game.files() == before
+
+
+def test_the_only_field_of_a_class_that_moves_up_is_told_in_a_bare_game_too(bare):
+    lamp = f"{MARKS}\n\n@saveable\nclass Lamp:\n    lit: Saved[bool] = False\n"
+    dimmer = "\n\n@saveable\nclass Dimmer(Lamp):\n    pass\n"
+    level = "    level: Saved[int] = 3\n"
+    bare.write("room.py", lamp + dimmer + level)
+    assert bare.run("wire", "room.py").code == 0
+    assert bare.run("components", "room.py").code == 0
+    refused = bare.run("lock", "retire", "Dimmer.level")
+    assert refused.code == 2 and "is still in the source" in refused.err
+    wired = bare.read("room.py").replace(level, "")
+    bare.write("room.py", wired.replace("= False\n", f"= False\n{level}"))
+    said = bare.run("components", "room.py")
+    assert "error[SG306]: `Dimmer.level` has become `Lamp.level`" in said.out
+    assert bare.run("lock", "retire", "Dimmer.level").code == 0
+    assert bare.run("components", "room.py").code == 0
