@@ -50,6 +50,7 @@ class Modules:
         self._kept: dict[str, Resolved] = {}  # still true
         self._changed: dict[str, SavedModule] = {}  # resolved in this run
         self._new: dict[str, Resolved] = {}  # what to remember of those
+        self._all_ancestors: tuple[str, ...] = ()
         self._recalled: dict[str, SavedModule] = {}
 
     def declarations(self, name: str) -> Module | None:
@@ -120,9 +121,9 @@ class Modules:
         """Resolve the marked modules that must be; report what is wrong in any of them."""
         known = {name: self._known(name) for name in marked}
         ancestors = self._ancestors(known)
-        if tuple(sorted(ancestors)) != self._memory.all_ancestors:
+        self._all_ancestors = tuple(sorted(ancestors))
+        if self._all_ancestors != self._memory.all_ancestors:
             known = dict.fromkeys(known)
-            self._memory.all_ancestors = tuple(sorted(ancestors))
         for name, entry in known.items():
             if entry is not None:
                 self._kept[name] = entry
@@ -149,6 +150,7 @@ class Modules:
         for name, module in self._changed.items():
             self._new[name].saved = _encode(renumbered(module, old[name]))
         self._memory.resolved = {**self._kept, **self._new}
+        self._memory.all_ancestors = self._all_ancestors
         # A run that finds no class at all has more to say than this.
         return any(_decode_saved(e.saved).classes for e in before.values())
 
@@ -168,6 +170,8 @@ class Modules:
         """Keep the numbered modules for the next run, and forget those that are gone."""
         entries = {**self._kept, **self._new}
         self._memory.resolved = {n: e for n, e in entries.items() if n in model.modules}
+        # Not before: what a run that failed has found out is not remembered either.
+        self._memory.all_ancestors = self._all_ancestors
         for name, entry in self._memory.resolved.items():
             if not self.as_remembered(model.modules[name]):
                 entry.saved = _encode(model.modules[name])

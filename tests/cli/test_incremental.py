@@ -205,6 +205,21 @@ BODIES = {
         "lost": "def keep(cls): return cls\nSaved = list\n",
     },
 }
+
+
+def test_what_a_failed_run_found_out_about_bases_is_not_remembered(tmp_path):
+    game = Game(tmp_path / "game")
+    game.write("pyproject.toml", TABLE)
+    game.write("game/__init__.py", "")
+    game.write("game/vec.py", VALUES["alias"])
+    game.write("game/base.py", HEADS["game/base.py"] + BASES["unmarked"])
+    game.write("game/orc.py", HEADS["game/orc.py"] + ORCS["extends"])
+    game.run("components")
+    game.write("game/orc.py", HEADS["game/orc.py"] + ORCS["refers"])
+    assert "error[SG205]" in game.run("components").out
+    assert "warning[SG120]" in game.run("check").out
+
+
 OUTPUTS = ["registry.py", "types.py", "components/orc.py", "components/base.py"]
 
 
