@@ -1,12 +1,12 @@
-"""`python -m sample_game`: save a room, spoil everything in it, load, and compare."""
+"""`python -m sample_game`: a quicksave of a room, everything in it spoiled, and the way back."""
 
 from __future__ import annotations
 
 import sys
 
-from savegen.runtime import SaveLoadable
+from savegen.runtime import SaveLoadManager
 
-from sample_game.roster import Roster
+from sample_game._savegen.registry import REGISTRY
 from sample_game.scene import Scene
 from sample_game.words import Words
 
@@ -36,23 +36,24 @@ SHOWN = {
 def main() -> int:
     """Show what came back; return 1 if something did not."""
     scene = Scene()
-    cast = [c for c in vars(scene).values() if isinstance(c, SaveLoadable)]
-    roster = Roster(*cast)
+    manager = SaveLoadManager(REGISTRY)
+    for thing in scene.cast:
+        manager.add(thing)
 
-    before, saved = look(scene), roster.save()
+    before, quicksave = look(scene), manager.create_snapshot()
     scene.spoil()
     changed = look(scene)
-    roster.load(saved)
+    manager.apply_snapshot(quicksave)
     loaded = look(scene)
 
     print_row("", "before", "changed", "loaded")
     for what in before:
         print_row(what, before[what], changed[what], loaded[what])
     lost = [what for what in before if loaded[what] != before[what]]
-    if lost or roster.save() != saved:
+    if lost or manager.create_snapshot().digest() != quicksave.digest():
         print(f"\nnot as it was: {', '.join(lost) or 'something that is not shown'}")
         return 1
-    print(f"\nall {len(cast)} objects are as they were")
+    print(f"\nall {len(quicksave)} objects are as they were")
     return 0
 
 

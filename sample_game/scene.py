@@ -7,6 +7,8 @@ from datetime import datetime, timedelta
 from uuid import UUID
 from weakref import ref
 
+from savegen.runtime import SaveLoadable
+
 from sample_game.camera import CameraArea
 from sample_game.doors import Colour, Door, Switch, SwitchBoard
 from sample_game.enemies import Bat, Goblin, GoblinChief
@@ -44,6 +46,11 @@ class Scene:
         self.progress = Progress(UUID(int=7), NOON, rooms=4)
         errand = Quest("a crown", giver=self.chief, steps=[("find it", False)])
         self.progress.quests.append(errand)
+
+    @property
+    def cast(self) -> list[SaveLoadable]:
+        """Everything in the room that is saved."""
+        return [each for each in vars(self).values() if isinstance(each, SaveLoadable)]
 
     def _furnish(self) -> None:
         self.gate = Door(Vec2(20, 4), Colour.GREEN)

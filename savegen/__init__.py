@@ -1,35 +1,46 @@
 """The words that a game needs: `from savegen import saveable, Saved`."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from savegen.runtime import Activation as Activation
-    from savegen.runtime import Save as Save
-    from savegen.runtime import Saved as Saved
-    from savegen.runtime import SaveError as SaveError
-    from savegen.runtime import SaveOverride as SaveOverride
-    from savegen.runtime import before_save as before_save
-    from savegen.runtime import on_activate as on_activate
-    from savegen.runtime import on_deactivate as on_deactivate
-    from savegen.runtime import saveable as saveable
+    from savegen.runtime.errors import SaveError as SaveError
+    from savegen.runtime.marks import Activation as Activation
+    from savegen.runtime.marks import Save as Save
+    from savegen.runtime.marks import Saved as Saved
+    from savegen.runtime.marks import SaveOverride as SaveOverride
+    from savegen.runtime.marks import before_save as before_save
+    from savegen.runtime.marks import on_activate as on_activate
+    from savegen.runtime.marks import on_deactivate as on_deactivate
+    from savegen.runtime.marks import saveable as saveable
+    from savegen.runtime.recorder import Recorder as Recorder
+    from savegen.runtime.recorder import deserializer as deserializer
+    from savegen.runtime.recorder import serializer as serializer
 
 __all__ = [
     "Activation",
+    "Recorder",
     "Save",
     "SaveError",
     "SaveOverride",
     "Saved",
     "before_save",
+    "deserializer",
     "on_activate",
     "on_deactivate",
     "saveable",
+    "serializer",
 ]
+_HOMES = {
+    "SaveError": "savegen.runtime.errors",
+    **dict.fromkeys(
+        ["Recorder", "deserializer", "serializer"], "savegen.runtime.recorder"
+    ),
+}
 
 
 def __getattr__(name: str) -> Any:
     # Lazy, so that the build side can be imported without the run time.
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from savegen import runtime
-
-    return getattr(runtime, name)
+    return getattr(import_module(_HOMES.get(name, "savegen.runtime.marks")), name)

@@ -12,6 +12,8 @@ from savegen.kinds import Kind as Kind
 from savegen.kinds import Type as Type
 from savegen.source import Span
 
+HOOKS = ("before_save", "on_activate", "on_deactivate")
+
 
 class Field(msgspec.Struct, frozen=True, array_like=True):
     """One saved attribute of a saveable class, its own or inherited."""
@@ -68,6 +70,16 @@ class UnsavedMark(msgspec.Struct, frozen=True, array_like=True):
     span: Span
 
 
+class BehaviorMark(msgspec.Struct, frozen=True, array_like=True):
+    """A method that saves or loads what a behaviour of a Recorder has changed."""
+
+    word: str  # "serializer" or "deserializer"
+    method: str  # as Python stores it
+    behavior: str  # `Child.Behaviors.GIVE_TOY`; "" if it cannot be read
+    span: Span  # of the method's name
+    own: bool = True  # written in this very class
+
+
 class SavedClass(msgspec.Struct, frozen=True, array_like=True):
     """One class marked `@saveable`, with the fields of its whole chain."""
 
@@ -86,6 +98,12 @@ class SavedClass(msgspec.Struct, frozen=True, array_like=True):
     ] = ()  # its own methods, class-level attributes
     properties: tuple[str, ...] = ()  # names that stand for one, inherited ones too
     slotted_bases: tuple[str, ...] = ()  # bases with slots that are not empty
+    hooks: tuple[tuple[str, str], ...] = ()  # mark and method, those of its bases first
+    # What a Recorder does, with the methods that save and load it, inherited ones first.
+    behaviors: tuple[tuple[str, str, str], ...] = ()
+    recorder: bool = False  # it inherits from Recorder, as far as its bases are known
+    behavior_marks: tuple[BehaviorMark, ...] = ()
+    named_behaviors: tuple[tuple[str, Span], ...] = ()  # in enumerations of its own
     guarded: bool = False  # its own `__setattr__` or frozen: fields are set around it
     local: bool = False  # inside a function
     was: tuple[str, ...] = ()
@@ -141,8 +159,12 @@ _NOWHERE = Span("")
 
 def checked(module: SavedModule) -> SavedModule:
     """Return a module without what only the rules of one module ask for."""
-    bare = (replace(cls, members=(), faults=()) for cls in module.classes)
-    return replace(module, classes=tuple(bare))
+    classes = tuple(_checked(cls) for cls in module.classes)
+    return replace(module, classes=classes)
+
+
+def _checked(cls: SavedClass) -> SavedClass:
+    return replace(cls, members=(), faults=(), behavior_marks=(), named_behaviors=())
 
 
 def essence(module: SavedModule) -> SavedModule:
@@ -157,7 +179,7 @@ def essence(module: SavedModule) -> SavedModule:
 
 def _essence(cls: SavedClass) -> SavedClass:
     fields = tuple(replace(f, span=_NOWHERE, number=0) for f in cls.fields)
-    bare = replace(cls, span=_NOWHERE, fields=fields, members=(), faults=())
+    bare = replace(_checked(cls), span=_NOWHERE, fields=fields)
     return replace(bare, number=0, member="")
 
 

@@ -88,6 +88,26 @@ def changeable(top: Any) -> list[Any]:
     return [value for _, value in _owned(top)]
 
 
+def referred(top: Any) -> list[Any]:
+    """Return the saveable objects that `top` refers to, each once.
+
+    They are not walked into.
+
+    >>> referred([1, {"a": (2,)}])
+    []
+    """
+    seen: dict[int, Any] = {}
+    found: list[Any] = []
+    waiting = [top]
+    while waiting:
+        value = waiting.pop()
+        for part in [*(part for _, part in _parts(value)), *_members(value)]:
+            if id(part) not in seen:
+                seen[id(part)] = part
+                (found if _is_saveable(type(part)) else waiting).append(part)
+    return found
+
+
 # -- paths: a graph may be a chain of thousands, so that they are only joined when told
 
 

@@ -15,10 +15,11 @@ from sample_game.__main__ import SHOWN, look, main
 from sample_game._savegen.registry import REGISTRY
 from sample_game.enemies import Enemy
 from sample_game.hud import HUD, Hud
-from sample_game.roster import Roster
 from sample_game.scene import Scene
 from sample_game.weapons import MissileType, PlayerGun
-from savegen.runtime import ClassEntry, SaveError, SaveLoadable
+from savegen.runtime import SaveError, SaveLoadable, SaveLoadManager
+from savegen.runtime.registry import ClassEntry
+from tests.roster import Roster
 
 ROOT = Path(__file__).parents[1]
 GAME = ROOT / "sample_game"
@@ -90,12 +91,12 @@ def test_everything_that_is_shown_was_changed_before_it_came_back() -> None:
 def test_the_demonstration_names_what_did_not_come_back(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    load = Roster.load
+    take = SaveLoadManager.create_snapshot
 
-    def forgetful(self: Roster, saved: list[dict[int, object]]) -> None:
-        load(self, [data if place else {} for place, data in enumerate(saved)])
+    def forgetful(self: SaveLoadManager) -> object:
+        return take(self, filter=lambda record: type(record.object).__name__ != "Door")
 
-    monkeypatch.setattr(Roster, "load", forgetful)
+    monkeypatch.setattr(SaveLoadManager, "create_snapshot", forgetful)
     assert main() == 1
     assert capsys.readouterr().out.splitlines()[-1].startswith("not as it was: gate.")
 
@@ -121,15 +122,14 @@ def test_the_loops_over_many_objects_bring_back_the_same_as_one_by_one() -> None
     scene = Scene()
     roster = roster_of(scene)
     saved = roster.save()
-    tables = [(entry, objects_of(scene, entry)) for entry in REGISTRY if entry.capture]
-    rows = [entry.capture(objects) for entry, objects in tables if entry.capture]
+    tables = [(e.rows, objects_of(scene, e)) for e in REGISTRY if e.rows]
+    rows = [functions.capture(objects) for functions, objects in tables]
     gun = scene.gun.save_data(roster)
     scene.spoil()
-    for (entry, objects), table in zip(tables, rows, strict=True):
-        if entry.restore:
-            entry.restore(objects, table)
-        if entry.link:
-            entry.link(objects, table, lambda target: target)
+    for (functions, objects), table in zip(tables, rows, strict=True):
+        for step in (functions.restore, functions.link, functions.gather):
+            if step:
+                step(objects, table)
     scene.gun.load_data(gun, roster)
     assert len(tables) == len(REGISTRY) - 1
     assert roster.save() == saved
@@ -146,6 +146,17 @@ def test_a_load_shares_nothing_with_what_was_saved() -> None:
     roster.load(saved)
     scene.spoil()
     assert saved == again
+
+
+def test_the_hud_shows_what_a_snapshot_put_into_the_gun() -> None:
+    scene, manager = Scene(), SaveLoadManager(REGISTRY)
+    manager.add(scene.player)  # it leads to the gun, which needs not be added
+    before = manager.create_snapshot()
+    ammo = [*scene.gun.ammo]
+    scene.player.fire()
+    assert HUD.ammo != ammo
+    manager.apply_snapshot(before)
+    assert HUD.ammo == scene.gun.ammo == ammo
 
 
 def test_the_hud_shows_what_a_load_put_into_the_gun() -> None:

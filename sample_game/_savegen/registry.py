@@ -4,7 +4,7 @@
 # isort: skip_file
 """Every saveable class: the closed table that a load makes objects from."""
 
-from savegen.runtime import ClassEntry, Registry
+from savegen.runtime.registry import ClassEntry, Registry
 
 from .components import camera
 from .components import doors
@@ -16,7 +16,7 @@ from .components import progress
 from .components import settings
 from .components import weapons
 
-FORMAT = 1
+FORMAT = 2
 
 
 def _import_camera() -> None:
@@ -61,114 +61,82 @@ REGISTRY = Registry(
         ClassEntry(
             camera.CameraAreaSaveLoad,
             _import_camera,
-            camera.capture_camera_area,
-            camera.restore_camera_area,
-            camera.link_camera_area,
+            camera.CAMERA_AREA_ROWS,
         ),
         ClassEntry(
             doors.DoorSaveLoad,
             _import_doors,
-            doors.capture_door,
-            doors.restore_door,
-            doors.link_door,
+            doors.DOOR_ROWS,
         ),
         ClassEntry(
             doors.SwitchSaveLoad,
             _import_doors,
-            doors.capture_switch,
-            doors.restore_switch,
-            doors.link_switch,
+            doors.SWITCH_ROWS,
         ),
         ClassEntry(
             doors.SwitchBoardSaveLoad,
             _import_doors,
-            doors.capture_switch_board,
-            None,
-            doors.link_switch_board,
+            doors.SWITCH_BOARD_ROWS,
         ),
         ClassEntry(
             enemies.EnemySaveLoad,
             _import_enemies,
-            enemies.capture_enemy,
-            enemies.restore_enemy,
-            enemies.link_enemy,
+            enemies.ENEMY_ROWS,
         ),
         ClassEntry(
             enemies.BatSaveLoad,
             _import_enemies,
-            enemies.capture_bat,
-            enemies.restore_bat,
-            enemies.link_bat,
+            enemies.BAT_ROWS,
         ),
         ClassEntry(
             enemies.GoblinSaveLoad,
             _import_enemies,
-            enemies.capture_goblin,
-            enemies.restore_goblin,
-            enemies.link_goblin,
+            enemies.GOBLIN_ROWS,
         ),
         ClassEntry(
             enemies.GoblinChiefSaveLoad,
             _import_enemies,
-            enemies.capture_goblin_chief,
-            enemies.restore_goblin_chief,
-            enemies.link_goblin_chief,
+            enemies.GOBLIN_CHIEF_ROWS,
         ),
         ClassEntry(
             items.CoinSaveLoad,
             _import_items,
-            items.capture_coin,
-            items.restore_coin,
-            None,
+            items.COIN_ROWS,
         ),
         ClassEntry(
             items.ChestSaveLoad,
             _import_items,
-            items.capture_chest,
-            items.restore_chest,
-            None,
+            items.CHEST_ROWS,
         ),
         ClassEntry(
             platforms.MovingPlatformSaveLoad,
             _import_platforms,
-            platforms.capture_moving_platform,
-            platforms.restore_moving_platform,
-            platforms.link_moving_platform,
+            platforms.MOVING_PLATFORM_ROWS,
         ),
         ClassEntry(
             platforms.CrumblingPlatformSaveLoad,
             _import_platforms,
-            platforms.capture_crumbling_platform,
-            platforms.restore_crumbling_platform,
-            platforms.link_crumbling_platform,
+            platforms.CRUMBLING_PLATFORM_ROWS,
         ),
         ClassEntry(
             player.PlayerSaveLoad,
             _import_player,
-            player.capture_player,
-            player.restore_player,
-            player.link_player,
+            player.PLAYER_ROWS,
         ),
         ClassEntry(
             progress.ProgressSaveLoad,
             _import_progress,
-            progress.capture_progress,
-            progress.restore_progress,
-            progress.link_progress,
+            progress.PROGRESS_ROWS,
         ),
         ClassEntry(
             settings.SettingsSaveLoad,
             _import_settings,
-            settings.capture_settings,
-            settings.restore_settings,
-            None,
+            settings.SETTINGS_ROWS,
         ),
         ClassEntry(
             weapons.MissileSaveLoad,
             _import_weapons,
-            weapons.capture_missile,
-            weapons.restore_missile,
-            weapons.link_missile,
+            weapons.MISSILE_ROWS,
         ),
         ClassEntry(
             weapons.PlayerGunSaveLoad,
@@ -177,16 +145,12 @@ REGISTRY = Registry(
         ClassEntry(
             weapons.MissileTurretSaveLoad,
             _import_weapons,
-            weapons.capture_missile_turret,
-            weapons.restore_missile_turret,
-            weapons.link_missile_turret,
+            weapons.MISSILE_TURRET_ROWS,
         ),
         ClassEntry(
             weapons.ShootOnMissileSaveLoad,
             _import_weapons,
-            weapons.capture_shoot_on_missile,
-            weapons.restore_shoot_on_missile,
-            weapons.link_shoot_on_missile,
+            weapons.SHOOT_ON_MISSILE_ROWS,
         ),
     ),
 )

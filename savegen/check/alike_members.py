@@ -1,4 +1,4 @@
-"""A union of containers that look the same when they are met."""
+"""A union of members that look the same when they are met."""
 
 from __future__ import annotations
 
@@ -22,10 +22,14 @@ class AlikeMembers(Finding, frozen=True):
 
     @property
     def message(self) -> str:
+        if self.type == "weakref.ref":
+            return f"`{self.field}` may refer weakly or not, which cannot be told apart"
         return f"`{self.field}` may be one `{self.type}` or another, which cannot be told apart"
 
     @property
     def help(self) -> str:
+        if self.type == "weakref.ref":
+            return "write the reference in one of the two ways"
         return f"write one `{self.type}` of a union, such as `{self._example}`"
 
     @property

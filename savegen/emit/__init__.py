@@ -37,4 +37,4 @@ def emit_shared(model: Model, layout: Layout) -> dict[str, str]:
 def serves(text: str, module: SavedModule) -> bool:
     """Tell whether an older file of mixins has all that a registry of today names."""
     rows = (Rows(cls) for cls in module.classes)
-    return all(start in text for each in rows for start in each.definitions())
+    return all(each.needs() in text for each in rows)

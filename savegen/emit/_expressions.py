@@ -10,16 +10,19 @@ from msgspec.structs import replace
 
 from savegen.emit._environment import template
 from savegen.emit._names import Names
-from savegen.model import Kind, Record, upper_snake
+from savegen.model import Kind, Record, upper_snake, walk
 
 # The ways of a copy, by what becomes of a reference in it.
 SAVE = "save"  # into data: a key
 LOAD = "load"  # out of data: the object of a key
-TAKE = "take"  # into rows: the object itself
-LINK = "link"  # out of rows: the object that stands for it now
+TAKE = "take"  # into rows: the object itself; what hashes objects waits unhashed
+LINK = "link"  # out of rows again
 CHECK = "check"  # no copy at all: what the value must be
 
-_ARGUMENT = {SAVE: "references", LOAD: "references", TAKE: "", LINK: "resolve"}
+_ARGUMENT = {SAVE: "references", LOAD: "references"}
+_HASHED = frozenset(
+    ["set", "frozenset", "dict", "defaultdict", "OrderedDict", "Counter"]
+)
 _HOLE = "\0"  # where the value goes
 
 _Key: TypeAlias = tuple[Kind, str, int]  # kind, way, depth
@@ -49,6 +52,7 @@ class Expressions:
         self.told_apart = told_apart
         self._texts: dict[_Key, _Text] = {}
         self._needs: dict[_Need, str] = {}  # of what is being written
+        self._waiting: dict[Kind, bool] = {}
         self._types: dict[str, str] = {}  # class of the game → the name of its check
         self._functions: dict[tuple[str, str], str] = (
             {}
@@ -58,7 +62,7 @@ class Expressions:
         """Return an expression for a copy of `value` that shares nothing mutable with it."""
         if kind.immutable:
             return value
-        if not kind.references:
+        if not kind.references or (way == LINK and not self._waits(kind)):
             way = TAKE  # the ways differ only in what becomes of a reference
         return self._text((kind, way, depth)).replace(_HOLE, value)
 
@@ -133,7 +137,7 @@ class Expressions:
     def copying(self, kind: Kind, value: str, way: str) -> str:
         """Return a call of the function that copies a record."""
         function = self._function(kind.name, way)
-        return f"{function}({', '.join(filter(None, (value, _ARGUMENT[way])))})"
+        return f"{function}({', '.join(filter(None, (value, _ARGUMENT.get(way))))})"
 
     def _function(self, record: str, way: str) -> str:
         key = (record, way)
@@ -142,6 +146,37 @@ class Expressions:
             simple = upper_snake(record.rpartition(":")[2].replace(".", "_"))
             self._functions[key] = self._names.own(f"_{verb}_{simple.lower()}")
         return self._note(("function", record, way), self._functions[key])
+
+    def hashes_objects(self, kind: Kind) -> bool:
+        """Tell whether a container finds its members by the hash of an object."""
+        return kind.name in _HASHED and kind.parts[0].references
+
+    def hashes(self, kind: Kind) -> bool:
+        """Tell whether something in a value is found by the hash of an object."""
+        return self._waits(kind) and any(map(self.hashes_objects, self._reached(kind)))
+
+    def _waits(self, kind: Kind) -> bool:
+        """Tell whether a value looks otherwise in rows than in its field."""
+        if kind not in self._waiting:
+            self._waiting[kind] = kind.references and any(
+                part.name == "weakref.ref" or self.hashes_objects(part)
+                for part in self._reached(kind)
+            )
+        return self._waiting[kind]
+
+    def _reached(self, kind: Kind) -> list[Kind]:
+        """Return all kinds inside a kind, through records too."""
+        found: list[Kind] = []
+        seen: set[str] = set()
+        waiting = [kind]
+        while waiting:
+            for part in walk(waiting.pop()):
+                found.append(part)
+                record = self._records.get(part.name)
+                if record and part.name not in seen:
+                    seen.add(part.name)
+                    waiting += [inner for _, inner, _ in record.fields]
+        return found
 
     def record(self, name: str) -> Record:
         return self._records[name]
@@ -186,6 +221,6 @@ def _nameless(key: _Key) -> _Key:
 
 
 def _without_class(kind: Kind) -> Kind:
-    is_class = kind.kind == "reference" and ":" in kind.name
+    is_class = kind.kind == "reference" and kind.name != "weakref.ref"
     parts = tuple(map(_without_class, kind.parts))
     return replace(kind, name="" if is_class else kind.name, parts=parts)

@@ -9,8 +9,8 @@ from savegen.emit._breaking import broken
 from savegen.emit._lines import WIDTH, line_of, width_of
 
 _MARGINS = [" " * indent for indent in range(WIDTH)]
-_PLAIN = r'(?:"[^"\\]*"|[\w.]+(?:\[[\w.]+\])?)'
-# A call with nothing but names, texts and items in it; nearly every long line is one.
+_PLAIN = r'(?:\w+=)?(?:"[^"\\]*"|[\w.]+(?:\[[\w.]+\])?)'
+# A call with nothing but names, texts and items in it: nearly every long line is one.
 _CALL = re.compile(rf"((?:[\w.]+ = )?[\w.]+\()({_PLAIN}(?:, {_PLAIN})*)(\),?)")
 _ARGUMENT = re.compile(_PLAIN)
 

@@ -21,17 +21,19 @@ _HOMES = {
     "copy": "copy",
     "ref": "weakref",
     "force_setattr": "msgspec.structs",
-    "CommonFields": "savegen.runtime",
+    "CommonFields": "savegen.runtime.components",
     "NO_REFERENCES": "savegen.runtime",
-    "ParamNameMapping": "savegen.runtime",
+    "ParamNameMapping": "savegen.runtime.components",
     "References": "savegen.runtime",
     "SaveLoadKey": "savegen.runtime",
     "SaveLoadable": "savegen.runtime",
     "checks": "savegen.runtime",
+    "Unhashed": "savegen.runtime.copying",
     "blank": "savegen.runtime.copying",
     "set_field": "savegen.runtime.copying",
     "weak": "savegen.runtime.copying",
     "check_fields": "savegen.runtime.checks",
+    "rows_of": "savegen.runtime.rows",
 }
 
 

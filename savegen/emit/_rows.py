@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from savegen.model import SavedClass
 
 
@@ -15,15 +13,18 @@ class Rows:
         self.mixin = cls.mixin
         # The game's own `save_data` must run for such a class: there are no rows of it.
         self.rows = bool(cls.fields) and not cls.wraps
+        self.table = f"{cls.member}_ROWS" if self.rows else ""
         self.capture = f"capture_{stem}"
         plain = any(not field.kind.references for field in cls.fields)
-        linked = any(field.kind.references for field in cls.fields)
+        referring = any(field.kind.references for field in cls.fields)
         self.restore = f"restore_{stem}" if plain else ""
-        self.link = f"link_{stem}" if linked else ""
+        self.link = f"link_{stem}" if referring else ""
+        self.gather = f"gather_{stem}" if referring else ""
 
-    def definitions(self) -> Iterator[str]:
-        """Yield how each thing that the registry names begins in the file of mixins."""
-        yield f"class {self.mixin}("
-        for function in (self.capture, self.restore, self.link) if self.rows else ():
-            if function:
-                yield f"def {function}("
+    def names(self) -> set[str]:
+        """Return what the class may add to a module of mixins."""
+        return {self.capture, self.restore, self.link, self.gather, self.table}
+
+    def needs(self) -> str:
+        """Return how the last thing that the registry names begins in that module."""
+        return f"\n{self.table} = " if self.rows else f"\nclass {self.mixin}("

@@ -7,6 +7,8 @@ import ast
 from savegen.emit._names import Names
 from savegen.model import Type
 
+PACKAGE = "savegen"
+
 
 def annotation(type: Type, names: Names | None = None) -> str:
     """Return a type as text; with `names` whatever it needs is imported.
@@ -59,4 +61,6 @@ def _name(name: str, names: Names | None) -> str:
     module, _, simple = name.rpartition(".")
     if names is None:
         return simple
+    if module == PACKAGE:
+        module = f"{PACKAGE}.runtime"
     return names[simple] if module == "builtins" else names.for_checkers(module, simple)

@@ -35,26 +35,32 @@ class ClassView:
         fields = {field.attribute for field in cls.fields}
         # `type_` may be imported all the same: only annotations use it.
         variables = {v for v in _variables(cls) if v.rstrip("_") not in _USED_IN_LOOPS}
-        rows = Rows(cls)
-        functions = {rows.capture, rows.restore, rows.link}
-        return fields | variables | functions | {cls.mixin, _enum(cls), _checks(cls)}
+        rows = Rows(cls).names()
+        return fields | variables | rows | {cls.mixin, _enum(cls), _checks(cls)}
 
     @property
     def restored(self) -> list[str]:
         """The variables of a loop over rows that sets the fields without references."""
         return ["o", *("_" if f.references else f.local for f in self.fields)]
 
-    @property
-    def columns(self) -> list[str]:
-        """Slices of the rows, one for each field with references."""
+    def columns(self, fields: list[FieldView]) -> list[str]:
+        """Return slices of the rows, each with one field of every object."""
         width = len(self.fields)
         if width == 1:
             return ["rows"]
-        return [
-            f"rows[{place or ''}::{width}]"
-            for place, field in enumerate(self.fields)
-            if field.references
-        ]
+        return [f"rows[{self.fields.index(f) or ''}::{width}]" for f in fields]
+
+    @property
+    def loops(self) -> list[str]:
+        """What the table of the class's rows is made of."""
+        rows = self.rows
+        found = {
+            "restore": rows.restore,
+            "link": rows.link if self.linked else "",
+            "gather": rows.gather if self.gathered else "",
+        }
+        named = [f"{way}={function}" for way, function in found.items() if function]
+        return [self.checks_name, rows.capture, *named]
 
     @property
     def saved(self) -> list[FieldView]:
@@ -70,8 +76,18 @@ class ClassView:
         return [field for field in self.fields if not field.references]
 
     @property
-    def linked(self) -> list[FieldView]:
+    def referring(self) -> list[FieldView]:
         return [field for field in self.fields if field.references]
+
+    @property
+    def linked(self) -> list[FieldView]:
+        """The fields with references that need no hash of any object."""
+        return [field for field in self.referring if not field.hashes]
+
+    @property
+    def gathered(self) -> list[FieldView]:
+        """The fields with references that are found by the hash of an object."""
+        return [field for field in self.referring if field.hashes]
 
 
 class FieldView:
@@ -95,6 +111,7 @@ class FieldView:
         self.exposed = field.exposed
         self.name = field.name
         self.references = field.kind.references
+        self.hashes = expressions.hashes(field.kind)
         self.type = annotation(field.type, names)
         self.plain_type = annotation(field.type)
         # What the class saves itself need not be of a kind.
@@ -141,7 +158,7 @@ class FieldView:
 
 # What a loop over rows uses itself: no variable of it may hide that.
 _USED_IN_LOOPS = frozenset(
-    "o objects values resolve rows zip iter type isinstance tuple frozenset list set dict"
+    "o objects values rows zip iter type isinstance tuple frozenset list set dict"
     " bytearray x y z k m n".split()
 )
 
@@ -179,9 +196,7 @@ class RecordView:
         self.loose = record.kind.references or record.name in expressions.told_apart
         self.type = names.user_type(record.module, record.qualname)
         self.direct = not record.frozen and record.style == "dataclass"
-        self.parameter = {SAVE: "references", LOAD: "references", LINK: "resolve"}.get(
-            way, ""
-        )
+        self.resolves = way in (SAVE, LOAD)
         self.fields = [
             (name, expressions.copy(kind, _part(record, name), way), required)
             for name, kind, required in record.fields

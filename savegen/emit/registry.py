@@ -8,7 +8,7 @@ from itertools import count
 from savegen.emit._environment import render
 from savegen.emit._paths import HEADER, Layout
 from savegen.emit._rows import Rows
-from savegen.model import Model, SavedModule
+from savegen.model import HOOKS, Model, SavedClass, SavedModule
 
 _OWN = ("ClassEntry", "FORMAT", "REGISTRY", "Registry")  # the names of the file itself
 
@@ -35,7 +35,24 @@ class _Module:
             self.package, last = ".", "components"
         self.import_name = last if last == self.alias else f"{last} as {self.alias}"
         self.function = f"_import_{self.alias}"
-        self.classes = [Rows(cls) for cls in module.classes]
+        self.classes = [_Entry(cls) for cls in module.classes]
+
+
+class _Entry:
+    """One class: what the registry names of its mixin, and its methods that are called."""
+
+    def __init__(self, cls: SavedClass) -> None:
+        rows = Rows(cls)
+        self.mixin = rows.mixin
+        self.table = rows.table
+        methods = {hook: [m for mark, m in cls.hooks if mark == hook] for hook in HOOKS}
+        self.hooks = [(hook, _tuple(found)) for hook, found in methods.items() if found]
+        self.behaviors = [(key, _tuple(pair)) for key, *pair in cls.behaviors]
+
+
+def _tuple(names: list[str]) -> str:
+    texts = [f'"{name}"' for name in names]
+    return f"({texts[0]},)" if len(texts) == 1 else f"({', '.join(texts)})"
 
 
 def _free(name: str, taken: set[str]) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from savegen.kinds._base import Classes, Kind, Type
 
+GAME_OBJECT = "savegen.GameObject"  # wherever inside the package it is imported from
+
 
 def recognise(type: Type, classes: Classes) -> Kind | None:
     if type.name == "weakref.ref" and len(type.arguments) == 1:
@@ -11,6 +13,6 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
         if target.kind != "reference":
             return target if target.kind == "refused" else None
         return Kind("reference", "weakref.ref", (target,), references=True)
-    if not classes.saveable(type.name):
+    if type.name != GAME_OBJECT and not classes.saveable(type.name):
         return None
     return Kind("reference", type.name, references=True, hashable=True)

@@ -24,12 +24,18 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
 
 
 def _is_reference(kind: Kind) -> bool:
-    weak = kind.name == "weakref.ref"
-    return kind.name == "None" or (kind.kind == "reference" and not weak)
+    return kind.name == "None" or (_refers(kind) and kind.name != "weakref.ref")
+
+
+def _refers(kind: Kind) -> bool:
+    return kind.kind == "reference"
 
 
 def _alike(parts: list[Kind], classes: Classes) -> str | None:
-    """Return the container that two members share: their values look the same."""
+    """Return what two members have in common that look the same when they are met."""
+    references = {part.name == "weakref.ref" for part in parts if _refers(part)}
+    if len(references) > 1:
+        return "weakref.ref"
     names = [_container(part, classes) for part in parts if not part.immutable]
     return next((name for name in names if name and names.count(name) > 1), None)
 

@@ -10,9 +10,6 @@ from savegen.resolve.names import UNREAD, ClassSymbol
 from savegen.resolve.trace import Trace
 from savegen.scan.declarations import Call, Class, Constant, Expression
 
-_ENUMS = frozenset(
-    f"enum.{name}" for name in ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag")
-)
 _DECORATORS = {  # decorator → style, frozen by itself
     "dataclasses.dataclass": ("dataclass", False),
     "attr.s": ("attrs", False),
@@ -65,7 +62,7 @@ class ProjectClasses:
         )
 
     def enum(self, name: str) -> bool:
-        return ":" in name and not _ENUMS.isdisjoint(self._lineage.mro(name))
+        return self._lineage.is_enum(name)
 
     def plain(self, name: str) -> PlainClass | None:
         if ":" not in name:

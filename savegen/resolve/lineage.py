@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from savegen.resolve.names import ClassSymbol, Names
 from savegen.resolve.trace import Trace
 from savegen.resolve.types import Annotation, Types
-from savegen.scan.declarations import Attribute, Expression
+from savegen.scan.declarations import Attribute, Expression, Name
+
+_ENUMS = frozenset(
+    f"enum.{name}" for name in ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag")
+)
 
 
 class Lineage:
@@ -26,9 +30,23 @@ class Lineage:
         self, symbol: ClassSymbol
     ) -> Iterator[tuple[Expression, str | None]]:
         """Yield each decorator as it is written, with its full name."""
-        home, declaration = symbol
-        for decorator in declaration.decorators:
-            yield decorator, self._types.name_of(decorator, home, "")
+        decorators = symbol.declaration.decorators
+        yield from zip(decorators, self.names_of(symbol, decorators), strict=True)
+
+    def names_of(
+        self, symbol: ClassSymbol, decorators: Iterable[Expression]
+    ) -> Iterator[str | None]:
+        """Yield the full name of each decorator of a class, or of one of its methods."""
+        for decorator in decorators:
+            yield self._types.name_of(decorator, symbol.module, "")
+
+    def named(self, dotted: str, symbol: ClassSymbol) -> str | None:
+        """Return the full name of what a name means inside a class."""
+        scope = symbol.declaration.qualname
+        return self._types.name_of(Name(dotted), symbol.module, scope)
+
+    def is_enum(self, name: str) -> bool:
+        return ":" in name and not _ENUMS.isdisjoint(self.mro(name))
 
     def decorator(self, name: str, wanted: str) -> Expression | None:
         """Return the decorator of a class that means `wanted`, as it is written."""

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from savegen.resolve.trace import Trace
 from savegen.scan.declarations import Class, Expression, Module, Name
-from savegen.scan.marks import MARKS, PACKAGE
+from savegen.scan.marks import CLASSES, MARKS, PACKAGE
 
 
 class ClassSymbol(NamedTuple):
@@ -48,8 +48,8 @@ _BUILTINS = frozenset(dir(builtins))
 UNREAD = "?unread"  # where names come from whose file cannot be read
 
 
-def _is_mark(module: str, name: str) -> bool:
-    return module.partition(".")[0] == PACKAGE and name in MARKS
+def _is_ours(module: str, name: str) -> bool:
+    return module.partition(".")[0] == PACKAGE and name in (*MARKS, *CLASSES)
 
 
 class Names:
@@ -134,7 +134,7 @@ class Names:
             return ModuleSymbol(f"{module_name}.{name}")
         if source is not None and source.unread:
             return Foreign(f"{UNREAD}.{name}")
-        if source is not None or not (sure or _is_mark(module_name, name)):
+        if source is not None or not (sure or _is_ours(module_name, name)):
             return None
         return Foreign(f"{module_name}.{name}")
 

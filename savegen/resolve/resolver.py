@@ -6,8 +6,15 @@ from collections.abc import Callable, Iterator
 
 from savegen.kinds import Kind
 from savegen.model import MarkFault, Record, SavedClass, SavedModule, UnsavedMark, walk
+from savegen.resolve.behaviors import (
+    behaviors_of,
+    is_recorder,
+    marks_of,
+    named_behaviors,
+)
 from savegen.resolve.classes import ProjectClasses
 from savegen.resolve.fields import fields_of, has_slots, marked
+from savegen.resolve.hooks import hooks_of
 from savegen.resolve.lineage import Lineage
 from savegen.resolve.marks import Arguments, names, saveable_arguments
 from savegen.resolve.names import ClassSymbol, Names
@@ -77,6 +84,8 @@ class Resolver:
         own = _arguments(lineage, symbol.name)
         bases = lineage.bases(symbol.name)
         ancestors = [s.name for s in lineage.declarations(symbol.name)][1:]
+        marks = marks_of(symbol.name, lineage)
+        recorder = is_recorder(symbol.name, lineage)
         saveable = [a for a in ancestors if lineage.decorator(a, "savegen.saveable")]
         return SavedClass(
             name=symbol.name,
@@ -94,6 +103,13 @@ class Resolver:
             members=tuple(_members(declaration)),
             properties=tuple(self._properties(symbol.name)),
             slotted_bases=tuple(self._slotted(symbol.name)),
+            hooks=tuple(hooks_of(symbol.name, lineage)),
+            behaviors=tuple(behaviors_of(marks)),
+            recorder=recorder,
+            behavior_marks=tuple(marks),
+            named_behaviors=tuple(
+                named_behaviors(symbol, marks, lineage) if recorder else ()
+            ),
             guarded=self._guarded(symbol.name),
             local="<locals>" in declaration.qualname,
             was=names(own.values.get("was", ())),

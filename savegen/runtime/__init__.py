@@ -1,49 +1,56 @@
-"""What games and generated code import. It needs nothing of the build side."""
+"""What a game imports to save and load its world. It needs nothing of the build side."""
 
-from savegen.runtime.errors import SaveCorruptError, SaveError, StaleKeyError
+from savegen.runtime.assets import AssetRegistry
+from savegen.runtime.components import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.errors import (
+    SaveApplyError,
+    SaveCorruptError,
+    SaveError,
+    StaleKeyError,
+)
+from savegen.runtime.history import History
 from savegen.runtime.keys import SaveLoadKey, SlotKey
-from savegen.runtime.marks import (
-    Activation,
-    Save,
-    Saved,
-    SaveOverride,
-    before_save,
-    on_activate,
-    on_deactivate,
-    saveable,
-)
-from savegen.runtime.registry import ClassEntry, Registry
-from savegen.runtime.components import (
-    NO_REFERENCES,
-    CommonFields,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-)
-
-from savegen.runtime.slots import SlotIndices, SlotMap
+from savegen.runtime.load import LoadReport
+from savegen.runtime.manager import SaveLoadManager
+from savegen.runtime.marks import Activation
+from savegen.runtime.marks import Save as Save  # marks can be had from here, too
+from savegen.runtime.marks import Saved as Saved
+from savegen.runtime.marks import SaveOverride as SaveOverride
+from savegen.runtime.marks import before_save as before_save
+from savegen.runtime.marks import on_activate as on_activate
+from savegen.runtime.marks import on_deactivate as on_deactivate
+from savegen.runtime.marks import saveable as saveable
+from savegen.runtime.objects import GameObject, SlotMapReference, Transform
+from savegen.runtime.pools import ObjectPool
+from savegen.runtime.recorder import Record, Recorder, deserializer, serializer
+from savegen.runtime.slots import SlotMap
+from savegen.runtime.snapshot import Snapshot
+from savegen.runtime.unknown import OnUnknown
 
 __all__ = [
     "NO_REFERENCES",
     "Activation",
-    "ClassEntry",
-    "CommonFields",
-    "ParamNameMapping",
+    "AssetRegistry",
+    "GameObject",
+    "History",
+    "LoadReport",
+    "ObjectPool",
+    "OnUnknown",
+    "Record",
+    "Recorder",
     "References",
-    "Registry",
-    "Save",
+    "SaveApplyError",
     "SaveCorruptError",
     "SaveError",
     "SaveLoadKey",
+    "SaveLoadManager",
     "SaveLoadable",
-    "SaveOverride",
-    "Saved",
-    "SlotIndices",
     "SlotKey",
     "SlotMap",
+    "SlotMapReference",
+    "Snapshot",
     "StaleKeyError",
-    "before_save",
-    "on_activate",
-    "on_deactivate",
-    "saveable",
+    "Transform",
+    "deserializer",
+    "serializer",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -50,3 +51,27 @@ def weak(target: Any) -> weakref.ref[Any]:
     True
     """
     return weakref.ref(_Gone() if target is None else target)
+
+
+class Unhashed(list[Any]):
+    """The members of a set, or the entries of a dict, that are found by the hash of objects.
+
+    Rows hold them like this: an object that is being loaded may not have the fields yet that
+    its hash is made of.
+
+    >>> waiting = Unhashed(set, {7})
+    >>> waiting, Unhashed.holds(waiting, set), Unhashed.holds(waiting, dict)
+    ([7], True, False)
+    """
+
+    __slots__ = ("cls", "factory")
+
+    def __init__(self, cls: type, members: Iterable[Any], factory: Any = None) -> None:
+        super().__init__(members)
+        self.cls = cls
+        self.factory = factory  # of a `defaultdict`
+
+    @staticmethod
+    def holds(value: Any, cls: type) -> bool:
+        """Tell whether `value` holds what a `cls` held."""
+        return type(value) is Unhashed and value.cls is cls

@@ -16,12 +16,26 @@ class SaveError(Exception):
 class SaveCorruptError(SaveError):
     """What was saved contradicts itself: it was damaged, or never written by savegen.
 
-    >>> from savegen.runtime import SlotIndices, SlotMap
+    >>> from savegen.runtime.slots import SlotIndices, SlotMap
     >>> try:
     ...     SlotMap().restore(SlotIndices((1,), (0,), ()), [])
     ... except SaveCorruptError as error:
     ...     print(error)
     the slots contradict themselves: there are 0 values for 1 places
+    """
+
+
+class SaveApplyError(SaveError):
+    """A snapshot that could not be applied; the world is as it was before.
+
+    >>> from savegen.runtime import SaveLoadManager
+    >>> from savegen.runtime.registry import FORMAT, Registry
+    >>> manager, other = (SaveLoadManager(Registry(FORMAT, ())) for _ in range(2))
+    >>> try:
+    ...     manager.apply_snapshot(other.create_snapshot())
+    ... except SaveApplyError as error:
+    ...     print(error)
+    the snapshot is of another manager: use `merge`
     """
 
 

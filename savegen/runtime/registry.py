@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from enum import IntEnum
 from typing import Any, NamedTuple
 
 from savegen.runtime.errors import SaveError
 from savegen.runtime.components import SaveLoadable, class_of
+from savegen.runtime.rows import Rows as Rows
+from savegen.runtime.rows import rows_of as rows_of
 
-FORMAT = 1  # of generated registries; raised when this runtime cannot read older ones
+FORMAT = 2  # of generated registries; raised when this runtime cannot read older ones
 
 
 class ClassEntry(NamedTuple):
-    """One saveable class: its mixin, its home, and its generated loops over many objects.
+    """One saveable class: its mixin, its home, its rows, and its methods that are called.
 
     >>> class DoorSaveLoad(SaveLoadable):
     ...     pass
@@ -25,10 +27,11 @@ class ClassEntry(NamedTuple):
 
     mixin: type[SaveLoadable]
     import_module: Callable[[], object]
-    # Without rows, each object is saved by its own `save_data`.
-    capture: Callable[[Iterable[Any]], list[Any]] | None = None
-    restore: Callable[[Iterable[Any], list[Any]], None] | None = None
-    link: Callable[[Iterable[Any], list[Any], Callable[[Any], Any]], None] | None = None
+    rows: Rows | None = None  # without rows, each object is saved by its `save_data`
+    before_save: tuple[str, ...] = ()
+    on_activate: tuple[str, ...] = ()
+    on_deactivate: tuple[str, ...] = ()
+    behaviors: Mapping[str, tuple[str, str]] = {}  # saving and loading methods, by name
 
     @property
     def save_type(self) -> IntEnum:

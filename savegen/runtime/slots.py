@@ -175,8 +175,8 @@ class SlotMap(Generic[T]):
         missing = len(self._generations) - len(self._highest)
         self._highest += [0] * missing
         for slot in slots:
-            generation = self._generations[slot]
-            self._highest[slot] = max(self._highest[slot], generation)
+            if self._highest[slot] < self._generations[slot]:
+                self._highest[slot] = self._generations[slot]
 
     def _empty_slot(self) -> int:
         while self._free:
@@ -212,10 +212,30 @@ class SlotMap(Generic[T]):
 
     def _checked(self, indices: SlotIndices, count: int) -> list[int]:
         """Return whose value each place has. Raises `SaveCorruptError` if that is not clear."""
-        for fault in self._faults(indices, count):
-            raise SaveCorruptError(f"the slots contradict themselves: {fault}")
-        filled = [slot for slot, place in enumerate(indices.places) if place != EMPTY]
-        return sorted(filled, key=indices.places.__getitem__)
+        if not self._is_sound(indices, count):
+            for fault in self._faults(indices, count):
+                raise SaveCorruptError(f"the slots contradict themselves: {fault}")
+        slots = [EMPTY] * (count + 1)  # the last one is for those that have no place
+        for slot, place in enumerate(indices.places):
+            slots[place] = slot
+        del slots[-1]
+        return slots
+
+    def _is_sound(self, indices: SlotIndices, count: int) -> bool:
+        """Tell quickly whether all is well, as it nearly always is; unsure is not."""
+        generations, places, free = indices
+        if len(generations) != len(places):
+            return False
+        if not places:
+            return count == 0 and not free
+        taken = [place for place in places if place != EMPTY]
+        empty = [slot for slot, place in enumerate(places) if place == EMPTY]
+        return (
+            1 <= min(generations)
+            and max(generations) <= self._last
+            and sorted(taken) == [*range(count)]
+            and sorted(free) == empty
+        )
 
     def _faults(self, indices: SlotIndices, count: int) -> Iterator[str]:
         """Yield what contradicts itself; each check relies on those before it."""

@@ -1,4 +1,4 @@
-"""The words that mark classes, fields and hooks: one list for all that look for them."""
+"""The words that mark classes, fields and methods: one list for all that look for them."""
 
 PACKAGE = "savegen"
 
@@ -10,4 +10,8 @@ MARKS = (
     "before_save",
     "on_activate",
     "on_deactivate",
+    "serializer",
+    "deserializer",
 )
+# What else of savegen means something where a file names it.
+CLASSES = ("GameObject", "Recorder")

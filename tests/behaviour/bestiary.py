@@ -156,6 +156,17 @@ class TupleLink(NamedTuple):
     target: Foe
     hp: int
 
+@dataclass
+class Camp:
+    foes: set[Foe]
+    grudges: dict[Foe, list[Foe]]
+    next: Camp | None
+
+@dataclass(frozen=True)
+class FrozenCamp:
+    foes: frozenset[Foe]
+    pair: tuple[weakref.ref[Foe], Foe]
+
 class BagLink(TypedDict):
     who: Foe | None
     all: NotRequired[dict[str, Foe]]
@@ -202,6 +213,9 @@ from game.plain import *
 
 def nan(payload):
     return struct.unpack(">d", struct.pack(">Q", 0x7FF8000000000000 | payload))[0]
+
+def camp(*foes):
+    return Camp({*foes}, {foe: [*foes] for foe in foes}, Camp(set(), {}, None))
 
 def stats(hp, tags=("a", "b")):
     return Stats(hp, list(tags), Vec2(1, -0.0))

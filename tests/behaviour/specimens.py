@@ -250,6 +250,18 @@ SPECIMENS = {
         "{'who': None}",
         wrong=("{'who': 1}", "['who']", "an int"),
     ),
+    "camp": record(
+        "Camp",
+        "camp(foe(0), foe(1))",
+        "camp(foe(1))",
+        wrong=("Camp(set(), {foe(0): [1]}, None)", ".grudges[Foe][0]", "an int"),
+    ),
+    "frozen_camp": record(
+        "FrozenCamp",
+        "FrozenCamp(frozenset({foe(0)}), (weakref.ref(foe(1)), foe(0)))",
+        "FrozenCamp(frozenset(), (weakref.ref(foe(1)), foe(0)))",
+        wrong=("FrozenCamp(frozenset({1}), (1, 1))", ".foes{}", "an int"),
+    ),
     # containers
     "list": changing(
         "list[int]", "[1, 2**70]", "[]", wrong=(("[1, 'x']", "[1]", "a str"),)
@@ -388,6 +400,45 @@ SPECIMENS = {
     "foe_tuple": changing(
         "tuple[Foe, int]", "(foe(0), 1)", wrong=(("(1, 1)", "[0]", "an int"),)
     ),
+    "foe_frozenset": changing(
+        "frozenset[Foe]",
+        "frozenset({foe(0)})",
+        "frozenset({foe(1), foe(0)})",
+        wrong=(("frozenset({1})", "{}", "an int"),),
+    ),
+    "foe_scores": changing(
+        "defaultdict[Foe, int]",
+        "defaultdict(int, {foe(1): 1, foe(0): 2})",
+        "defaultdict(None, {foe(1): 1, foe(0): 2})",
+        "defaultdict(int, {foe(0): 2, foe(1): 1})",
+        wrong=(("defaultdict(int, {1: 1})", " key 1", "an int"),),
+    ),
+    "foe_order": changing(
+        "OrderedDict[Foe, list[Foe]]",
+        "OrderedDict([(foe(1), [foe(0)]), (foe(0), [])])",
+        "OrderedDict([(foe(0), []), (foe(1), [foe(0)])])",
+        wrong=(("OrderedDict({foe(0): [1]})", "[Foe][0]", "an int"),),
+    ),
+    "foe_tuple_count": changing(
+        "Counter[tuple[Foe, Mood]]",
+        "Counter({(foe(0), Mood.CALM): 2})",
+        wrong=(("Counter([(1, Mood.CALM)])", " key tuple[0]", "an int"),),
+    ),
+    "foe_maps": changing(
+        "dict[str, dict[tuple[Foe, tuple[int, Foe | None]], list[Foe]]]",
+        "{'a': {(foe(0), (1, foe(1))): [foe(0)], (foe(0), (1, None)): []}, 'b': {}}",
+        wrong=(("{'a': {(foe(0), (1, 2)): []}}", "['a'] key tuple[1][1]", "an int"),),
+    ),
+    "weak_map": changing(
+        "dict[Foe, weakref.ref[Foe]]",
+        "{foe(0): weakref.ref(foe(1))}",
+        wrong=(("{foe(0): foe(1)}", "[Foe]", "a Foe"),),
+    ),
+    "link_keys": changing(
+        "dict[FrozenLink, set[TupleLink]]",
+        "{FrozenLink(foe(0)): {TupleLink(foe(1), 1), TupleLink(foe(0), 2)}}",
+        wrong=(("{FrozenLink(1): set()}", " key FrozenLink.target", "an int"),),
+    ),
     # unions
     "int_or_str": Specimen(
         "int | str", ("1", "'a'"), "union", (("1.5", "", "a float"),)
@@ -411,6 +462,32 @@ SPECIMENS = {
         "Link(foe(0), [])",
         "'a'",
         wrong=("{'a': [1, '']}", "['a'][1]", "a str"),
+    ),
+    "foes_or_foe": union(
+        "set[Foe] | dict[tuple[Foe, int], list[Foe]] | Counter[Foe] | Camp | Foe | str",
+        "{foe(0)}",
+        "{(foe(0), 1): [foe(1)]}",
+        "Counter([foe(0)])",
+        "camp(foe(0), foe(1))",
+        "foe(1)",
+        "'a'",
+        wrong=("{(foe(0), 1): [1]}", "[tuple][0]", "an int"),
+    ),
+    "weak_or_foes": union(
+        "weakref.ref[Foe] | frozenset[Foe] | tuple[weakref.ref[Foe], Foe]",
+        "weakref.ref(foe(0))",
+        "frozenset({foe(0)})",
+        "(weakref.ref(foe(0)), foe(0))",
+        wrong=("(foe(0), foe(0))", "[0]", "a Foe"),
+    ),
+    "tuples": union(
+        "tuple[int, str] | tuple[Mood, ...] | tuple[Vec2, int]",
+        "(1, 'a')",
+        "(Mood.CALM, Mood.ANGRY)",
+        "(Mood.ANGRY, Mood.ANGRY)",
+        "(Vec2(0, 1), 1)",
+        "(Vec2(0, 2), 1)",
+        wrong=("(1, 1)", "[1]", "an int"),
     ),
     "array_or_int": union(
         "array | int", "array('B', [1])", "1", wrong=("[1]", "", "a list")

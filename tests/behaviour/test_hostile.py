@@ -12,8 +12,8 @@ SCRIPT = """
 import game
 from game import Foe, Odd, make
 from savegen import SaveError
-from tests.behaviour.driver import World, same
-from tests.oracle import difference, shares_mutable
+from tests.behaviour.driver import World, fill, same
+from tests.oracle import difference, referred, shares_mutable
 from _savegen.registry import REGISTRY
 
 foe = Foe()
@@ -24,12 +24,21 @@ assert shares_mutable(data, thing) is None
 new.load_data(data, world)
 assert difference(new, thing, same) is None, difference(new, thing, same)
 entry = REGISTRY[Odd.save_type]
-rows = entry.capture([thing])
+rows = entry.rows.capture([thing])
+
+def look(rows):
+    assert entry.rows.compare([thing], rows) == []
+    for check, cell in zip(entry.rows.checks.values(), rows, strict=True):
+        check.write(cell, lambda o: b"%d" % id(o)), [*check.changeable(cell)]
+    if entry.rows.reach:
+        wanted = {id(each) for each in referred(thing)}
+        assert {id(o) for o in entry.rows.reach(rows) if o is not None} == wanted
+        rows = entry.rows.relink(rows, same)
+    return rows
+
+rows = look(rows)
 for other in (REGISTRY.new(Odd.save_type), thing):
-    if entry.restore:
-        entry.restore([other], rows)
-    if entry.link:
-        entry.link([other], rows, same)
+    fill(entry.rows, [other], rows)
     assert difference(other, new, same) is None, difference(other, new, same)
 absent = Odd.__new__(Odd)
 """
@@ -367,8 +376,9 @@ def make(foe):
 thing.shadow = __import__("weakref").ref(Foe())
 new.load_data(thing.save_data(world), world)
 assert new.shadow is None
-rows = entry.capture([thing])
-entry.link([thing], rows, same)
+rows = entry.rows.capture([thing])
+assert rows == [None] and entry.rows.reach(rows) in ([], [None])
+entry.rows.link([thing], entry.rows.relink(rows, same))
 assert thing.shadow is None
 """,
     )
@@ -392,5 +402,59 @@ import gc
 del foe, world, data, rows
 gc.collect()
 assert new.shadow() is None
+""",
+    )
+
+
+# -- objects that are found by what their fields hold
+
+
+def test_sets_are_filled_when_all_objects_can_tell_their_hash(tmp_path: Path) -> None:
+    play(
+        tmp_path,
+        """
+@dataclasses.dataclass(frozen=True)
+class Seat:
+    owner: Odd
+    row: int
+
+@saveable
+class Odd(OddSaveLoad):
+    name: Saved[str]
+    friend: Saved[Odd | None]
+    members: Saved[set[Odd]]
+    ranks: Saved[dict[tuple[Odd, int], list[Odd]]]
+    seats: Saved[dict[Seat, Odd]]
+
+    def __hash__(self):
+        return hash((self.name, self.friend is None))
+
+    def __eq__(self, other):
+        return (self.name, self.friend) == (other.name, other.friend)
+
+def odd(name, friend=None):
+    made = Odd()
+    made.name, made.friend, made.members, made.ranks, made.seats = name, friend, set(), {}, {}
+    return made
+
+def make(foe):
+    made = odd("first")
+    made.members = {made}
+    return made
+""",
+        """
+second = game.odd("second", thing)
+for each in (thing, second):
+    each.members = {thing, second}
+    each.ranks = {(second, 1): [thing], (thing, 2): []}
+    each.seats = {game.Seat(second, 3): thing, game.Seat(thing, 4): second}
+rows = entry.rows.capture([thing, second])
+things = {id(thing): REGISTRY.new(Odd.save_type), id(second): REGISTRY.new(Odd.save_type)}
+new, other = things.values()
+fill(entry.rows, [new, other], entry.rows.relink(rows, lambda o: o and things[id(o)]))
+assert new.members == {new, other} and second not in {new}
+assert [*new.ranks] == [(other, 1), (new, 2)] and new.ranks[other, 1] == [new]
+assert new.seats[game.Seat(new, 4)] is other
+assert entry.rows.compare([new, other], rows) == [0, 1]
 """,
     )

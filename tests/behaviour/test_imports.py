@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from savegen.runtime.registry import FORMAT
 from tests.behaviour.project import Project
 
 PYPROJECT = '[tool.savegen]\nsource = ["game"]\n'
@@ -157,7 +158,7 @@ def test_classes_in_the_init_of_a_package_and_in_modules_of_like_names(
             thing.hp = 7
             new.load_data(thing.save_data())
             assert new.hp == 7
-            assert entry.capture([thing]) == [7]
+            assert entry.rows.capture([thing]) == [7]
         """)
 
 
@@ -223,8 +224,8 @@ ONE_FILE = """
         assert new == thing and new.stats is not thing.stats
         new.stats.tags.append("b")
         assert thing.stats.tags == ["a"]
-        rows = entry.capture([thing])
-        entry.restore([new], rows)
+        rows = entry.rows.capture([thing])
+        entry.rows.restore([new], rows)
         assert new == thing
         assert type(REGISTRY.new(Nest.Egg.save_type)) is Nest.Egg
         thing.stats = Stats(1, [2])
@@ -467,12 +468,13 @@ def test_another_format_is_refused_with_the_command_that_mends_it(
     project = package(tmp_path, foe=FOE)
     path = tmp_path / "game/_savegen/registry.py"
     text = path.read_text(encoding="utf-8")
-    assert "\nFORMAT = 1\n" in text
-    path.write_text(text.replace("\nFORMAT = 1\n", "\nFORMAT = 2\n"), encoding="utf-8")
+    older = text.replace(f"\nFORMAT = {FORMAT}\n", "\nFORMAT = 1\n")
+    assert older != text
+    path.write_text(older, encoding="utf-8")
     done = project.try_to_run("-c", "import game._savegen.registry")
     assert done.returncode == 1
     assert done.stderr.endswith(
-        "SaveError: the generated registry has format 2, this savegen reads 1;"
+        f"SaveError: the generated registry has format 1, this savegen reads {FORMAT};"
         " run `savegen components` again\n"
     )
     project.components("--quiet")

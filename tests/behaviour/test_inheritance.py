@@ -66,7 +66,7 @@ from game.bodies import Body
 from game.minds import Mind
 from game._savegen.registry import REGISTRY
 from savegen import SaveError
-from tests.behaviour.driver import World, same
+from tests.behaviour.driver import World, fill, same
 from tests.oracle import difference, shares_mutable
 """
 
@@ -93,9 +93,8 @@ assert new_world == {name: getattr(hero, name) for name in vars(new)}
 assert shares_mutable(new, hero) is None
 entry = REGISTRY[Hero.save_type]
 again = REGISTRY.new(Hero.save_type)
-rows = entry.capture([hero])
-entry.restore([again], rows)
-entry.link([again], rows, same)
+rows = entry.rows.capture([hero])
+fill(entry.rows, [again], rows)
 assert difference(again, new, same) is None
 """)
 
@@ -155,7 +154,7 @@ def test_rows_need_every_field_to_be_set(project: Project) -> None:
     project.script(HEAD + """
 hero = Hero()  # it remembers nothing yet
 try:
-    REGISTRY[Hero.save_type].capture([hero])
+    REGISTRY[Hero.save_type].rows.capture([hero])
 except AttributeError as error:
     assert error.name == "memories"
 else:

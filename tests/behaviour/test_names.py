@@ -142,7 +142,7 @@ def game(position: str) -> str:
 SCRIPT = """
 import game
 from game import FOES, Odd
-from tests.behaviour.driver import World, same
+from tests.behaviour.driver import World, fill, same
 from tests.behaviour.test_names import FIELDS
 from tests.oracle import difference, shares_mutable
 from _savegen.registry import REGISTRY
@@ -167,10 +167,9 @@ for turn in (0, 1):
     new.load_data(data, world)
     assert difference(new, make(turn), same) is None, difference(new, make(turn), same)
     assert shares_mutable(new, thing) is None
-    rows = entry.capture([thing, make(1 - turn)])
+    rows = entry.rows.capture([thing, make(1 - turn)])
     news = [REGISTRY.new(Odd.save_type) for _ in range(2)]
-    entry.restore(news, rows)
-    entry.link(news, rows, same)
+    fill(entry.rows, news, rows)
     assert difference(news[0], thing, same) is None
     assert difference(news[1], make(1 - turn), same) is None
     assert shares_mutable(news[0], thing) is None
@@ -200,7 +199,7 @@ def test_every_keyword_can_be_a_field_with_an_underscore(tmp_path: Path) -> None
         for word in {words}:
             setattr(words, word + "_", [len(word)])
         entry = REGISTRY[Words.save_type]
-        entry.restore([new], entry.capture([words]))
+        entry.rows.restore([new], entry.rows.capture([words]))
         assert vars(new) == vars(words)
         """)
 
@@ -236,10 +235,10 @@ def test_private_names_of_base_and_subclass_are_two_fields(tmp_path: Path) -> No
         from _savegen.registry import REGISTRY
         vault, new = _Vault(), _Vault.__new__(_Vault)
         data = vault.save_data()
-        rows = REGISTRY[_Vault.save_type].capture([vault])
+        rows = REGISTRY[_Vault.save_type].rows.capture([vault])
         for step in (
             lambda: vault.load_data(data),
-            lambda: REGISTRY[_Vault.save_type].restore([vault], rows),
+            lambda: REGISTRY[_Vault.save_type].rows.restore([vault], rows),
         ):
             spoil(vault)
             step()

@@ -75,7 +75,7 @@ def gun(cls, **values):
 HEAD = """
 from game import CALLS, Cannon, Gun, Howitzer, Mortar, Plain, gun
 from savegen import SaveError
-from savegen.runtime import CommonFields
+from savegen.runtime.components import CommonFields
 from _savegen.registry import REGISTRY
 from tests.behaviour.driver import World
 """
@@ -200,8 +200,8 @@ def test_there_are_no_rows_of_what_the_class_saves_itself(tmp_path: Path) -> Non
         """
         for cls in (Gun, Mortar, Howitzer, Cannon):
             entry = REGISTRY[cls.save_type]
-            assert (entry.capture, entry.restore, entry.link) == (None, None, None)
+            assert entry.rows is None
             assert type(REGISTRY.new(cls.save_type)) is cls
-        assert REGISTRY[Plain.save_type].capture is not None
+        assert REGISTRY[Plain.save_type].rows is not None
         """,
     )

@@ -19,9 +19,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.behaviour.driver import World, same
+from tests.behaviour.driver import World, fill, same
 from tests.behaviour.project import Project
-from tests.oracle import difference, shares_mutable
+from tests.oracle import difference, referred, shares_mutable
 
 PACKAGE = "game_of_random_values"
 FOES = 4
@@ -281,9 +281,13 @@ def test_rows_keep_many_objects(
     entry = registry.REGISTRY[game.Chest.save_type]
     things = [chest(each, game, here) for each in recipes]
     news = [game.Chest() for _ in recipes]
-    rows = entry.capture(things)
-    entry.restore(news, rows)
-    entry.link(news, rows, lambda o: there.get_component(here.key_of(o)))
+    rows = entry.rows.capture(things)
+    assert entry.rows.compare(things, rows) == []
+    assert {id(o) for o in entry.rows.reach(rows) if o is not None} == {
+        id(o) for thing in things for o in referred(thing)
+    }
+    rows = entry.rows.relink(rows, lambda o: there.get_component(here.key_of(o)))
+    fill(entry.rows, news, rows)
     for thing, new, each in zip(things, news, recipes, strict=True):
         assert difference(new, chest(each, game, there), same) is None
         assert shares_mutable(new, thing) is None

@@ -88,7 +88,12 @@ DAMAGE = {
     "dataclass": ("made.tags = [*it.tags]", "made.tags = it.tags"),
     "slots_dataclass": ("o.f_set = {*f_set}", "o.f_set = f_set"),
     "slots": ("            o.f_int,\n", "            o.f_level,\n"),
-    "in_init": ("o.f_foe = resolve(f_foe)", "o.f_foe = f_foe"),
+    "in_init": ("        o.f_foe = f_foe\n", ""),
+    "frozen_slots": (", set(f_foe_set))", ", f_foe_set)"),
+    "frozen_dataclass": (
+        "            Unhashed(set, o.f_foe_set),",
+        "            o.f_foe_set,",
+    ),
     "inherited_init": ('if hasattr(self, "f_str"):', 'if hasattr(self, "f_st"):'),
     "attrs": ("{*data[AttrsBareFields.F_SET]}", "data[AttrsBareFields.F_SET]"),
     "defaulted": ('    "f_int": checks.INT,\n', ""),

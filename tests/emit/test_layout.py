@@ -66,6 +66,9 @@ STATEMENTS = st.one_of(
     st.tuples(names(), EXPRESSIONS).map("self.{0[0]} = {0[1]}".format),
     st.tuples(names(), EXPRESSIONS).map('set_field(o, "{0[0]}", {0[1]})'.format),
     st.tuples(names(), EXPRESSIONS).map("{0[0]}.holds(a={0[1]}, b=c)".format),
+    st.tuples(names(), names(), names(), names()).map(
+        "{0[0]} = f({0[1]}, restore={0[2]}, link={0[3]})".format
+    ),
     st.tuples(names(), TYPES).map("{0[0]}: {0[1]}".format),
     st.tuples(names(), TYPES, SOURCES).map("{0[0]}: C[{0[1]}] = {0[2]}".format),
     EXPRESSIONS.map("return {}".format),

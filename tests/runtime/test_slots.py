@@ -16,13 +16,8 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from savegen.runtime import (
-    SaveCorruptError,
-    SlotIndices,
-    SlotKey,
-    SlotMap,
-    StaleKeyError,
-)
+from savegen.runtime import SaveCorruptError, SlotKey, SlotMap, StaleKeyError
+from savegen.runtime.slots import SlotIndices
 
 
 class Model(RuleBasedStateMachine):

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from savegen import disk, runtime
+from savegen.runtime import marks
 from savegen.scan.discover import Facts, Marked, facts, find_marked
 from savegen.scan.marks import MARKS
 from savegen.source import Project, SourceFile
@@ -737,7 +738,7 @@ def uses_a_mark(module: ModuleType, text: str) -> bool:
             value = eval(use, vars(module))
         except (NameError, AttributeError):
             continue
-        if value is runtime.Saved:
+        if value is marks.Saved:
             return True
     return False
 

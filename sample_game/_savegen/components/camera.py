@@ -6,18 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -133,14 +129,10 @@ def restore_camera_area(objects: Iterable[CameraAreaSaveLoad], rows: list[Any]) 
         o.trail = [*trail]
 
 
-def link_camera_area(
-    objects: Iterable[CameraAreaSaveLoad],
-    rows: list[Any],
-    resolve: Callable[[Any], Any],
-) -> None:
+def link_camera_area(objects: Iterable[CameraAreaSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
     for o, target in zip(objects, rows[4::6]):
-        o.target = resolve(target)
+        o.target = target
 
 
 # What fields may hold: `save_data` looks before it saves.
@@ -154,3 +146,10 @@ _CAMERA_AREA_CHECKS = {
     "target": checks.optional(checks.REFERENCE),
     "trail": checks.list_of(_VEC2),
 }
+
+CAMERA_AREA_ROWS = rows_of(
+    _CAMERA_AREA_CHECKS,
+    capture_camera_area,
+    restore=restore_camera_area,
+    link=link_camera_area,
+)

@@ -6,18 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.copying import Unhashed
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -128,12 +125,10 @@ def restore_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> None:
         o.is_open = is_open
 
 
-def link_door(
-    objects: Iterable[DoorSaveLoad], rows: list[Any], resolve: Callable[[Any], Any]
-) -> None:
+def link_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
     for o, switches in zip(objects, rows[4::5]):
-        o.switches = [resolve(x) for x in switches]
+        o.switches = [*switches]
 
 
 class SwitchFields(IntEnum):
@@ -231,13 +226,11 @@ def restore_switch(objects: Iterable[SwitchSaveLoad], rows: list[Any]) -> None:
         o._presses = presses.copy()
 
 
-def link_switch(
-    objects: Iterable[SwitchSaveLoad], rows: list[Any], resolve: Callable[[Any], Any]
-) -> None:
+def link_switch(objects: Iterable[SwitchSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
     for o, doors, last in zip(objects, rows[2::5], rows[4::5]):
-        o.doors = tuple([resolve(x) for x in doors])
-        o._last = resolve(last)
+        o.doors = doors
+        o._last = last
 
 
 class SwitchBoardFields(IntEnum):
@@ -326,24 +319,25 @@ def capture_switch_board(objects: Iterable[SwitchBoardSaveLoad]) -> list[Any]:
     for o in objects:
         rows += (
             {**o.labels},
-            {k: [*x] for k, x in o.wires.items()},
+            Unhashed(dict, [(k, [*x]) for k, x in o.wires.items()]),
             o.last_cut,
         )
     return rows
 
 
-def link_switch_board(
-    objects: Iterable[SwitchBoardSaveLoad],
-    rows: list[Any],
-    resolve: Callable[[Any], Any],
-) -> None:
+def link_switch_board(objects: Iterable[SwitchBoardSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
-    for o, labels, wires, last_cut in zip(objects, rows[::3], rows[1::3], rows[2::3]):
-        o.labels = {k: resolve(x) for k, x in labels.items()}
-        o.wires = {resolve(k): [resolve(y) for y in x] for k, x in wires.items()}
-        o.last_cut = (
-            None if last_cut is None else (resolve(last_cut[0]), resolve(last_cut[1]))
-        )
+    for o, labels, last_cut in zip(objects, rows[::3], rows[2::3]):
+        o.labels = {**labels}
+        o.last_cut = last_cut
+
+
+def gather_switch_board(
+    objects: Iterable[SwitchBoardSaveLoad], rows: list[Any]
+) -> None:
+    """Set the fields that hash objects, once every object has all the others."""
+    for o, wires in zip(objects, rows[1::3]):
+        o.wires = dict([(k, [*x]) for k, x in wires])
 
 
 # What fields may hold: `save_data` looks before it saves.
@@ -369,3 +363,14 @@ _SWITCH_BOARD_CHECKS = {
     "wires": checks.dict_of(checks.REFERENCE, checks.list_of(checks.REFERENCE)),
     "last_cut": checks.optional(checks.Places(checks.REFERENCE, checks.REFERENCE)),
 }
+
+DOOR_ROWS = rows_of(_DOOR_CHECKS, capture_door, restore=restore_door, link=link_door)
+SWITCH_ROWS = rows_of(
+    _SWITCH_CHECKS, capture_switch, restore=restore_switch, link=link_switch
+)
+SWITCH_BOARD_ROWS = rows_of(
+    _SWITCH_BOARD_CHECKS,
+    capture_switch_board,
+    link=link_switch_board,
+    gather=gather_switch_board,
+)

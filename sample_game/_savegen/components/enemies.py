@@ -6,19 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
-from savegen.runtime.copying import weak
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.copying import Unhashed, weak
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -127,12 +123,10 @@ def restore_enemy(objects: Iterable[EnemySaveLoad], rows: list[Any]) -> None:
         o.mood = mood
 
 
-def link_enemy(
-    objects: Iterable[EnemySaveLoad], rows: list[Any], resolve: Callable[[Any], Any]
-) -> None:
+def link_enemy(objects: Iterable[EnemySaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
     for o, prey in zip(objects, rows[4::5]):
-        o.prey = resolve(prey)
+        o.prey = prey
 
 
 class BatFields(IntEnum):
@@ -263,13 +257,11 @@ def restore_bat(objects: Iterable[BatSaveLoad], rows: list[Any]) -> None:
         o.rounds = rounds.copy()
 
 
-def link_bat(
-    objects: Iterable[BatSaveLoad], rows: list[Any], resolve: Callable[[Any], Any]
-) -> None:
+def link_bat(objects: Iterable[BatSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
     for o, prey, echo in zip(objects, rows[4::8], rows[7::8]):
-        o.prey = resolve(prey)
-        o.echo = None if echo is None else weak(resolve(echo))
+        o.prey = prey
+        o.echo = None if echo is None else weak(echo)
 
 
 class GoblinFields(IntEnum):
@@ -412,13 +404,11 @@ def restore_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
         o.grudges = {*grudges}
 
 
-def link_goblin(
-    objects: Iterable[GoblinSaveLoad], rows: list[Any], resolve: Callable[[Any], Any]
-) -> None:
+def link_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
     for o, prey, chief in zip(objects, rows[4::10], rows[9::10]):
-        o.prey = resolve(prey)
-        o.chief = resolve(chief)
+        o.prey = prey
+        o.chief = chief
 
 
 class GoblinChiefFields(IntEnum):
@@ -575,7 +565,7 @@ def capture_goblin_chief(objects: Iterable[GoblinChiefSaveLoad]) -> list[Any]:
             o.chief,
             o.bounty,
             [*o.band],
-            {**o.orders},
+            Unhashed(dict, o.orders.items()),
         )
     return rows
 
@@ -612,19 +602,20 @@ def restore_goblin_chief(
         o.bounty = bounty
 
 
-def link_goblin_chief(
-    objects: Iterable[GoblinChiefSaveLoad],
-    rows: list[Any],
-    resolve: Callable[[Any], Any],
-) -> None:
+def link_goblin_chief(objects: Iterable[GoblinChiefSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
-    for o, prey, chief, band, orders in zip(
-        objects, rows[4::13], rows[9::13], rows[11::13], rows[12::13]
-    ):
-        o.prey = resolve(prey)
-        o.chief = resolve(chief)
-        o.band = [resolve(x) for x in band]
-        o.orders = {resolve(k): x for k, x in orders.items()}
+    for o, prey, chief, band in zip(objects, rows[4::13], rows[9::13], rows[11::13]):
+        o.prey = prey
+        o.chief = chief
+        o.band = [*band]
+
+
+def gather_goblin_chief(
+    objects: Iterable[GoblinChiefSaveLoad], rows: list[Any]
+) -> None:
+    """Set the fields that hash objects, once every object has all the others."""
+    for o, orders in zip(objects, rows[12::13]):
+        o.orders = dict(orders)
 
 
 def _copy_loot(it: Loot) -> Loot:
@@ -692,3 +683,18 @@ _GOBLIN_CHIEF_CHECKS = {
         checks.REFERENCE, checks.Literals("guard", "fetch", "flee")
     ),
 }
+
+ENEMY_ROWS = rows_of(
+    _ENEMY_CHECKS, capture_enemy, restore=restore_enemy, link=link_enemy
+)
+BAT_ROWS = rows_of(_BAT_CHECKS, capture_bat, restore=restore_bat, link=link_bat)
+GOBLIN_ROWS = rows_of(
+    _GOBLIN_CHECKS, capture_goblin, restore=restore_goblin, link=link_goblin
+)
+GOBLIN_CHIEF_ROWS = rows_of(
+    _GOBLIN_CHIEF_CHECKS,
+    capture_goblin_chief,
+    restore=restore_goblin_chief,
+    link=link_goblin_chief,
+    gather=gather_goblin_chief,
+)

@@ -10,14 +10,10 @@ from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -216,3 +212,6 @@ _CHEST_CHECKS = {
     "price": checks.DECIMAL,
     "opened": checks.optional(checks.DATETIME),
 }
+
+COIN_ROWS = rows_of(_COIN_CHECKS, capture_coin, restore=restore_coin)
+CHEST_ROWS = rows_of(_CHEST_CHECKS, capture_chest, restore=restore_chest)

@@ -6,18 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -138,13 +134,11 @@ def restore_moving_platform(
 
 
 def link_moving_platform(
-    objects: Iterable[MovingPlatformSaveLoad],
-    rows: list[Any],
-    resolve: Callable[[Any], Any],
+    objects: Iterable[MovingPlatformSaveLoad], rows: list[Any]
 ) -> None:
     """Set the fields with references, once every object is there."""
     for o, riders in zip(objects, rows[4::5]):
-        o.riders = [resolve(x) for x in riders]
+        o.riders = [*riders]
 
 
 class CrumblingPlatformFields(IntEnum):
@@ -276,13 +270,11 @@ def restore_crumbling_platform(
 
 
 def link_crumbling_platform(
-    objects: Iterable[CrumblingPlatformSaveLoad],
-    rows: list[Any],
-    resolve: Callable[[Any], Any],
+    objects: Iterable[CrumblingPlatformSaveLoad], rows: list[Any]
 ) -> None:
     """Set the fields with references, once every object is there."""
     for o, riders in zip(objects, rows[4::7]):
-        o.riders = [resolve(x) for x in riders]
+        o.riders = [*riders]
 
 
 # What fields may hold: `save_data` looks before it saves.
@@ -304,3 +296,16 @@ _CRUMBLING_PLATFORM_CHECKS = {
     "state": checks.Literals("whole", "cracked", "gone"),
     "cracks": checks.ARRAY,
 }
+
+MOVING_PLATFORM_ROWS = rows_of(
+    _MOVING_PLATFORM_CHECKS,
+    capture_moving_platform,
+    restore=restore_moving_platform,
+    link=link_moving_platform,
+)
+CRUMBLING_PLATFORM_ROWS = rows_of(
+    _CRUMBLING_PLATFORM_CHECKS,
+    capture_crumbling_platform,
+    restore=restore_crumbling_platform,
+    link=link_crumbling_platform,
+)

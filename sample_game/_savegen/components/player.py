@@ -6,19 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
 from savegen.runtime.copying import blank
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -201,13 +197,11 @@ def restore_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> None:
         o._Player__luck = luck
 
 
-def link_player(
-    objects: Iterable[PlayerSaveLoad], rows: list[Any], resolve: Callable[[Any], Any]
-) -> None:
+def link_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
     for o, gun, ground in zip(objects, rows[1::11], rows[9::11]):
-        o.gun = resolve(gun)
-        o.ground = resolve(ground)
+        o.gun = gun
+        o.ground = ground
 
 
 def _copy_inventory(it: Inventory) -> Inventory:
@@ -258,3 +252,7 @@ _PLAYER_CHECKS = {
     "ground": checks.optional(checks.REFERENCE),
     "_Player__luck": checks.FLOAT,
 }
+
+PLAYER_ROWS = rows_of(
+    _PLAYER_CHECKS, capture_player, restore=restore_player, link=link_player
+)

@@ -7,19 +7,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
 from savegen.runtime.copying import blank
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -176,12 +172,10 @@ def restore_progress(objects: Iterable[ProgressSaveLoad], rows: list[Any]) -> No
         )
 
 
-def link_progress(
-    objects: Iterable[ProgressSaveLoad], rows: list[Any], resolve: Callable[[Any], Any]
-) -> None:
+def link_progress(objects: Iterable[ProgressSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
     for o, quests in zip(objects, rows[7::8]):
-        o.quests = [_link_quest(x, resolve) for x in quests]
+        o.quests = [_copy_quest(x) for x in quests]
 
 
 def _save_quest(it: Any, references: References) -> Any:
@@ -214,16 +208,6 @@ def _copy_quest(it: Any) -> Any:
     return made
 
 
-def _link_quest(it: Any, resolve: Callable[[Any], Any]) -> Any:
-    """Copy a `Quest` with everything in it that can change."""
-    made = blank(it)
-    made.title = it.title
-    made.giver = resolve(it.giver)
-    made.reward = it.reward
-    made.steps = [*it.steps]
-    return made
-
-
 # What fields may hold: `save_data` looks before it saves.
 _QUEST = checks.UserType("sample_game.progress", "Quest")
 _QUEST.holds(
@@ -242,3 +226,7 @@ _PROGRESS_CHECKS = {
     "hints": checks.defaultdict_of(checks.STR, checks.list_of(checks.STR)),
     "quests": checks.list_of(_QUEST),
 }
+
+PROGRESS_ROWS = rows_of(
+    _PROGRESS_CHECKS, capture_progress, restore=restore_progress, link=link_progress
+)

@@ -10,14 +10,10 @@ from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -173,3 +169,5 @@ _SETTINGS_CHECKS = {
     "screenshots": checks.PATH,
     "keys": checks.dict_of(_ACTION, checks.list_of(checks.STR)),
 }
+
+SETTINGS_ROWS = rows_of(_SETTINGS_CHECKS, capture_settings, restore=restore_settings)

@@ -6,19 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
-from savegen.runtime.copying import weak
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.copying import Unhashed, weak
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -132,12 +128,10 @@ def restore_missile(objects: Iterable[MissileSaveLoad], rows: list[Any]) -> None
         o.smoke = smoke.copy()
 
 
-def link_missile(
-    objects: Iterable[MissileSaveLoad], rows: list[Any], resolve: Callable[[Any], Any]
-) -> None:
+def link_missile(objects: Iterable[MissileSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
     for o, prey in zip(objects, rows[3::5]):
-        o.prey = resolve(prey)
+        o.prey = prey
 
 
 class PlayerGunFields(IntEnum):
@@ -301,13 +295,11 @@ def restore_missile_turret(
 
 
 def link_missile_turret(
-    objects: Iterable[MissileTurretSaveLoad],
-    rows: list[Any],
-    resolve: Callable[[Any], Any],
+    objects: Iterable[MissileTurretSaveLoad], rows: list[Any]
 ) -> None:
     """Set the fields with references, once every object is there."""
     for o, flying in zip(objects, rows[3::4]):
-        o.flying = [resolve(x) for x in flying]
+        o.flying = [*flying]
 
 
 class ShootOnMissileFields(IntEnum):
@@ -385,7 +377,7 @@ def capture_shoot_on_missile(objects: Iterable[ShootOnMissileSaveLoad]) -> list[
         rows += (
             o.turret,
             o.sight,
-            {**o.answers},
+            Unhashed(dict, o.answers.items()),
         )
     return rows
 
@@ -400,14 +392,19 @@ def restore_shoot_on_missile(
 
 
 def link_shoot_on_missile(
-    objects: Iterable[ShootOnMissileSaveLoad],
-    rows: list[Any],
-    resolve: Callable[[Any], Any],
+    objects: Iterable[ShootOnMissileSaveLoad], rows: list[Any]
 ) -> None:
     """Set the fields with references, once every object is there."""
-    for o, turret, answers in zip(objects, rows[::3], rows[2::3]):
-        o.turret = resolve(turret)
-        o.answers = {resolve(k): resolve(x) for k, x in answers.items()}
+    for o, turret in zip(objects, rows[::3]):
+        o.turret = turret
+
+
+def gather_shoot_on_missile(
+    objects: Iterable[ShootOnMissileSaveLoad], rows: list[Any]
+) -> None:
+    """Set the fields that hash objects, once every object has all the others."""
+    for o, answers in zip(objects, rows[2::3]):
+        o.answers = dict(answers)
 
 
 # What fields may hold: `save_data` looks before it saves.
@@ -436,3 +433,20 @@ _SHOOT_ON_MISSILE_CHECKS = {
     "sight": checks.FLOAT,
     "answers": checks.dict_of(checks.REFERENCE, checks.optional(checks.REFERENCE)),
 }
+
+MISSILE_ROWS = rows_of(
+    _MISSILE_CHECKS, capture_missile, restore=restore_missile, link=link_missile
+)
+MISSILE_TURRET_ROWS = rows_of(
+    _MISSILE_TURRET_CHECKS,
+    capture_missile_turret,
+    restore=restore_missile_turret,
+    link=link_missile_turret,
+)
+SHOOT_ON_MISSILE_ROWS = rows_of(
+    _SHOOT_ON_MISSILE_CHECKS,
+    capture_shoot_on_missile,
+    restore=restore_shoot_on_missile,
+    link=link_shoot_on_missile,
+    gather=gather_shoot_on_missile,
+)

@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TypedDict, Union
+from weakref import ref
 
 from savegen import Saved, saveable
 
@@ -31,6 +32,7 @@ class Bag(BagSaveLoad):
     typed_dicts: Saved[Coins | Gems]
     typed_or_not: Saved[Coins | dict[str, int]]
     pouch: Saved[Pouch | None] = None
+    weak_or_not: Saved["ref[Bag] | Bag | None"] = None
 
     # These can be told apart, or need not be.
     list_or_set: Saved[list[int] | set[int]]
@@ -38,3 +40,4 @@ class Bag(BagSaveLoad):
     tuples: Saved[tuple[int, int] | tuple[str, ...]] = ()
     frozen: Saved[frozenset[int] | frozenset[str]] = frozenset()
     mixed: Saved[list[int | str]]
+    weak: Saved["ref[Bag] | list[Bag] | None"] = None

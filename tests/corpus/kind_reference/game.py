@@ -9,6 +9,7 @@ from typing import Protocol
 from weakref import ref
 
 from savegen import Saved, saveable
+from savegen.runtime import GameObject, objects
 
 from _savegen.components.game import GoblinSaveLoad, HutSaveLoad, WolfSaveLoad
 
@@ -31,6 +32,12 @@ class Order:
     watchers: list[weakref.ref[Goblin]] = field(default_factory=list)
 
 
+@dataclass
+class Camp:
+    members: set[Goblin] = field(default_factory=set)
+    next: Camp | None = None
+
+
 @saveable
 class Wolf(WolfSaveLoad, Animal):
     hunger: Saved[int] = 0
@@ -50,6 +57,8 @@ class Goblin(GoblinSaveLoad):
     weak: Saved[ref[Goblin]]
     maybe_weak: Saved[ref[Goblin] | None] = None
     hut: Saved[Hut | None] = None
+    anything: Saved[GameObject | None] = None
+    weak_anything: Saved[ref[objects.GameObject] | None] = None
 
 
 @saveable
@@ -63,8 +72,12 @@ class Hut(HutSaveLoad):
     grudges: Saved[dict[Goblin, list[Goblin]]]
     pairs: Saved[dict[tuple[Goblin, Goblin], int]]
     by_default: Saved[defaultdict[Goblin, int]]
+    a_set: Saved[frozenset[Goblin]] = frozenset()
+    things: Saved[dict[GameObject, list[GameObject | Goblin]]]
     ordered: Saved[OrderedDict[str, Goblin]]
     counted: Saved[Counter[Goblin]]
+    watched: Saved[dict[tuple[Goblin, int], ref[Goblin]]]
+    camp: Saved[Camp]
     weak: Saved[list[ref[Goblin]]]
     deep: Saved[dict[str, list[tuple[Goblin, int]]]]
     orders: Saved[list[Order]]

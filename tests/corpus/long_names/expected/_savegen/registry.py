@@ -4,11 +4,11 @@
 # isort: skip_file
 """Every saveable class: the closed table that a load makes objects from."""
 
-from savegen.runtime import ClassEntry, Registry
+from savegen.runtime.registry import ClassEntry, Registry
 
 from .components import game
 
-FORMAT = 1
+FORMAT = 2
 
 
 def _import_game() -> None:
@@ -21,23 +21,17 @@ REGISTRY = Registry(
         ClassEntry(
             game.AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad,
             _import_game,
-            game.capture_an_extraordinarily_long_name_for_a_saveable_class_of_a_game,
-            game.restore_an_extraordinarily_long_name_for_a_saveable_class_of_a_game,
-            game.link_an_extraordinarily_long_name_for_a_saveable_class_of_a_game,
+            game.AN_EXTRAORDINARILY_LONG_NAME_FOR_A_SAVEABLE_CLASS_OF_A_GAME_ROWS,
         ),
         ClassEntry(
             game.TheOnlyOneOfItsRatherUnusualAndLonelyKindSaveLoad,
             _import_game,
-            game.capture_the_only_one_of_its_rather_unusual_and_lonely_kind,
-            None,
-            game.link_the_only_one_of_its_rather_unusual_and_lonely_kind,
+            game.THE_ONLY_ONE_OF_ITS_RATHER_UNUSUAL_AND_LONELY_KIND_ROWS,
         ),
         ClassEntry(
             game.ThingSaveLoad,
             _import_game,
-            game.capture_thing,
-            game.restore_thing,
-            game.link_thing,
+            game.THING_ROWS,
         ),
     ),
 )

@@ -4,11 +4,11 @@
 # isort: skip_file
 """Every saveable class: the closed table that a load makes objects from."""
 
-from savegen.runtime import ClassEntry, Registry
+from savegen.runtime.registry import ClassEntry, Registry
 
 from .components import größe
 
-FORMAT = 1
+FORMAT = 2
 
 
 def _import_größe() -> None:
@@ -21,23 +21,17 @@ REGISTRY = Registry(
         ClassEntry(
             größe.猫SaveLoad,
             _import_größe,
-            größe.capture_猫,
-            größe.restore_猫,
-            größe.link_猫,
+            größe.猫_ROWS,
         ),
         ClassEntry(
             größe.ÉtoileSaveLoad,
             _import_größe,
-            größe.capture_étoile,
-            größe.restore_étoile,
-            None,
+            größe.ÉTOILE_ROWS,
         ),
         ClassEntry(
             größe.НочьSaveLoad,
             _import_größe,
-            größe.capture_ночь,
-            größe.restore_ночь,
-            None,
+            größe.НОЧЬ_ROWS,
         ),
     ),
 )

@@ -4,9 +4,9 @@
 # isort: skip_file
 """Every saveable class: the closed table that a load makes objects from."""
 
-from savegen.runtime import ClassEntry, Registry
+from savegen.runtime.registry import ClassEntry, Registry
 
-FORMAT = 1
+FORMAT = 2
 
 
 REGISTRY = Registry(

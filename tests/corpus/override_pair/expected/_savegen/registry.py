@@ -4,11 +4,11 @@
 # isort: skip_file
 """Every saveable class: the closed table that a load makes objects from."""
 
-from savegen.runtime import ClassEntry, Registry
+from savegen.runtime.registry import ClassEntry, Registry
 
 from .components import game
 
-FORMAT = 1
+FORMAT = 2
 
 
 def _import_game() -> None:

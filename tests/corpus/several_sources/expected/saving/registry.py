@@ -4,12 +4,12 @@
 # isort: skip_file
 """Every saveable class: the closed table that a load makes objects from."""
 
-from savegen.runtime import ClassEntry, Registry
+from savegen.runtime.registry import ClassEntry, Registry
 
 from .components.client import hud as client_hud
 from .components.shared import hero as shared_hero
 
-FORMAT = 1
+FORMAT = 2
 
 
 def _import_client_hud() -> None:
@@ -26,16 +26,12 @@ REGISTRY = Registry(
         ClassEntry(
             client_hud.HudSaveLoad,
             _import_client_hud,
-            client_hud.capture_hud,
-            client_hud.restore_hud,
-            None,
+            client_hud.HUD_ROWS,
         ),
         ClassEntry(
             shared_hero.HeroSaveLoad,
             _import_shared_hero,
-            shared_hero.capture_hero,
-            shared_hero.restore_hero,
-            None,
+            shared_hero.HERO_ROWS,
         ),
     ),
 )

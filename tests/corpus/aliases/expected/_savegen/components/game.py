@@ -6,18 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -186,12 +182,10 @@ def restore_board(objects: Iterable[BoardSaveLoad], rows: list[Any]) -> None:
         o.chain = [[*x] for x in chain]
 
 
-def link_board(
-    objects: Iterable[BoardSaveLoad], rows: list[Any], resolve: Callable[[Any], Any]
-) -> None:
+def link_board(objects: Iterable[BoardSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
     for o, me in zip(objects, rows[10::11]):
-        o.me = resolve(me)
+        o.me = me
 
 
 # What fields may hold: `save_data` looks before it saves.
@@ -208,3 +202,7 @@ _BOARD_CHECKS = {
     "chain": checks.list_of(checks.list_of(checks.Places(checks.INT, checks.INT))),
     "me": checks.optional(checks.REFERENCE),
 }
+
+BOARD_ROWS = rows_of(
+    _BOARD_CHECKS, capture_board, restore=restore_board, link=link_board
+)

@@ -6,19 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
 from savegen.runtime.copying import set_field
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -209,12 +205,10 @@ def capture_quiver(objects: Iterable[QuiverSaveLoad]) -> list[Any]:
     return rows
 
 
-def link_quiver(
-    objects: Iterable[QuiverSaveLoad], rows: list[Any], resolve: Callable[[Any], Any]
-) -> None:
+def link_quiver(objects: Iterable[QuiverSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
     for o, arrows in zip(objects, rows):
-        set_field(o, "arrows", [resolve(x) for x in arrows])
+        set_field(o, "arrows", [*arrows])
 
 
 class OldFields(IntEnum):
@@ -287,3 +281,8 @@ _QUIVER_CHECKS = {
 _OLD_CHECKS = {
     "age": checks.INT,
 }
+
+ARROW_ROWS = rows_of(_ARROW_CHECKS, capture_arrow, restore=restore_arrow)
+BOW_ROWS = rows_of(_BOW_CHECKS, capture_bow, restore=restore_bow)
+QUIVER_ROWS = rows_of(_QUIVER_CHECKS, capture_quiver, link=link_quiver)
+OLD_ROWS = rows_of(_OLD_CHECKS, capture_old, restore=restore_old)

@@ -12,18 +12,19 @@ from builtins import (
     tuple as tuple_,
     type as type_,
 )
-from collections.abc import Callable, Iterable, Mapping as Mapping_
+from collections.abc import Iterable, Mapping as Mapping_
 from enum import IntEnum as IntEnum_
 from typing import TYPE_CHECKING, Any as Any_, ClassVar as ClassVar_
 
 from savegen.runtime import (
     NO_REFERENCES,
-    ParamNameMapping as ParamNameMapping_,
     References as References_,
     SaveLoadable as SaveLoadable_,
     checks as checks_,
 )
 from savegen.runtime.checks import check_fields as check_fields_
+from savegen.runtime.components import ParamNameMapping as ParamNameMapping_
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType as SaveLoadableType_
 
@@ -338,11 +339,9 @@ def restore_actor(objects: Iterable[ActorSaveLoad], rows: list[Any_]) -> None:
         o.generate_next_value = generate_next_value
 
 
-def link_actor(
-    objects: Iterable[ActorSaveLoad], rows: list[Any_], resolve: Callable[[Any_], Any_]
-) -> None:
+def link_actor(objects: Iterable[ActorSaveLoad], rows: list[Any_]) -> None:
     """Set the fields with references, once every object is there."""
-    for o, self, references, objects_, rows_, resolve_, o_ in zip(
+    for o, self, references, objects_, rows_, resolve, o_ in zip(
         objects,
         rows[4::24],
         rows[7::24],
@@ -351,12 +350,12 @@ def link_actor(
         rows[12::24],
         rows[13::24],
     ):
-        o.self = resolve(self)
-        o.references = resolve(references)
-        o.objects = [resolve(x) for x in objects_]
-        o.rows = [resolve(x) for x in rows_]
-        o.resolve = resolve(resolve_)
-        o.o = resolve(o_)
+        o.self = self
+        o.references = references
+        o.objects = [*objects_]
+        o.rows = [*rows_]
+        o.resolve = resolve
+        o.o = o_
 
 
 class ShadowFields(IntEnum_):
@@ -733,3 +732,9 @@ _SOUP_CHECKS = {
     "_value_": checks_.STR,
     "_Soup__doc": checks_.STR,
 }
+
+ACTOR_ROWS = rows_of(
+    _ACTOR_CHECKS, capture_actor, restore=restore_actor, link=link_actor
+)
+SHADOW_ROWS = rows_of(_SHADOW_CHECKS, capture_shadow, restore=restore_shadow)
+SOUP_ROWS = rows_of(_SOUP_CHECKS, capture_soup, restore=restore_soup)

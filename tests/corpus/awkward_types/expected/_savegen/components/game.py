@@ -7,20 +7,21 @@
 from __future__ import annotations
 
 from collections import deque as deque_
-from collections.abc import Callable, Iterable, Mapping as Mapping_
+from collections.abc import Iterable, Mapping as Mapping_
 from enum import IntEnum as IntEnum_
 from typing import TYPE_CHECKING, Any as Any_, ClassVar
 
 from savegen.runtime import (
     NO_REFERENCES,
-    ParamNameMapping,
     References as References_,
     SaveLoadKey,
     SaveLoadable as SaveLoadable_,
     checks as checks_,
 )
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
 from savegen.runtime.copying import blank
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -262,18 +263,12 @@ def capture_save_loadable(objects: Iterable[SaveLoadableSaveLoad]) -> list[Any_]
 
 
 def link_save_loadable(
-    objects: Iterable[SaveLoadableSaveLoad],
-    rows: list[Any_],
-    resolve: Callable[[Any_], Any_],
+    objects: Iterable[SaveLoadableSaveLoad], rows: list[Any_]
 ) -> None:
     """Set the fields with references, once every object is there."""
     for o, references, either in zip(objects, rows[::2], rows[1::2]):
-        o.references = resolve(references)
-        o.either = (
-            resolve(either)
-            if isinstance(either, SaveLoadable_)
-            else (_copy_mapping(either) if _MAPPING.fits(either) else either)
-        )
+        o.references = references
+        o.either = _copy_mapping(either) if _MAPPING.fits(either) else either
 
 
 class GoblinFields(IntEnum_):
@@ -329,12 +324,10 @@ def capture_goblin(objects: Iterable[GoblinSaveLoad]) -> list[Any_]:
     return rows
 
 
-def link_goblin(
-    objects: Iterable[GoblinSaveLoad], rows: list[Any_], resolve: Callable[[Any_], Any_]
-) -> None:
+def link_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any_]) -> None:
     """Set the fields with references, once every object is there."""
     for o, fields in zip(objects, rows):
-        o.fields = resolve(fields)
+        o.fields = fields
 
 
 class GoblinFieldsFields(IntEnum_):
@@ -391,13 +384,11 @@ def capture_goblin_fields(objects: Iterable[GoblinFieldsSaveLoad]) -> list[Any_]
 
 
 def link_goblin_fields(
-    objects: Iterable[GoblinFieldsSaveLoad],
-    rows: list[Any_],
-    resolve: Callable[[Any_], Any_],
+    objects: Iterable[GoblinFieldsSaveLoad], rows: list[Any_]
 ) -> None:
     """Set the fields with references, once every object is there."""
     for o, goblin in zip(objects, rows):
-        o.goblin = resolve(goblin)
+        o.goblin = goblin
 
 
 def _copy_mapping(it: Any_) -> Any_:
@@ -460,3 +451,14 @@ _GOBLIN_CHECKS = {
 _GOBLIN_FIELDS_CHECKS = {
     "goblin": checks_.optional(checks_.REFERENCE),
 }
+
+REFERENCES_ROWS = rows_of(
+    _REFERENCES_CHECKS, capture_references, restore=restore_references
+)
+SAVE_LOADABLE_ROWS = rows_of(
+    _SAVE_LOADABLE_CHECKS, capture_save_loadable, link=link_save_loadable
+)
+GOBLIN_ROWS = rows_of(_GOBLIN_CHECKS, capture_goblin, link=link_goblin)
+GOBLIN_FIELDS_ROWS = rows_of(
+    _GOBLIN_FIELDS_CHECKS, capture_goblin_fields, link=link_goblin_fields
+)

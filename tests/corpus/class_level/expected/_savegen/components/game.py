@@ -10,14 +10,10 @@ from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -256,3 +252,6 @@ _TORCH_CHECKS = {
 _BARE_CHECKS = {
     "only": checks.INT,
 }
+
+TORCH_ROWS = rows_of(_TORCH_CHECKS, capture_torch, restore=restore_torch)
+BARE_ROWS = rows_of(_BARE_CHECKS, capture_bare, restore=restore_bare)

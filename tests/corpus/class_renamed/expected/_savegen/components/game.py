@@ -10,14 +10,10 @@ from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -199,3 +195,11 @@ _URUK_CHECKS = {
 _FLITTERMOUSE_CHECKS = {
     "hp": checks.INT,
 }
+
+HOBGOBLIN_ROWS = rows_of(
+    _HOBGOBLIN_CHECKS, capture_hobgoblin, restore=restore_hobgoblin
+)
+URUK_ROWS = rows_of(_URUK_CHECKS, capture_uruk, restore=restore_uruk)
+FLITTERMOUSE_ROWS = rows_of(
+    _FLITTERMOUSE_CHECKS, capture_flittermouse, restore=restore_flittermouse
+)

@@ -6,19 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
 from savegen.runtime.copying import set_field
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -106,12 +102,10 @@ def restore_badge(objects: Iterable[BadgeSaveLoad], rows: list[Any]) -> None:
         set_field(o, "names", names)
 
 
-def link_badge(
-    objects: Iterable[BadgeSaveLoad], rows: list[Any], resolve: Callable[[Any], Any]
-) -> None:
+def link_badge(objects: Iterable[BadgeSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
     for o, owner in zip(objects, rows[2::3]):
-        set_field(o, "owner", resolve(owner))
+        set_field(o, "owner", owner)
 
 
 class SealFields(IntEnum):
@@ -237,3 +231,9 @@ _SEAL_CHECKS = {
 _OWNER_CHECKS = {
     "name": checks.STR,
 }
+
+BADGE_ROWS = rows_of(
+    _BADGE_CHECKS, capture_badge, restore=restore_badge, link=link_badge
+)
+SEAL_ROWS = rows_of(_SEAL_CHECKS, capture_seal, restore=restore_seal)
+OWNER_ROWS = rows_of(_OWNER_CHECKS, capture_owner, restore=restore_owner)

@@ -10,14 +10,10 @@ from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -182,3 +178,6 @@ _DOOR_CHECKS = {
     "colour": checks.STR,
     "locked": checks.BOOL,
 }
+
+SETTINGS_ROWS = rows_of(_SETTINGS_CHECKS, capture_settings, restore=restore_settings)
+DOOR_ROWS = rows_of(_DOOR_CHECKS, capture_door, restore=restore_door)

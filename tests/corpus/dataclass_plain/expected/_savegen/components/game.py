@@ -6,18 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -229,12 +225,10 @@ def restore_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
         o.gold = gold
 
 
-def link_goblin(
-    objects: Iterable[GoblinSaveLoad], rows: list[Any], resolve: Callable[[Any], Any]
-) -> None:
+def link_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
     for o, friends in zip(objects, rows[5::6]):
-        o.friends = [resolve(x) for x in friends]
+        o.friends = [*friends]
 
 
 # What fields may hold: `save_data` looks before it saves.
@@ -252,3 +246,8 @@ _GOBLIN_CHECKS = {
     "gold": checks.INT,
     "friends": checks.list_of(checks.REFERENCE),
 }
+
+MONSTER_ROWS = rows_of(_MONSTER_CHECKS, capture_monster, restore=restore_monster)
+GOBLIN_ROWS = rows_of(
+    _GOBLIN_CHECKS, capture_goblin, restore=restore_goblin, link=link_goblin
+)

@@ -6,18 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -198,12 +194,10 @@ def restore_rocket(objects: Iterable[RocketSaveLoad], rows: list[Any]) -> None:
         o.trail = [*trail]
 
 
-def link_rocket(
-    objects: Iterable[RocketSaveLoad], rows: list[Any], resolve: Callable[[Any], Any]
-) -> None:
+def link_rocket(objects: Iterable[RocketSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
     for o, target in zip(objects, rows[3::4]):
-        o.target = resolve(target)
+        o.target = target
 
 
 # What fields may hold: `save_data` looks before it saves.
@@ -218,3 +212,8 @@ _ROCKET_CHECKS = {
     "trail": checks.list_of(checks.FLOAT),
     "target": checks.optional(checks.REFERENCE),
 }
+
+BULLET_ROWS = rows_of(_BULLET_CHECKS, capture_bullet, restore=restore_bullet)
+ROCKET_ROWS = rows_of(
+    _ROCKET_CHECKS, capture_rocket, restore=restore_rocket, link=link_rocket
+)

@@ -6,18 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.copying import Unhashed
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -82,7 +79,7 @@ def capture_orc(objects: Iterable[OrcSaveLoad]) -> list[Any]:
     for o in objects:
         rows += (
             o.hp,
-            {*o.set_of},
+            Unhashed(set, o.set_of),
         )
     return rows
 
@@ -94,12 +91,10 @@ def restore_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
         o.hp = hp
 
 
-def link_orc(
-    objects: Iterable[OrcSaveLoad], rows: list[Any], resolve: Callable[[Any], Any]
-) -> None:
-    """Set the fields with references, once every object is there."""
+def gather_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
+    """Set the fields that hash objects, once every object has all the others."""
     for o, set_of in zip(objects, rows[1::2]):
-        o.set_of = {resolve(x) for x in set_of}
+        o.set_of = set(set_of)
 
 
 # What fields may hold: `save_data` looks before it saves.
@@ -107,3 +102,5 @@ _ORC_CHECKS = {
     "hp": checks.INT,
     "set_of": checks.set_of(checks.REFERENCE),
 }
+
+ORC_ROWS = rows_of(_ORC_CHECKS, capture_orc, restore=restore_orc, gather=gather_orc)

@@ -10,14 +10,10 @@ from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -309,3 +305,6 @@ _ZOOMED_CHECKS = {
     "_private": checks.INT,
     "former": checks.INT,
 }
+
+CAMERA_ROWS = rows_of(_CAMERA_CHECKS, capture_camera, restore=restore_camera)
+ZOOMED_ROWS = rows_of(_ZOOMED_CHECKS, capture_zoomed, restore=restore_zoomed)

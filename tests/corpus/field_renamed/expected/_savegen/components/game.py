@@ -10,14 +10,10 @@ from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -117,3 +113,5 @@ _MAGE_CHECKS = {
     "magic": checks.INT,
     "spells": checks.list_of(checks.STR),
 }
+
+MAGE_ROWS = rows_of(_MAGE_CHECKS, capture_mage, restore=restore_mage)

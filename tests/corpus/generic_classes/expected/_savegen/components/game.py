@@ -6,18 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -139,13 +135,11 @@ def capture_box(objects: Iterable[BoxSaveLoad]) -> list[Any]:
     return rows
 
 
-def link_box(
-    objects: Iterable[BoxSaveLoad], rows: list[Any], resolve: Callable[[Any], Any]
-) -> None:
+def link_box(objects: Iterable[BoxSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
     for o, held, more in zip(objects, rows[::2], rows[1::2]):
-        o.held = resolve(held)
-        o.more = [resolve(x) for x in more]
+        o.held = held
+        o.more = [*more]
 
 
 class ChestFields(IntEnum):
@@ -225,13 +219,11 @@ def restore_chest(objects: Iterable[ChestSaveLoad], rows: list[Any]) -> None:
         o.locked = locked
 
 
-def link_chest(
-    objects: Iterable[ChestSaveLoad], rows: list[Any], resolve: Callable[[Any], Any]
-) -> None:
+def link_chest(objects: Iterable[ChestSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
     for o, held, more in zip(objects, rows[::3], rows[1::3]):
-        o.held = resolve(held)
-        o.more = [resolve(x) for x in more]
+        o.held = held
+        o.more = [*more]
 
 
 # What fields may hold: `save_data` looks before it saves.
@@ -247,3 +239,9 @@ _CHEST_CHECKS = {
     "more": checks.list_of(checks.REFERENCE),
     "locked": checks.BOOL,
 }
+
+ITEM_ROWS = rows_of(_ITEM_CHECKS, capture_item, restore=restore_item)
+BOX_ROWS = rows_of(_BOX_CHECKS, capture_box, link=link_box)
+CHEST_ROWS = rows_of(
+    _CHEST_CHECKS, capture_chest, restore=restore_chest, link=link_chest
+)

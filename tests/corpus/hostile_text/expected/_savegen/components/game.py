@@ -10,14 +10,10 @@ from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -219,3 +215,5 @@ _TRAP_CHECKS = {
     ),
     "noted": checks.INT,
 }
+
+TRAP_ROWS = rows_of(_TRAP_CHECKS, capture_trap, restore=restore_trap)

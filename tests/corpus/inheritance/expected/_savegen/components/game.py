@@ -6,18 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -261,14 +257,12 @@ def restore_king(objects: Iterable[KingSaveLoad], rows: list[Any]) -> None:
         o.gold = gold
 
 
-def link_king(
-    objects: Iterable[KingSaveLoad], rows: list[Any], resolve: Callable[[Any], Any]
-) -> None:
+def link_king(objects: Iterable[KingSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
     for o, court, heir, throne in zip(objects, rows[6::9], rows[7::9], rows[8::9]):
-        o.court = [resolve(x) for x in court]
-        o.heir = resolve(heir)
-        o.throne = resolve(throne)
+        o.court = [*court]
+        o.heir = heir
+        o.throne = throne
 
 
 class OrcFields(IntEnum):
@@ -384,3 +378,7 @@ _ORC_CHECKS = {
     "hp": checks.INT,
     "weapon": checks.STR,
 }
+
+GOBLIN_ROWS = rows_of(_GOBLIN_CHECKS, capture_goblin, restore=restore_goblin)
+KING_ROWS = rows_of(_KING_CHECKS, capture_king, restore=restore_king, link=link_king)
+ORC_ROWS = rows_of(_ORC_CHECKS, capture_orc, restore=restore_orc)

@@ -11,14 +11,10 @@ from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -739,3 +735,5 @@ _SHELF_CHECKS = {
         checks.Places(checks.STR, checks.frozenset_of(checks.INT))
     ),
 }
+
+SHELF_ROWS = rows_of(_SHELF_CHECKS, capture_shelf, restore=restore_shelf)

@@ -10,14 +10,10 @@ from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -251,3 +247,5 @@ _LAMP_CHECKS = {
     "seen": checks.set_of(_COLOUR),
     "maybe": checks.optional(_COLOUR),
 }
+
+LAMP_ROWS = rows_of(_LAMP_CHECKS, capture_lamp, restore=restore_lamp)

@@ -6,21 +6,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from copy import copy
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from msgspec.structs import force_setattr
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
 from savegen.runtime.copying import blank, set_field
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -288,13 +284,11 @@ def restore_hero(objects: Iterable[HeroSaveLoad], rows: list[Any]) -> None:
         o.history = tuple([_copy_turn(x) for x in history])
 
 
-def link_hero(
-    objects: Iterable[HeroSaveLoad], rows: list[Any], resolve: Callable[[Any], Any]
-) -> None:
+def link_hero(objects: Iterable[HeroSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
     for o, sword, flat in zip(objects, rows[3::16], rows[5::16]):
-        o.sword = _link_sword(sword, resolve)
-        o.flat = None if flat is None else _link_flat(flat, resolve)
+        o.sword = _copy_sword(sword)
+        o.flat = None if flat is None else _copy_flat(flat)
 
 
 def _copy_stats(it: Stats) -> Stats:
@@ -430,21 +424,6 @@ def _copy_flat(it: Any) -> Any:
     return it._replace()
 
 
-def _link_sword(it: Any, resolve: Callable[[Any], Any]) -> Any:
-    """Copy a `Sword` with everything in it that can change."""
-    made = blank(it)
-    made.hp = it.hp
-    made.wounds = [*it.wounds]
-    made.edge = it.edge
-    made.by = resolve(it.by)
-    return made
-
-
-def _link_flat(it: Any, resolve: Callable[[Any], Any]) -> Any:
-    """Copy a `Flat` with everything in it that can change."""
-    return it._replace(hero=resolve(it.hero))
-
-
 # What fields may hold: `save_data` looks before it saves.
 _STATS = checks.UserType("game", "Stats")
 _SLOTTED = checks.UserType("game", "Slotted")
@@ -504,3 +483,5 @@ _HERO_CHECKS = {
     "by_hash": checks.dict_of(_HASHED, checks.INT),
     "history": checks.tuple_of(_TURN),
 }
+
+HERO_ROWS = rows_of(_HERO_CHECKS, capture_hero, restore=restore_hero, link=link_hero)

@@ -7,24 +7,21 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
-from savegen.runtime.copying import blank, weak as weak_
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.copying import Unhashed, blank, weak as weak_
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
 if TYPE_CHECKING:
-    from game import Animal, Goblin, Hut, Loud, Order, Walks, Wolf
+    from game import Animal, Camp, Goblin, Hut, Loud, Order, Walks, Wolf
+    from savegen.runtime import GameObject
     from weakref import ref
 
 
@@ -95,6 +92,8 @@ class GoblinFields(IntEnum):
     WEAK_REF = 1120320714
     MAYBE_WEAK_REF = 1717169814
     HUT_REF = 2100567529
+    ANYTHING_REF = 1320936379
+    WEAK_ANYTHING_REF = 933624672
 
 
 class GoblinSaveLoad(SaveLoadable):
@@ -110,6 +109,8 @@ class GoblinSaveLoad(SaveLoadable):
         weak: ref[Goblin]
         maybe_weak: ref[Goblin] | None
         hut: Hut | None
+        anything: GameObject | None
+        weak_anything: ref[GameObject] | None
     else:
         __slots__ = ()
 
@@ -125,6 +126,8 @@ class GoblinSaveLoad(SaveLoadable):
         "weak": GoblinFields.WEAK_REF,
         "maybe_weak": GoblinFields.MAYBE_WEAK_REF,
         "hut": GoblinFields.HUT_REF,
+        "anything": GoblinFields.ANYTHING_REF,
+        "weak_anything": GoblinFields.WEAK_ANYTHING_REF,
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
@@ -144,6 +147,12 @@ class GoblinSaveLoad(SaveLoadable):
             None if self.maybe_weak is None else references.key_of(self.maybe_weak())
         )
         data[GoblinFields.HUT_REF] = references.key_of(self.hut)
+        data[GoblinFields.ANYTHING_REF] = references.key_of(self.anything)
+        data[GoblinFields.WEAK_ANYTHING_REF] = (
+            None
+            if self.weak_anything is None
+            else references.key_of(self.weak_anything())
+        )
         return data
 
     def load_data(
@@ -173,6 +182,16 @@ class GoblinSaveLoad(SaveLoadable):
             )
         if GoblinFields.HUT_REF in data:
             self.hut = references.get_component(data[GoblinFields.HUT_REF])
+        if GoblinFields.ANYTHING_REF in data:
+            self.anything = references.get_component(data[GoblinFields.ANYTHING_REF])
+        if GoblinFields.WEAK_ANYTHING_REF in data:
+            self.weak_anything = (
+                None
+                if data[GoblinFields.WEAK_ANYTHING_REF] is None
+                else weak_(
+                    references.get_component(data[GoblinFields.WEAK_ANYTHING_REF])
+                )
+            )
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
@@ -198,6 +217,15 @@ class GoblinSaveLoad(SaveLoadable):
                 GoblinFields.MAYBE_WEAK_REF,
             ),
             ParamNameMapping("hut", "Hut | None", "hut", GoblinFields.HUT_REF),
+            ParamNameMapping(
+                "anything", "GameObject | None", "anything", GoblinFields.ANYTHING_REF
+            ),
+            ParamNameMapping(
+                "weak_anything",
+                "ref[GameObject] | None",
+                "weak_anything",
+                GoblinFields.WEAK_ANYTHING_REF,
+            ),
         )
 
 
@@ -215,35 +243,52 @@ def capture_goblin(objects: Iterable[GoblinSaveLoad]) -> list[Any]:
             o.weak(),
             None if o.maybe_weak is None else o.maybe_weak(),
             o.hut,
+            o.anything,
+            None if o.weak_anything is None else o.weak_anything(),
         )
     return rows
 
 
-def link_goblin(
-    objects: Iterable[GoblinSaveLoad], rows: list[Any], resolve: Callable[[Any], Any]
-) -> None:
+def link_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
-    for o, wolf, maybe, either, animal, walker, loud, weak, maybe_weak, hut in zip(
+    for (
+        o,
+        wolf,
+        maybe,
+        either,
+        animal,
+        walker,
+        loud,
+        weak,
+        maybe_weak,
+        hut,
+        anything,
+        weak_anything,
+    ) in zip(
         objects,
-        rows[::9],
-        rows[1::9],
-        rows[2::9],
-        rows[3::9],
-        rows[4::9],
-        rows[5::9],
-        rows[6::9],
-        rows[7::9],
-        rows[8::9],
+        rows[::11],
+        rows[1::11],
+        rows[2::11],
+        rows[3::11],
+        rows[4::11],
+        rows[5::11],
+        rows[6::11],
+        rows[7::11],
+        rows[8::11],
+        rows[9::11],
+        rows[10::11],
     ):
-        o.wolf = resolve(wolf)
-        o.maybe = resolve(maybe)
-        o.either = resolve(either)
-        o.animal = resolve(animal)
-        o.walker = resolve(walker)
-        o.loud = resolve(loud)
-        o.weak = weak_(resolve(weak))
-        o.maybe_weak = None if maybe_weak is None else weak_(resolve(maybe_weak))
-        o.hut = resolve(hut)
+        o.wolf = wolf
+        o.maybe = maybe
+        o.either = either
+        o.animal = animal
+        o.walker = walker
+        o.loud = loud
+        o.weak = weak_(weak)
+        o.maybe_weak = None if maybe_weak is None else weak_(maybe_weak)
+        o.hut = hut
+        o.anything = anything
+        o.weak_anything = None if weak_anything is None else weak_(weak_anything)
 
 
 class HutFields(IntEnum):
@@ -258,8 +303,12 @@ class HutFields(IntEnum):
     GRUDGES = 1852558238
     PAIRS = 384008133
     BY_DEFAULT = 677838090
+    A_SET = 647116590
+    THINGS = 728743006
     ORDERED = 1580541139
     COUNTED = 333261406
+    WATCHED = 1811693680
+    CAMP = 590909599
     WEAK = 1624782351
     DEEP = 2070082133
     ORDERS = 305935233
@@ -279,8 +328,12 @@ class HutSaveLoad(SaveLoadable):
         grudges: dict[Goblin, list[Goblin]]
         pairs: dict[tuple[Goblin, Goblin], int]
         by_default: defaultdict[Goblin, int]
+        a_set: frozenset[Goblin]
+        things: dict[GameObject, list[GameObject | Goblin]]
         ordered: OrderedDict[str, Goblin]
         counted: Counter[Goblin]
+        watched: dict[tuple[Goblin, int], ref[Goblin]]
+        camp: Camp
         weak: list[ref[Goblin]]
         deep: dict[str, list[tuple[Goblin, int]]]
         orders: list[Order]
@@ -300,8 +353,12 @@ class HutSaveLoad(SaveLoadable):
         "grudges": HutFields.GRUDGES,
         "pairs": HutFields.PAIRS,
         "by_default": HutFields.BY_DEFAULT,
+        "a_set": HutFields.A_SET,
+        "things": HutFields.THINGS,
         "ordered": HutFields.ORDERED,
         "counted": HutFields.COUNTED,
+        "watched": HutFields.WATCHED,
+        "camp": HutFields.CAMP,
         "weak": HutFields.WEAK,
         "deep": HutFields.DEEP,
         "orders": HutFields.ORDERS,
@@ -346,6 +403,12 @@ class HutSaveLoad(SaveLoadable):
                 self.by_default.default_factory,
                 {references.key_of(k): x for k, x in self.by_default.items()},
             )
+        data[HutFields.A_SET] = frozenset([references.key_of(x) for x in self.a_set])
+        if hasattr(self, "things"):
+            data[HutFields.THINGS] = {
+                references.key_of(k): [references.key_of(y) for y in x]
+                for k, x in self.things.items()
+            }
         if hasattr(self, "ordered"):
             data[HutFields.ORDERED] = OrderedDict(
                 {k: references.key_of(x) for k, x in self.ordered.items()}
@@ -354,6 +417,13 @@ class HutSaveLoad(SaveLoadable):
             data[HutFields.COUNTED] = Counter(
                 {references.key_of(k): x for k, x in self.counted.items()}
             )
+        if hasattr(self, "watched"):
+            data[HutFields.WATCHED] = {
+                (references.key_of(k[0]), k[1]): references.key_of(x())
+                for k, x in self.watched.items()
+            }
+        if hasattr(self, "camp"):
+            data[HutFields.CAMP] = _save_camp(self.camp, references)
         if hasattr(self, "weak"):
             data[HutFields.WEAK] = [references.key_of(x()) for x in self.weak]
         if hasattr(self, "deep"):
@@ -415,6 +485,15 @@ class HutSaveLoad(SaveLoadable):
                     for k, x in data[HutFields.BY_DEFAULT].items()
                 },
             )
+        if HutFields.A_SET in data:
+            self.a_set = frozenset(
+                [references.get_component(x) for x in data[HutFields.A_SET]]
+            )
+        if HutFields.THINGS in data:
+            self.things = {
+                references.get_component(k): [references.get_component(y) for y in x]
+                for k, x in data[HutFields.THINGS].items()
+            }
         if HutFields.ORDERED in data:
             self.ordered = OrderedDict(
                 {
@@ -429,6 +508,15 @@ class HutSaveLoad(SaveLoadable):
                     for k, x in data[HutFields.COUNTED].items()
                 }
             )
+        if HutFields.WATCHED in data:
+            self.watched = {
+                (references.get_component(k[0]), k[1]): weak_(
+                    references.get_component(x)
+                )
+                for k, x in data[HutFields.WATCHED].items()
+            }
+        if HutFields.CAMP in data:
+            self.camp = _load_camp(data[HutFields.CAMP], references)
         if HutFields.WEAK in data:
             self.weak = [
                 weak_(references.get_component(x)) for x in data[HutFields.WEAK]
@@ -475,12 +563,26 @@ class HutSaveLoad(SaveLoadable):
                 "by_default",
                 HutFields.BY_DEFAULT,
             ),
+            ParamNameMapping("a_set", "frozenset[Goblin]", "a_set", HutFields.A_SET),
+            ParamNameMapping(
+                "things",
+                "dict[GameObject, list[GameObject | Goblin]]",
+                "things",
+                HutFields.THINGS,
+            ),
             ParamNameMapping(
                 "ordered", "OrderedDict[str, Goblin]", "ordered", HutFields.ORDERED
             ),
             ParamNameMapping(
                 "counted", "Counter[Goblin]", "counted", HutFields.COUNTED
             ),
+            ParamNameMapping(
+                "watched",
+                "dict[tuple[Goblin, int], ref[Goblin]]",
+                "watched",
+                HutFields.WATCHED,
+            ),
+            ParamNameMapping("camp", "Camp", "camp", HutFields.CAMP),
             ParamNameMapping("weak", "list[ref[Goblin]]", "weak", HutFields.WEAK),
             ParamNameMapping(
                 "deep", "dict[str, list[tuple[Goblin, int]]]", "deep", HutFields.DEEP
@@ -503,11 +605,15 @@ def capture_hut(objects: Iterable[HutSaveLoad]) -> list[Any]:
             (o.places[0], o.places[1], [*o.places[2]]),
             o.a_deque.copy(),
             {**o.by_name},
-            {k: [*x] for k, x in o.grudges.items()},
-            {**o.pairs},
-            o.by_default.copy(),
+            Unhashed(dict, [(k, [*x]) for k, x in o.grudges.items()]),
+            Unhashed(dict, o.pairs.items()),
+            Unhashed(defaultdict, o.by_default.items(), o.by_default.default_factory),
+            Unhashed(frozenset, o.a_set),
+            Unhashed(dict, [(k, [*x]) for k, x in o.things.items()]),
             o.ordered.copy(),
-            o.counted.copy(),
+            Unhashed(Counter, o.counted.items()),
+            Unhashed(dict, [(k, x()) for k, x in o.watched.items()]),
+            _copy_camp(o.camp),
             [x() for x in o.weak],
             {k: [*x] for k, x in o.deep.items()},
             [_copy_order(x) for x in o.orders],
@@ -516,9 +622,7 @@ def capture_hut(objects: Iterable[HutSaveLoad]) -> list[Any]:
     return rows
 
 
-def link_hut(
-    objects: Iterable[HutSaveLoad], rows: list[Any], resolve: Callable[[Any], Any]
-) -> None:
+def link_hut(objects: Iterable[HutSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
     for (
         o,
@@ -528,50 +632,67 @@ def link_hut(
         places,
         a_deque,
         by_name,
-        grudges,
-        pairs,
-        by_default,
         ordered,
-        counted,
         weak,
         deep,
         orders,
         one_order,
     ) in zip(
         objects,
-        rows[::15],
-        rows[1::15],
-        rows[2::15],
-        rows[3::15],
-        rows[4::15],
-        rows[5::15],
-        rows[6::15],
-        rows[7::15],
-        rows[8::15],
-        rows[9::15],
-        rows[10::15],
-        rows[11::15],
-        rows[12::15],
-        rows[13::15],
-        rows[14::15],
+        rows[::19],
+        rows[1::19],
+        rows[2::19],
+        rows[3::19],
+        rows[4::19],
+        rows[5::19],
+        rows[11::19],
+        rows[15::19],
+        rows[16::19],
+        rows[17::19],
+        rows[18::19],
     ):
-        o.a_list = [resolve(x) for x in a_list]
-        o.gaps = [resolve(x) for x in gaps]
-        o.a_tuple = tuple([resolve(x) for x in a_tuple])
-        o.places = (places[0], resolve(places[1]), [resolve(x) for x in places[2]])
-        o.a_deque = deque([resolve(x) for x in a_deque], a_deque.maxlen)
-        o.by_name = {k: resolve(x) for k, x in by_name.items()}
-        o.grudges = {resolve(k): [resolve(y) for y in x] for k, x in grudges.items()}
-        o.pairs = {(resolve(k[0]), resolve(k[1])): x for k, x in pairs.items()}
-        o.by_default = defaultdict(
-            by_default.default_factory, {resolve(k): x for k, x in by_default.items()}
-        )
-        o.ordered = OrderedDict({k: resolve(x) for k, x in ordered.items()})
-        o.counted = Counter({resolve(k): x for k, x in counted.items()})
-        o.weak = [weak_(resolve(x)) for x in weak]
-        o.deep = {k: [(resolve(y[0]), y[1]) for y in x] for k, x in deep.items()}
-        o.orders = [_link_order(x, resolve) for x in orders]
-        o.one_order = None if one_order is None else _link_order(one_order, resolve)
+        o.a_list = [*a_list]
+        o.gaps = [*gaps]
+        o.a_tuple = a_tuple
+        o.places = (places[0], places[1], [*places[2]])
+        o.a_deque = a_deque.copy()
+        o.by_name = {**by_name}
+        o.ordered = ordered.copy()
+        o.weak = [weak_(x) for x in weak]
+        o.deep = {k: [*x] for k, x in deep.items()}
+        o.orders = [_link_order(x) for x in orders]
+        o.one_order = None if one_order is None else _link_order(one_order)
+
+
+def gather_hut(objects: Iterable[HutSaveLoad], rows: list[Any]) -> None:
+    """Set the fields that hash objects, once every object has all the others."""
+    for o, grudges, pairs, by_default, a_set, things, counted, watched, camp in zip(
+        objects,
+        rows[6::19],
+        rows[7::19],
+        rows[8::19],
+        rows[9::19],
+        rows[10::19],
+        rows[12::19],
+        rows[13::19],
+        rows[14::19],
+    ):
+        o.grudges = dict([(k, [*x]) for k, x in grudges])
+        o.pairs = dict(pairs)
+        o.by_default = defaultdict(by_default.factory, by_default)
+        o.a_set = frozenset(a_set)
+        o.things = dict([(k, [*x]) for k, x in things])
+        o.counted = Counter(dict(counted))
+        o.watched = dict([(k, weak_(x)) for k, x in watched])
+        o.camp = _link_camp(camp)
+
+
+def _save_camp(it: Any, references: References) -> Any:
+    """Copy a `Camp` with everything in it that can change."""
+    made = blank(it)
+    made.members = {references.key_of(x) for x in it.members}
+    made.next = None if it.next is None else _save_camp(it.next, references)
+    return made
 
 
 def _save_order(it: Any, references: References) -> Any:
@@ -579,6 +700,14 @@ def _save_order(it: Any, references: References) -> Any:
     made = blank(it)
     made.goal = references.key_of(it.goal)
     made.watchers = [references.key_of(x()) for x in it.watchers]
+    return made
+
+
+def _load_camp(it: Any, references: References) -> Any:
+    """Copy a `Camp` with everything in it that can change."""
+    made = blank(it)
+    made.members = {references.get_component(x) for x in it.members}
+    made.next = None if it.next is None else _load_camp(it.next, references)
     return made
 
 
@@ -590,6 +719,14 @@ def _load_order(it: Any, references: References) -> Any:
     return made
 
 
+def _copy_camp(it: Any) -> Any:
+    """Copy a `Camp` with everything in it that can change."""
+    made = blank(it)
+    made.members = Unhashed(set, it.members)
+    made.next = None if it.next is None else _copy_camp(it.next)
+    return made
+
+
 def _copy_order(it: Any) -> Any:
     """Copy an `Order` with everything in it that can change."""
     made = blank(it)
@@ -598,16 +735,26 @@ def _copy_order(it: Any) -> Any:
     return made
 
 
-def _link_order(it: Any, resolve: Callable[[Any], Any]) -> Any:
+def _link_order(it: Any) -> Any:
     """Copy an `Order` with everything in it that can change."""
     made = blank(it)
-    made.goal = resolve(it.goal)
-    made.watchers = [weak_(resolve(x)) for x in it.watchers]
+    made.goal = it.goal
+    made.watchers = [weak_(x) for x in it.watchers]
+    return made
+
+
+def _link_camp(it: Any) -> Any:
+    """Copy a `Camp` with everything in it that can change."""
+    made = blank(it)
+    made.members = set(it.members)
+    made.next = None if it.next is None else _link_camp(it.next)
     return made
 
 
 # What fields may hold: `save_data` looks before it saves.
+_CAMP = checks.UserType("game", "Camp")
 _ORDER = checks.UserType("game", "Order")
+_CAMP.holds(members=checks.set_of(checks.REFERENCE), next=checks.optional(_CAMP))
 _ORDER.holds(
     goal=checks.optional(checks.REFERENCE),
     watchers=checks.list_of(checks.WEAK_REFERENCE),
@@ -625,6 +772,8 @@ _GOBLIN_CHECKS = {
     "weak": checks.WEAK_REFERENCE,
     "maybe_weak": checks.optional(checks.WEAK_REFERENCE),
     "hut": checks.optional(checks.REFERENCE),
+    "anything": checks.optional(checks.REFERENCE),
+    "weak_anything": checks.optional(checks.WEAK_REFERENCE),
 }
 _HUT_CHECKS = {
     "a_list": checks.list_of(checks.REFERENCE),
@@ -640,8 +789,14 @@ _HUT_CHECKS = {
         checks.Places(checks.REFERENCE, checks.REFERENCE), checks.INT
     ),
     "by_default": checks.defaultdict_of(checks.REFERENCE, checks.INT),
+    "a_set": checks.frozenset_of(checks.REFERENCE),
+    "things": checks.dict_of(checks.REFERENCE, checks.list_of(checks.REFERENCE)),
     "ordered": checks.ordered_dict_of(checks.STR, checks.REFERENCE),
     "counted": checks.counter_of(checks.REFERENCE),
+    "watched": checks.dict_of(
+        checks.Places(checks.REFERENCE, checks.INT), checks.WEAK_REFERENCE
+    ),
+    "camp": _CAMP,
     "weak": checks.list_of(checks.WEAK_REFERENCE),
     "deep": checks.dict_of(
         checks.STR, checks.list_of(checks.Places(checks.REFERENCE, checks.INT))
@@ -649,3 +804,7 @@ _HUT_CHECKS = {
     "orders": checks.list_of(_ORDER),
     "one_order": checks.optional(_ORDER),
 }
+
+WOLF_ROWS = rows_of(_WOLF_CHECKS, capture_wolf, restore=restore_wolf)
+GOBLIN_ROWS = rows_of(_GOBLIN_CHECKS, capture_goblin, link=link_goblin)
+HUT_ROWS = rows_of(_HUT_CHECKS, capture_hut, link=link_hut, gather=gather_hut)

@@ -10,14 +10,10 @@ from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -354,3 +350,5 @@ _LEDGER_CHECKS = {
     "days": checks.dict_of(checks.DATE, checks.list_of(checks.DECIMAL)),
     "spans": checks.Places(checks.TIMEDELTA, checks.FLOAT),
 }
+
+LEDGER_ROWS = rows_of(_LEDGER_CHECKS, capture_ledger, restore=restore_ledger)

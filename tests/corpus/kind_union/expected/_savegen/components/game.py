@@ -8,20 +8,15 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadKey,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadKey, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
 from savegen.runtime.copying import blank
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -641,27 +636,17 @@ def restore_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> None:
         )
 
 
-def link_door(
-    objects: Iterable[DoorSaveLoad], rows: list[Any], resolve: Callable[[Any], Any]
-) -> None:
+def link_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
     for o, door_or_name, doors_or_bolt in zip(objects, rows[15::20], rows[16::20]):
-        o.door_or_name = (
-            resolve(door_or_name)
-            if isinstance(door_or_name, SaveLoadable)
-            else door_or_name
-        )
+        o.door_or_name = door_or_name
         o.doors_or_bolt = (
-            [resolve(x) for x in doors_or_bolt]
+            [*doors_or_bolt]
             if type(doors_or_bolt) is list
             else (
                 _copy_bolt(doors_or_bolt)
                 if _BOLT.fits(doors_or_bolt)
-                else (
-                    resolve(doors_or_bolt)
-                    if isinstance(doors_or_bolt, SaveLoadable)
-                    else doors_or_bolt
-                )
+                else doors_or_bolt
             )
         )
 
@@ -730,3 +715,5 @@ _DOOR_CHECKS = {
         checks.Places(checks.INT, checks.list_of(checks.INT)),
     ),
 }
+
+DOOR_ROWS = rows_of(_DOOR_CHECKS, capture_door, restore=restore_door, link=link_door)

@@ -10,14 +10,10 @@ from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -226,3 +222,5 @@ _MAP_CHECKS = {
     "named": checks.dict_of(_TILE, _VEC2),
     "tiles": checks.frozenset_of(_TILE),
 }
+
+MAP_ROWS = rows_of(_MAP_CHECKS, capture_map, restore=restore_map)

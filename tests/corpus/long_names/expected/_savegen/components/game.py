@@ -7,19 +7,15 @@
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
 from savegen.runtime.copying import blank
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -573,7 +569,6 @@ def restore_an_extraordinarily_long_name_for_a_saveable_class_of_a_game(
 def link_an_extraordinarily_long_name_for_a_saveable_class_of_a_game(
     objects: Iterable[AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad],
     rows: list[Any],
-    resolve: Callable[[Any], Any],
 ) -> None:
     """Set the fields with references, once every object is there."""
     for (
@@ -593,26 +588,24 @@ def link_an_extraordinarily_long_name_for_a_saveable_class_of_a_game(
         rows[6::13],
         rows[11::13],
     ):
-        o.whoever_is_hunted_by_this_one_at_present = resolve(
+        o.whoever_is_hunted_by_this_one_at_present = (
             whoever_is_hunted_by_this_one_at_present
         )
-        o.whoever_else_is_hunted_by_this_one = [
-            resolve(x) for x in whoever_else_is_hunted_by_this_one
-        ]
+        o.whoever_else_is_hunted_by_this_one = [*whoever_else_is_hunted_by_this_one]
         o.what_somebody_carries_around_all_day_long = (
-            _link_an_inventory_that_holds_whatever_somebody_might_find(
-                what_somebody_carries_around_all_day_long, resolve
+            _copy_an_inventory_that_holds_whatever_somebody_might_find(
+                what_somebody_carries_around_all_day_long
             )
         )
         o.what_somebody_carries_perhaps_or_perhaps_not = (
             None
             if what_somebody_carries_perhaps_or_perhaps_not is None
-            else _link_an_inventory_that_holds_whatever_somebody_might_find(
-                what_somebody_carries_perhaps_or_perhaps_not, resolve
+            else _copy_an_inventory_that_holds_whatever_somebody_might_find(
+                what_somebody_carries_perhaps_or_perhaps_not
             )
         )
         o.the_journey = [
-            _link_a_step_of_an_exceedingly_long_and_winding_journey(x, resolve)
+            _copy_a_step_of_an_exceedingly_long_and_winding_journey(x)
             for x in the_journey
         ]
         o.a_union = (
@@ -620,9 +613,7 @@ def link_an_extraordinarily_long_name_for_a_saveable_class_of_a_game(
             if type(a_union) is list
             else (
                 {
-                    k: _link_an_inventory_that_holds_whatever_somebody_might_find(
-                        x, resolve
-                    )
+                    k: _copy_an_inventory_that_holds_whatever_somebody_might_find(x)
                     for k, x in a_union.items()
                 }
                 if type(a_union) is dict
@@ -707,11 +698,10 @@ def capture_the_only_one_of_its_rather_unusual_and_lonely_kind(
 def link_the_only_one_of_its_rather_unusual_and_lonely_kind(
     objects: Iterable[TheOnlyOneOfItsRatherUnusualAndLonelyKindSaveLoad],
     rows: list[Any],
-    resolve: Callable[[Any], Any],
 ) -> None:
     """Set the fields with references, once every object is there."""
     for o, the_only_attribute_that_it_has_got_to_save in zip(objects, rows):
-        o.the_only_attribute_that_it_has_got_to_save = resolve(
+        o.the_only_attribute_that_it_has_got_to_save = (
             the_only_attribute_that_it_has_got_to_save
         )
 
@@ -825,12 +815,10 @@ def restore_thing(objects: Iterable[ThingSaveLoad], rows: list[Any]) -> None:
         o.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more = an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more
 
 
-def link_thing(
-    objects: Iterable[ThingSaveLoad], rows: list[Any], resolve: Callable[[Any], Any]
-) -> None:
+def link_thing(objects: Iterable[ThingSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
     for o, z_ in zip(objects, rows[2::3]):
-        o.z = [resolve(x) for x in z_]
+        o.z = [*z_]
 
 
 def _save_an_inventory_that_holds_whatever_somebody_might_find(
@@ -918,33 +906,6 @@ def _copy_a_step_of_an_exceedingly_long_and_winding_journey(it: Any) -> Any:
     return it._replace(
         where_the_journey_went_after_all=[*it.where_the_journey_went_after_all],
         who_went_along_on_the_journey=[*it.who_went_along_on_the_journey],
-    )
-
-
-def _link_an_inventory_that_holds_whatever_somebody_might_find(
-    it: Any, resolve: Callable[[Any], Any]
-) -> Any:
-    """Copy an `AnInventoryThatHoldsWhateverSomebodyMightFind` with everything in it that can change."""
-    made = blank(it)
-    made.everything_that_was_found_so_far = [
-        {m: (y[0], [*y[1]]) for m, y in x.items()}
-        for x in it.everything_that_was_found_so_far
-    ]
-    made.whoever_left_it_there_if_that_is_known = resolve(
-        it.whoever_left_it_there_if_that_is_known
-    )
-    return made
-
-
-def _link_a_step_of_an_exceedingly_long_and_winding_journey(
-    it: Any, resolve: Callable[[Any], Any]
-) -> Any:
-    """Copy an `AStepOfAnExceedinglyLongAndWindingJourney` with everything in it that can change."""
-    return it._replace(
-        where_the_journey_went_after_all=[*it.where_the_journey_went_after_all],
-        who_went_along_on_the_journey=[
-            resolve(x) for x in it.who_went_along_on_the_journey
-        ],
     )
 
 
@@ -1037,3 +998,18 @@ _THING_CHECKS = {
     "an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more": checks.INT,
     "z": checks.list_of(checks.REFERENCE),
 }
+
+AN_EXTRAORDINARILY_LONG_NAME_FOR_A_SAVEABLE_CLASS_OF_A_GAME_ROWS = rows_of(
+    _AN_EXTRAORDINARILY_LONG_NAME_FOR_A_SAVEABLE_CLASS_OF_A_GAME_CHECKS,
+    capture_an_extraordinarily_long_name_for_a_saveable_class_of_a_game,
+    restore=restore_an_extraordinarily_long_name_for_a_saveable_class_of_a_game,
+    link=link_an_extraordinarily_long_name_for_a_saveable_class_of_a_game,
+)
+THE_ONLY_ONE_OF_ITS_RATHER_UNUSUAL_AND_LONELY_KIND_ROWS = rows_of(
+    _THE_ONLY_ONE_OF_ITS_RATHER_UNUSUAL_AND_LONELY_KIND_CHECKS,
+    capture_the_only_one_of_its_rather_unusual_and_lonely_kind,
+    link=link_the_only_one_of_its_rather_unusual_and_lonely_kind,
+)
+THING_ROWS = rows_of(
+    _THING_CHECKS, capture_thing, restore=restore_thing, link=link_thing
+)

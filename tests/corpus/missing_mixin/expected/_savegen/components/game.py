@@ -10,14 +10,10 @@ from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -255,3 +251,8 @@ _INNER_CHECKS = {
 _WIRED_CHECKS = {
     "hp": checks.INT,
 }
+
+BARE_ROWS = rows_of(_BARE_CHECKS, capture_bare, restore=restore_bare)
+DERIVED_ROWS = rows_of(_DERIVED_CHECKS, capture_derived, restore=restore_derived)
+INNER_ROWS = rows_of(_INNER_CHECKS, capture_inner, restore=restore_inner)
+WIRED_ROWS = rows_of(_WIRED_CHECKS, capture_wired, restore=restore_wired)

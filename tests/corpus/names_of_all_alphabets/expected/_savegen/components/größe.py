@@ -6,18 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -122,12 +118,10 @@ def restore_猫(objects: Iterable[猫SaveLoad], rows: list[Any]) -> None:
         o.fin = fin
 
 
-def link_猫(
-    objects: Iterable[猫SaveLoad], rows: list[Any], resolve: Callable[[Any], Any]
-) -> None:
+def link_猫(objects: Iterable[猫SaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
     for o, ночь in zip(objects, rows[2::5]):
-        o.ночь = resolve(ночь)
+        o.ночь = ночь
 
 
 class ÉtoileFields(IntEnum):
@@ -307,3 +301,7 @@ _ÉTOILE_CHECKS = {
 _НОЧЬ_CHECKS = {
     "темно": checks.BOOL,
 }
+
+猫_ROWS = rows_of(_猫_CHECKS, capture_猫, restore=restore_猫, link=link_猫)
+ÉTOILE_ROWS = rows_of(_ÉTOILE_CHECKS, capture_étoile, restore=restore_étoile)
+НОЧЬ_ROWS = rows_of(_НОЧЬ_CHECKS, capture_ночь, restore=restore_ночь)

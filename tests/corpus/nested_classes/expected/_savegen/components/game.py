@@ -6,19 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
 from savegen.runtime.copying import blank
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -119,13 +115,11 @@ def restore_castle(objects: Iterable[CastleSaveLoad], rows: list[Any]) -> None:
         o.walls = [_copy_castle_wall(x) for x in walls]
 
 
-def link_castle(
-    objects: Iterable[CastleSaveLoad], rows: list[Any], resolve: Callable[[Any], Any]
-) -> None:
+def link_castle(objects: Iterable[CastleSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
     for o, towers, keep in zip(objects, rows[2::4], rows[3::4]):
-        o.towers = [resolve(x) for x in towers]
-        o.keep = resolve(keep)
+        o.towers = [*towers]
+        o.keep = keep
 
 
 class CastleTowerFields(IntEnum):
@@ -201,14 +195,10 @@ def restore_tower(objects: Iterable[CastleTowerSaveLoad], rows: list[Any]) -> No
         o.height = height
 
 
-def link_tower(
-    objects: Iterable[CastleTowerSaveLoad],
-    rows: list[Any],
-    resolve: Callable[[Any], Any],
-) -> None:
+def link_tower(objects: Iterable[CastleTowerSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
     for o, rooms in zip(objects, rows[1::2]):
-        o.rooms = [resolve(x) for x in rooms]
+        o.rooms = [*rooms]
 
 
 class CastleTowerRoomFields(IntEnum):
@@ -290,3 +280,11 @@ _TOWER_CHECKS = {
 _ROOM_CHECKS = {
     "size": checks.INT,
 }
+
+CASTLE_ROWS = rows_of(
+    _CASTLE_CHECKS, capture_castle, restore=restore_castle, link=link_castle
+)
+TOWER_ROWS = rows_of(
+    _TOWER_CHECKS, capture_tower, restore=restore_tower, link=link_tower
+)
+ROOM_ROWS = rows_of(_ROOM_CHECKS, capture_room, restore=restore_room)

@@ -10,14 +10,10 @@ from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -421,3 +417,8 @@ _SAFE_CHECKS = {
 _N_CHECKS = {
     "__kept": checks.INT,
 }
+
+VAULT_ROWS = rows_of(_VAULT_CHECKS, capture_vault, restore=restore_vault)
+DOOR_ROWS = rows_of(_DOOR_CHECKS, capture_door, restore=restore_door)
+SAFE_ROWS = rows_of(_SAFE_CHECKS, capture_safe, restore=restore_safe)
+N_ROWS = rows_of(_N_CHECKS, capture_n, restore=restore_n)

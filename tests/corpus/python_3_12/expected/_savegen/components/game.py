@@ -10,14 +10,10 @@ from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -101,3 +97,5 @@ _BOX_CHECKS = {
     "grid": checks.list_of(checks.list_of(checks.INT)),
     "side": _SIDE,
 }
+
+BOX_ROWS = rows_of(_BOX_CHECKS, capture_box, restore=restore_box)

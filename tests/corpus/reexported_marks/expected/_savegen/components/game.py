@@ -10,14 +10,10 @@ from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -343,3 +339,17 @@ _BY_MODULE_CHECKS = {
 _BY_RUNTIME_CHECKS = {
     "a": checks.INT,
 }
+
+BY_PACKAGE_ROWS = rows_of(
+    _BY_PACKAGE_CHECKS, capture_by_package, restore=restore_by_package
+)
+ALIASED_ROWS = rows_of(_ALIASED_CHECKS, capture_aliased, restore=restore_aliased)
+REEXPORTED_ROWS = rows_of(
+    _REEXPORTED_CHECKS, capture_reexported, restore=restore_reexported
+)
+BY_MODULE_ROWS = rows_of(
+    _BY_MODULE_CHECKS, capture_by_module, restore=restore_by_module
+)
+BY_RUNTIME_ROWS = rows_of(
+    _BY_RUNTIME_CHECKS, capture_by_runtime, restore=restore_by_runtime
+)

@@ -10,14 +10,10 @@ from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -81,3 +77,7 @@ def restore_game_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> N
 _GAME_GOBLIN_CHECKS = {
     "hp": checks.INT,
 }
+
+GAME_GOBLIN_ROWS = rows_of(
+    _GAME_GOBLIN_CHECKS, capture_game_goblin, restore=restore_game_goblin
+)

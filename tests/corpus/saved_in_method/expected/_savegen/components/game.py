@@ -10,14 +10,10 @@ from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -119,3 +115,5 @@ _CLOCK_CHECKS = {
     "second": checks.INT,
     "day": checks.INT,
 }
+
+CLOCK_ROWS = rows_of(_CLOCK_CHECKS, capture_clock, restore=restore_clock)

@@ -6,19 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
-from savegen.runtime.copying import blank
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.copying import Unhashed, blank
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -219,13 +215,13 @@ def capture_club(objects: Iterable[ClubSaveLoad]) -> list[Any]:
     rows: list[Any] = []
     for o in objects:
         rows += (
-            {*o.members},
-            o.honoured,
-            {k: {*x} for k, x in o.by_year.items()},
-            {*o.pairs},
+            Unhashed(set, o.members),
+            Unhashed(frozenset, o.honoured),
+            {k: Unhashed(set, x) for k, x in o.by_year.items()},
+            Unhashed(set, o.pairs),
             None if o.team is None else _copy_team(o.team),
             {*o.years},
-            {**o.ordered},
+            Unhashed(dict, o.ordered.items()),
             [*o.listed],
         )
     return rows
@@ -238,27 +234,23 @@ def restore_club(objects: Iterable[ClubSaveLoad], rows: list[Any]) -> None:
         o.years = {*years}
 
 
-def link_club(
-    objects: Iterable[ClubSaveLoad], rows: list[Any], resolve: Callable[[Any], Any]
-) -> None:
+def link_club(objects: Iterable[ClubSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
-    for o, members, honoured, by_year, pairs, team, ordered, listed in zip(
-        objects,
-        rows[::8],
-        rows[1::8],
-        rows[2::8],
-        rows[3::8],
-        rows[4::8],
-        rows[6::8],
-        rows[7::8],
+    for o, listed in zip(objects, rows[7::8]):
+        o.listed = [*listed]
+
+
+def gather_club(objects: Iterable[ClubSaveLoad], rows: list[Any]) -> None:
+    """Set the fields that hash objects, once every object has all the others."""
+    for o, members, honoured, by_year, pairs, team, ordered in zip(
+        objects, rows[::8], rows[1::8], rows[2::8], rows[3::8], rows[4::8], rows[6::8]
     ):
-        o.members = {resolve(x) for x in members}
-        o.honoured = frozenset([resolve(x) for x in honoured])
-        o.by_year = {k: {resolve(y) for y in x} for k, x in by_year.items()}
-        o.pairs = {(resolve(x[0]), resolve(x[1])) for x in pairs}
-        o.team = None if team is None else _link_team(team, resolve)
-        o.ordered = {resolve(k): x for k, x in ordered.items()}
-        o.listed = [resolve(x) for x in listed]
+        o.members = set(members)
+        o.honoured = frozenset(honoured)
+        o.by_year = {k: set(x) for k, x in by_year.items()}
+        o.pairs = set(pairs)
+        o.team = None if team is None else _link_team(team)
+        o.ordered = dict(ordered)
 
 
 def _save_team(it: Any, references: References) -> Any:
@@ -278,14 +270,14 @@ def _load_team(it: Any, references: References) -> Any:
 def _copy_team(it: Any) -> Any:
     """Copy a `Team` with everything in it that can change."""
     made = blank(it)
-    made.players = {*it.players}
+    made.players = Unhashed(set, it.players)
     return made
 
 
-def _link_team(it: Any, resolve: Callable[[Any], Any]) -> Any:
+def _link_team(it: Any) -> Any:
     """Copy a `Team` with everything in it that can change."""
     made = blank(it)
-    made.players = {resolve(x) for x in it.players}
+    made.players = set(it.players)
     return made
 
 
@@ -305,3 +297,8 @@ _CLUB_CHECKS = {
     "ordered": checks.dict_of(checks.REFERENCE, checks.NONE),
     "listed": checks.list_of(checks.REFERENCE),
 }
+
+MEMBER_ROWS = rows_of(_MEMBER_CHECKS, capture_member, restore=restore_member)
+CLUB_ROWS = rows_of(
+    _CLUB_CHECKS, capture_club, restore=restore_club, link=link_club, gather=gather_club
+)

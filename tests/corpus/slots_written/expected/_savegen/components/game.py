@@ -10,14 +10,10 @@ from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -217,3 +213,6 @@ _GEM_CHECKS = {
     "taken": checks.BOOL,
     "cut": checks.STR,
 }
+
+COIN_ROWS = rows_of(_COIN_CHECKS, capture_coin, restore=restore_coin)
+GEM_ROWS = rows_of(_GEM_CHECKS, capture_gem, restore=restore_gem)

@@ -6,18 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -143,18 +139,16 @@ def restore_node(objects: Iterable[NodeSaveLoad], rows: list[Any]) -> None:
         o.text = text
 
 
-def link_node(
-    objects: Iterable[NodeSaveLoad], rows: list[Any], resolve: Callable[[Any], Any]
-) -> None:
+def link_node(objects: Iterable[NodeSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
     for o, part, inner, deep, nested, annotated in zip(
         objects, rows[1::7], rows[2::7], rows[3::7], rows[4::7], rows[5::7]
     ):
-        o.part = resolve(part)
-        o.inner = resolve(inner)
-        o.deep = {k: [resolve(y) for y in x] for k, x in deep.items()}
-        o.nested = [resolve(x) for x in nested]
-        o.annotated = resolve(annotated)
+        o.part = part
+        o.inner = inner
+        o.deep = {k: [*x] for k, x in deep.items()}
+        o.nested = [*nested]
+        o.annotated = annotated
 
 
 # What fields may hold: `save_data` looks before it saves.
@@ -167,3 +161,5 @@ _NODE_CHECKS = {
     "annotated": checks.optional(checks.REFERENCE),
     "text": checks.STR,
 }
+
+NODE_ROWS = rows_of(_NODE_CHECKS, capture_node, restore=restore_node, link=link_node)

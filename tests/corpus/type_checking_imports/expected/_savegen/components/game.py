@@ -6,18 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -113,13 +109,11 @@ def restore_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> None:
         o.trail = trail.copy()
 
 
-def link_player(
-    objects: Iterable[PlayerSaveLoad], rows: list[Any], resolve: Callable[[Any], Any]
-) -> None:
+def link_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
     for o, world, other in zip(objects, rows[::4], rows[1::4]):
-        o.world = resolve(world)
-        o.other = resolve(other)
+        o.world = world
+        o.other = other
 
 
 # What fields may hold: `save_data` looks before it saves.
@@ -131,3 +125,7 @@ _PLAYER_CHECKS = {
     "at": checks.optional(_VEC2),
     "trail": checks.deque_of(_VEC2),
 }
+
+PLAYER_ROWS = rows_of(
+    _PLAYER_CHECKS, capture_player, restore=restore_player, link=link_player
+)

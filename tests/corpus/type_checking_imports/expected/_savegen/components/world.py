@@ -6,18 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
@@ -79,15 +75,15 @@ def capture_world(objects: Iterable[WorldSaveLoad]) -> list[Any]:
     return rows
 
 
-def link_world(
-    objects: Iterable[WorldSaveLoad], rows: list[Any], resolve: Callable[[Any], Any]
-) -> None:
+def link_world(objects: Iterable[WorldSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
     for o, players in zip(objects, rows):
-        o.players = [resolve(x) for x in players]
+        o.players = [*players]
 
 
 # What fields may hold: `save_data` looks before it saves.
 _WORLD_CHECKS = {
     "players": checks.list_of(checks.REFERENCE),
 }
+
+WORLD_ROWS = rows_of(_WORLD_CHECKS, capture_world, link=link_world)

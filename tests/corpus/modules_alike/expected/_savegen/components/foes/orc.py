@@ -10,14 +10,10 @@ from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ...types import SaveLoadableType
 
@@ -81,3 +77,5 @@ def restore_snaga(objects: Iterable[SnagaSaveLoad], rows: list[Any]) -> None:
 _SNAGA_CHECKS = {
     "hp": checks.INT,
 }
+
+SNAGA_ROWS = rows_of(_SNAGA_CHECKS, capture_snaga, restore=restore_snaga)

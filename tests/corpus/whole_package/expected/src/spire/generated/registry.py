@@ -4,13 +4,13 @@
 # isort: skip_file
 """Every saveable class: the closed table that a load makes objects from."""
 
-from savegen.runtime import ClassEntry, Registry
+from savegen.runtime.registry import ClassEntry, Registry
 
 from . import components
 from .components.foes import orc as foes_orc
 from .components.foes import weapons as foes_weapons
 
-FORMAT = 1
+FORMAT = 2
 
 
 def _import_components() -> None:
@@ -31,23 +31,17 @@ REGISTRY = Registry(
         ClassEntry(
             components.GameSaveLoad,
             _import_components,
-            components.capture_game,
-            components.restore_game,
-            None,
+            components.GAME_ROWS,
         ),
         ClassEntry(
             foes_orc.OrcSaveLoad,
             _import_foes_orc,
-            foes_orc.capture_orc,
-            foes_orc.restore_orc,
-            foes_orc.link_orc,
+            foes_orc.ORC_ROWS,
         ),
         ClassEntry(
             foes_weapons.AxeSaveLoad,
             _import_foes_weapons,
-            foes_weapons.capture_axe,
-            foes_weapons.restore_axe,
-            None,
+            foes_weapons.AXE_ROWS,
         ),
     ),
 )

@@ -6,18 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks,
-)
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
+from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.rows import rows_of
 
 from ...types import SaveLoadableType
 
@@ -103,13 +99,11 @@ def restore_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
         o.at = at
 
 
-def link_orc(
-    objects: Iterable[OrcSaveLoad], rows: list[Any], resolve: Callable[[Any], Any]
-) -> None:
+def link_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
     for o, game, axe in zip(objects, rows[::3], rows[2::3]):
-        o.game = resolve(game)
-        o.axe = resolve(axe)
+        o.game = game
+        o.axe = axe
 
 
 # What fields may hold: `save_data` looks before it saves.
@@ -120,3 +114,5 @@ _ORC_CHECKS = {
     "at": _VEC2,
     "axe": checks.optional(checks.REFERENCE),
 }
+
+ORC_ROWS = rows_of(_ORC_CHECKS, capture_orc, restore=restore_orc, link=link_orc)

@@ -1,4 +1,4 @@
-"""Who is there: the components of a level, and a key for each."""
+"""The least that can save components which refer to each other: a key for each."""
 
 from __future__ import annotations
 

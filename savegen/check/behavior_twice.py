@@ -1,0 +1,35 @@
+"""Of two methods that save the same behaviour, only one would run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from savegen.model import BehaviorMark, SavedClass, SavedModule
+from savegen.report import Finding
+
+
+def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    first: dict[tuple[str, str], BehaviorMark] = {}
+    for mark in cls.behavior_marks:
+        other = first.setdefault((mark.behavior, mark.word), mark)
+        if mark.behavior and mark.method != other.method:
+            methods = (other.method, mark.method)
+            yield BehaviorTwice(mark.span, mark.behavior, mark.word, methods)
+
+
+class BehaviorTwice(Finding, frozen=True):
+    code = "SG128"
+
+    behavior: str
+    word: str
+    methods: tuple[str, str]
+
+    @property
+    def message(self) -> str:
+        done = "saved" if self.word == "serializer" else "loaded"
+        first, second = self.methods
+        return f"`{self.behavior}` is {done} by `{first}` and by `{second}`"
+
+    @property
+    def help(self) -> str:
+        return "let one method do both, or make two behaviours of it"

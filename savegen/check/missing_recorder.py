@@ -1,0 +1,31 @@
+"""Only a Recorder knows which of its behaviours are dirty."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from savegen.model import SavedClass, SavedModule
+from savegen.report import Finding
+
+
+def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    told = bool(cls.saveable_bases)  # of what these have, it is told there
+    marks = (mark for mark in cls.behavior_marks if mark.own or not told)
+    if not cls.recorder and (mark := next(marks, None)):
+        yield MissingRecorder(mark.span, mark.method, mark.word, cls.qualname)
+
+
+class MissingRecorder(Finding, frozen=True):
+    code = "SG129"
+
+    method: str
+    word: str
+    name: str
+
+    @property
+    def message(self) -> str:
+        return f"`{self.method}` is a {self.word}, but `{self.name}` is no `Recorder`"
+
+    @property
+    def help(self) -> str:
+        return f"add `Recorder` to the bases of `{self.name}`, behind its mixin"

@@ -1,0 +1,28 @@
+"""The marked methods of a class: what the run time calls, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from savegen.model import HOOKS
+from savegen.resolve.fields import mangled
+from savegen.resolve.lineage import Lineage
+
+
+def hooks_of(name: str, lineage: Lineage) -> Iterator[tuple[str, str]]:
+    """Yield mark and method of each hook of a class, once; those of its bases come first.
+
+    A method that a subclass writes again without the mark is no hook any more.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for symbol in reversed(list(lineage.declarations(name))):
+        for method in symbol.declaration.methods:
+            if not (found or method.decorators):
+                continue
+            words = lineage.names_of(symbol, method.decorators)
+            marks = [word.removeprefix("savegen.") for word in words if word]
+            attribute = mangled(method.name, symbol.declaration.name)
+            found[attribute] = tuple(mark for mark in HOOKS if mark in marks)
+    for attribute, marks_of_it in found.items():
+        for mark in marks_of_it:
+            yield mark, attribute

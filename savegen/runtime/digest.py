@@ -1,0 +1,129 @@
+"""Whether two snapshots hold the same: a text that does not depend on the process."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from savegen.runtime import plain
+from savegen.runtime.checks import Check, Items
+from savegen.runtime.keys import SaveLoadKey
+from savegen.runtime.objects import OBJECT, GameObject
+
+if TYPE_CHECKING:
+    from savegen.runtime.snapshot import Snapshot, Table
+
+
+def digest(snapshot: Snapshot) -> str:
+    """Return the digest of a snapshot.
+
+    What was added is named by its key. What is only referred to is named by the order in
+    which a walk from there comes to it; the members of a set, which has no order, come in
+    that of what they hold.
+    """
+    return _Digest(snapshot).run()
+
+
+class _Digest:
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._names: dict[int, bytes] = {}
+        self._waiting: deque[Any] = deque()
+        self._hash = hashlib.blake2b(digest_size=16)
+
+    def run(self) -> str:
+        for record in self._snapshot.records:
+            if record.registered:
+                self._begin(record.object, record.key)
+        while self._waiting:
+            self._walk(*self._snapshot.places[id(self._waiting.popleft())])
+        self._write_world()
+        return self._hash.hexdigest()
+
+    def _begin(self, thing: Any, key: Any) -> None:
+        is_one = not isinstance(thing, GameObject)
+        self._meet(thing, plain.write(SaveLoadKey(key, 0 if is_one else OBJECT), _none))
+        for number, part in self._snapshot.numbered(thing):
+            self._meet(part, plain.write(SaveLoadKey(key, number), _none))
+
+    def _meet(self, token: Any, name: bytes) -> None:
+        self._names[id(token)] = name
+        self._waiting.append(token)
+
+    def _walk(self, table: Table, place: int) -> None:
+        """Write one object; what it refers to waits for its turn."""
+        self._put(b"%d" % table.entry.save_type)
+        for check, value in _cells(table, place):
+            if check.refers:
+                for token in self._tokens(check, value):
+                    self._note(token)
+            self._put(check.write(value, self._name))
+        if table.data is not None:
+            for key in plain.keys_in(table.data[place]):
+                self._note(self._snapshot.at(key))
+            self._put(plain.write(table.data[place], self._name))
+        if table.recordings is not None:
+            for token in table.recordings[place].reach():
+                self._note(token)
+            self._put(table.recordings[place].write(self._name))
+
+    def _note(self, token: Any) -> None:
+        if token is not None and id(token) not in self._names:
+            if id(token) in self._snapshot.places:
+                self._meet(token, b"%d" % len(self._names))
+
+    def _tokens(self, check: Check, value: Any) -> Iterator[Any]:
+        """Yield the objects in a value, in an order that every process has."""
+        parts = list(check.parts(value))
+        if not parts:
+            yield value
+        if isinstance(check, Items) and not check.is_ordered:
+            parts.sort(key=lambda part: part[0].write(part[1], self._content))
+        for inner, part in parts:
+            if inner.refers:
+                yield from self._tokens(inner, part)
+
+    def _content(self, token: Any) -> bytes:
+        """Return the name of an object; without one, what it holds beside unnamed objects."""
+        if id(token) in self._names or id(token) not in self._snapshot.places:
+            return self._name(token)
+        table, place = self._snapshot.places[id(token)]
+        cells = _cells(table, place)
+        return plain.framed("", (check.write(v, self._known) for check, v in cells))
+
+    def _known(self, token: Any) -> bytes:
+        return self._names.get(id(token), b"?")
+
+    def _name(self, token: Any) -> bytes:
+        if id(token) in self._names:
+            return self._names[id(token)]
+        found = self._snapshot.outside.get(id(token))
+        return b"nothing" if found is None else plain.write(found[1], _none)
+
+    def _write_world(self) -> None:
+        snapshot = self._snapshot
+        for record in snapshot.records:
+            known = (record.key, record.prefab, record.placement, record.level)
+            self._put(plain.write((*known, record.registered), _none))
+        self._put(plain.write(tuple(snapshot.indices), _none))
+        self._put(plain.write({**snapshot.states}, _none))
+        self._put(plain.write(sorted(snapshot.tombstones), _none))
+        tables = snapshot.tables.values()
+        for table in sorted(tables, key=lambda table: table.entry.save_type):
+            added = [o for o in table.objects if id(o) not in snapshot.adopted]
+            self._put(plain.framed("order", map(self._name, added)))
+
+    def _put(self, part: bytes) -> None:
+        self._hash.update(b"%d:" % len(part))
+        self._hash.update(part)
+
+
+def _none(value: Any) -> bytes:
+    raise AssertionError("there is no object in it")
+
+
+def _cells(table: Table, place: int) -> Iterator[tuple[Check, Any]]:
+    if table.rows is not None and table.entry.rows:
+        yield from zip(table.entry.rows.checks.values(), table.row(place), strict=True)

@@ -1,0 +1,228 @@
+"""Putting into objects what a snapshot holds: fields, then references, then what hashes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import chain
+from types import CodeType
+from typing import Any
+
+from savegen.runtime.components import References, SaveLoadable
+from savegen.runtime.errors import SaveApplyError
+from savegen.runtime.keys import SaveLoadKey, SlotKey
+from savegen.runtime.matching import Match
+from savegen.runtime.recorder import replay
+from savegen.runtime.registry import ClassEntry
+from savegen.runtime.rows import differing
+from savegen.runtime.snapshot import Table
+from savegen.runtime.world import World
+
+
+class Filling(References):
+    """The tables of a snapshot with the objects of today, and which of these differ."""
+
+    def __init__(
+        self,
+        world: World,
+        tables: Iterable[Table],
+        match: Match | None = None,
+        keys: dict[SlotKey, SlotKey] | None = None,
+    ) -> None:
+        """Without a `match` each object stands for itself; `keys` are those of today."""
+        self._world = world
+        self._keys = {} if keys is None else keys
+        self._made = match.made if match else {}
+        if match and match.stand_ins:
+            tables = (table.relinked(match.stand_ins) for table in tables)
+        self.tables = [_without_lost(table) for table in tables]
+        self.changed: list[list[int]] = []  # places, for each table
+        self.chosen: list[Table] = []  # what has to be written
+        self.before: list[Table] = []  # what it will be written over
+        self.is_readable = True  # whether that is all of it
+
+    def compare(self) -> None:
+        """Find out what differs."""
+        self.changed = [self._differing(table) for table in self.tables]
+        pairs = zip(self.tables, self.changed, strict=True)
+        self.chosen = [_chosen(table, places) for table, places in pairs]
+
+    def fill(self, enter: Callable[[], None]) -> None:
+        """Set what differs; `enter` is called once all have their plain fields and parts.
+
+        Raises `SaveApplyError` that names the object and, where it can, the field.
+        """
+        for step in ("restore", "link"):
+            for table in self.chosen:
+                _run(step, table)
+        enter()
+        self._load_unset()
+        for table in self.chosen:
+            _run("gather", table)
+        self._load_own()
+        self._replay()
+
+    def force(self) -> list[str]:
+        """Set everything, whatever goes wrong on the way; return what did."""
+        steps: list[Callable[[], None]] = [
+            *(partial(_run, "restore", table) for table in self.tables),
+            *(partial(_run, "link", table) for table in self.tables),
+            self._load_unset,
+            *(partial(_run, "gather", table) for table in self.tables),
+            self._load_own,
+            self._replay,
+        ]
+        return [*_attempted(steps)]
+
+    # -- what differs
+
+    def _differing(self, table: Table) -> list[int]:
+        """Return the places of what differs; keep what was there before."""
+        functions = table.entry.rows
+        if table.rows is None or functions is None:
+            return [*range(len(table.objects))]
+        old = self._old(table)
+        part = _chosen(table, old)
+        try:
+            today = Table(table.entry, part.objects, functions.capture(part.objects))
+        except Exception:  # an attribute is not set now, say
+            self.is_readable = False
+            return [*range(len(table.objects))]
+        assert today.rows is not None and part.rows is not None
+        places = differing(functions.checks, today.rows, part.rows)
+        self.before.append(_chosen(today, places))
+        if len(old) == len(table.objects):
+            return places
+        same = {*old} - {old[place] for place in places}
+        return [n for n in range(len(table.objects)) if n not in same]
+
+    def _old(self, table: Table) -> list[int]:
+        """Return the places of the objects that this load has not made."""
+        if not self._made:
+            return [*range(len(table.objects))]
+        return [n for n, o in enumerate(table.objects) if id(o) not in self._made]
+
+    # -- classes without rows, and what no field holds
+
+    def _load_unset(self) -> None:
+        """Load what had attributes that were not set: they are not set afterwards."""
+        for table in self.tables:
+            if table.data is not None and table.entry.rows is not None:
+                for component, data in zip(table.objects, table.data, strict=True):
+                    self._load(component, data)
+                    _unset(component, data, table.entry)
+
+    def _load_own(self) -> None:
+        """Let the classes that save themselves load themselves."""
+        for table in self.tables:
+            if table.data is not None and table.entry.rows is None:
+                for component, data in zip(table.objects, table.data, strict=True):
+                    self._load(component, data)
+
+    def _load(self, component: SaveLoadable, data: dict[int, Any]) -> None:
+        try:
+            component.load_data(data, self)
+        except Exception as error:
+            name = f"{type(component).__qualname__}.load_data"
+            told = f"`{name}` raised {type(error).__name__}: {error}"
+            raise SaveApplyError(told) from error
+
+    def _replay(self) -> None:
+        for table in self.tables:
+            for component, recording in zip(table.objects, table.recordings or ()):
+                replay(component, table.entry.behaviors, recording)
+
+    # -- keys, for classes that load themselves
+
+    def key_of(self, component: Any, /) -> SaveLoadKey | None:
+        return self._world.key_of(component)
+
+    def get_component(self, key: Any, /) -> Any:
+        if key is None:
+            return None
+        thing, number = key
+        return self._world.component_at(
+            SaveLoadKey(self._keys.get(thing, thing), number)
+        )
+
+
+def _without_lost(table: Table) -> Table:
+    """Return a table without the objects that nothing stands for."""
+    if all(each is not None for each in table.objects):
+        return table
+    places = [n for n, each in enumerate(table.objects) if each is not None]
+    return _chosen(table, places)
+
+
+def _chosen(table: Table, places: list[int]) -> Table:
+    """Return a table of some of the objects."""
+    if len(places) == len(table.objects):
+        return table
+    rows, data, recordings = table.rows, table.data, table.recordings
+    return Table(
+        table.entry,
+        [table.objects[place] for place in places],
+        rows and [*chain.from_iterable(map(table.row, places))],
+        data and [data[place] for place in places],
+        recordings and [recordings[place] for place in places],
+    )
+
+
+def _run(step: str, table: Table) -> None:
+    """Run one of the generated loops; if it raises, find out for which object."""
+    function = getattr(table.entry.rows, step, None)
+    if function is None or table.rows is None or not table.objects:
+        return
+    try:
+        function(table.objects, table.rows)
+    except Exception as error:
+        for place, each in enumerate(table.objects):
+            _try_one(function, each, table.row(place))
+        raise SaveApplyError(f"{type(error).__name__}: {error}") from error
+
+
+def _try_one(
+    function: Callable[[list[Any], list[Any]], None], component: Any, row: list[Any]
+) -> None:
+    try:
+        function([component], row)
+    except Exception as error:
+        where = _where(component, error, function)
+        told = f"{where} cannot be set: {type(error).__name__}: {error}"
+        raise SaveApplyError(told) from error
+
+
+def _where(component: Any, error: Exception, function: Callable[..., None]) -> str:
+    """Return the class and, from where the generated code has stopped, the field."""
+    name, trace = type(component).__qualname__, error.__traceback__
+    while trace is not None and trace.tb_frame.f_code is not function.__code__:
+        trace = trace.tb_next
+    field = _field_set_at(function.__code__, trace.tb_lasti) if trace else None
+    return f"`{name}.{field}`" if field else f"a `{name}`"
+
+
+def _field_set_at(code: CodeType, offset: int) -> str | None:
+    """Return the first attribute that is set at an instruction or after it."""
+    import dis  # only now: a game that loads well never needs it
+
+    later = (i for i in dis.get_instructions(code) if i.offset >= offset)
+    return next((i.argval for i in later if i.opname == "STORE_ATTR"), None)
+
+
+def _unset(component: Any, data: dict[int, Any], entry: ClassEntry) -> None:
+    assert entry.rows is not None
+    numbers = entry.mixin.save_load_field_names.values()
+    for attribute, number in zip(entry.rows.checks, numbers, strict=True):
+        if number not in data:
+            try:
+                object.__delattr__(component, attribute)
+            except AttributeError:
+                pass
+
+
+def _attempted(steps: Iterable[Callable[[], None]]) -> Iterator[str]:
+    for step in steps:
+        try:
+            step()
+        except Exception as error:
+            yield f"while the world was brought back: {error}"

@@ -1,0 +1,42 @@
+"""Calling the game: the marked methods of its components, by the names that were generated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from savegen.runtime.errors import SaveError
+from savegen.runtime.marks import Activation
+from savegen.runtime.world import World
+
+
+class HookError(SaveError):
+    """A method of the game's raised; it is the cause."""
+
+
+def before_save(world: World, components: Iterable[Any]) -> None:
+    """Call the methods marked `@before_save`. Raises `HookError` if one raises."""
+    for component in components:
+        _call(component, world.entry_of(type(component)).before_save)
+
+
+def activate(world: World, components: Iterable[Any], reason: Activation) -> None:
+    """Call the methods marked `@on_activate`. Raises `HookError` if one raises."""
+    for component in components:
+        _call(component, world.entry_of(type(component)).on_activate, reason)
+
+
+def deactivate(world: World, components: Iterable[Any]) -> None:
+    """Call the methods marked `@on_deactivate`. Raises `HookError` if one raises."""
+    for component in components:
+        _call(component, world.entry_of(type(component)).on_deactivate)
+
+
+def _call(component: Any, methods: tuple[str, ...], *arguments: Any) -> None:
+    for method in methods:
+        try:
+            getattr(component, method)(*arguments)
+        except Exception as error:
+            name = f"{type(component).__qualname__}.{method}"
+            told = f"{type(error).__name__}: {error}"
+            raise HookError(f"`{name}` raised {told}") from error

@@ -1,0 +1,369 @@
+"""Making a world what a snapshot says: everything or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from savegen.runtime import hooks, plain
+from savegen.runtime.capture import Capture
+from savegen.runtime.collecting import Paused
+from savegen.runtime.errors import SaveApplyError, SaveError
+from savegen.runtime.filling import Filling
+from savegen.runtime.keys import SlotKey
+from savegen.runtime.marks import Activation
+from savegen.runtime.matching import Match
+from savegen.runtime.objects import SlotMapReference
+from savegen.runtime.pools import ObjectPool
+from savegen.runtime.snapshot import Snapshot, Table
+from savegen.runtime.unknown import OnUnknown
+from savegen.runtime.world import World
+
+
+class LoadReport(msgspec.Struct, frozen=True):
+    """What a load did, in numbers of objects.
+
+    >>> LoadReport(kept=3, created=1).created
+    1
+    """
+
+    kept: int = 0  # alive before and after, as the very same objects
+    created: int = 0  # built anew, or taken from a pool
+    removed: int = 0
+    changed: int = 0  # components that were not as the snapshot says
+    dangling: int = 0  # references to what was destroyed before the snapshot
+    added_by_level: tuple[str, ...] = ()  # placements the snapshot does not know: kept
+    removed_by_level: tuple[str, ...] = ()  # placements that the level has no more
+
+
+class Game(msgspec.Struct, eq=False):
+    """What a load needs of a manager."""
+
+    world: World
+    pools: dict[Any, ObjectPool]
+    build: Callable[[int], Any]  # a new object of a prefab
+    discard: Callable[[SlotMapReference], None]  # what becomes of an object in the end
+    on_unknown: OnUnknown
+    has_prefabs: bool
+    hold: Callable[[bool], None]  # whether what hooks ask for must wait
+    settle: Callable[[], None]  # do what hooks have asked for
+    forget: Callable[[], None]  # do not
+    states: dict[str, tuple[Callable[[], Any], Callable[[Any], object]]] = {}
+    before_load: list[Callable[[], object]] = []
+    after_load: list[Callable[[], object]] = []
+
+    def getters(self) -> dict[str, Callable[[], Any]]:
+        return {name: get for name, (get, _) in self.states.items()}
+
+    def capture(self) -> Snapshot:
+        """Return the world as it is, no hook called."""
+        return Capture(self.world).run(self.getters(), strict=False)
+
+    def may_run(self, snapshot: Snapshot) -> bool:
+        """Tell whether anything of the game's own may run while a snapshot is loaded."""
+        if self.states or self.before_load or self.after_load or self.has_prefabs:
+            return True
+        entries = [table.entry for table in snapshot.tables.values()]
+        tables = [*self.world.tables.items()]
+        entries += [self.world.entry_of(cls) for cls, table in tables if table]
+        return any(
+            entry.on_activate or entry.on_deactivate or entry.behaviors
+            for entry in entries
+        ) or any(table.rows is None for table in snapshot.tables.values())
+
+    def call(self, callbacks: Iterable[Callable[[], object]]) -> None:
+        """Call what lives outside. Raises `SaveApplyError` that names the one that raised."""
+        for callback in list(callbacks):
+            try:
+                callback()
+            except Exception as error:
+                name = getattr(callback, "__qualname__", type(callback).__qualname__)
+                told = f"`{name}` raised {type(error).__name__}: {error}"
+                raise SaveApplyError(told) from error
+
+    def set_states(self, states: dict[str, Any]) -> None:
+        for name, value in states.items():
+            self.states[name][1](plain.copy(value))
+
+
+class Load:
+    """One load, and what it needs to undo itself at any line."""
+
+    def __init__(self, game: Game, snapshot: Snapshot, changed_only: bool) -> None:
+        self._game = game
+        self._world = game.world
+        self._snapshot = snapshot
+        self._changed_only = changed_only
+        self._undo: Undo | None = None
+        self._called = False  # whether any code of the game's has run
+        self._keys: dict[SlotKey, SlotKey] = {}  # of today, by those saved
+
+    def apply(self) -> LoadReport:
+        """Become the snapshot. Raises `SaveApplyError`; the world is then as it was."""
+        if self._snapshot.world is not self._world:
+            raise SaveApplyError("the snapshot is of another manager: use `merge`")
+        match = self._matcher(self._game.on_unknown)
+        return self._done(lambda undo: self._apply(match.by_key(), undo))
+
+    def merge(self) -> dict[SlotKey, SlotKey]:
+        """Add copies of everything in the snapshot; return their keys by those saved.
+
+        Raises `SaveApplyError`; the world is then as it was.
+        """
+        if self._snapshot.world.registry is not self._world.registry:
+            raise SaveApplyError("the snapshot is of another registry")
+        match = self._matcher(OnUnknown.PLACEHOLDER)
+        self._done(lambda _: self._merge(match.as_copies()))
+        return self._keys
+
+    def _matcher(self, on_unknown: OnUnknown) -> Match:
+        return Match(self._world, self._snapshot, self._game.build, on_unknown)
+
+    def _done(self, steps: Callable[[Undo], LoadReport]) -> LoadReport:
+        """Take the steps, or none of them."""
+        game = self._game
+        try:
+            with Paused():
+                self._undo = undo = Undo(game, game.may_run(self._snapshot))
+            game.hold(True)
+            self._called = bool(game.before_load)
+            game.call(game.before_load)
+            report = steps(undo)
+            game.hold(False)
+            game.settle()
+            return report
+        except BaseException as error:
+            notes = self._take_back()
+            if not isinstance(error, Exception):
+                raise
+            told = str(error) if isinstance(error, SaveError) else _told(error)
+            failure = SaveApplyError(told)
+            for note in notes:
+                failure.add_note(note)
+            raise failure from error
+
+    def _take_back(self) -> list[str]:
+        """Make the world what it was; forget what hooks have asked for."""
+        try:
+            self._game.hold(True)
+            return self._undo.run(self._called) if self._undo else []
+        finally:
+            self._game.forget()
+            self._game.hold(False)
+
+    def _apply(self, match: Match, undo: Undo) -> LoadReport:
+        self._deactivate(match)
+        with Paused():
+            filling = self._filling(match)
+            filling.compare()
+            undo.keep(filling)
+            if not match.is_trivial:
+                self._leave(match)
+            self._restore_slots(match)
+            filling.fill(lambda: self._enter(match))
+            self._game.set_states(self._snapshot.states)
+            if self._snapshot.covers is None:
+                self._world.tombstones = {**self._snapshot.tombstones}
+        self._activate(filling)
+        self._game.call(self._game.after_load)
+        return self._finish(match, filling)
+
+    def _merge(self, match: Match) -> LoadReport:
+        with Paused():
+            filling = self._filling(match)
+            filling.compare()
+            self._insert_copies(match)
+            filling.fill(lambda: self._enter_copies(match))
+        self._activate(filling)
+        self._game.call(self._game.after_load)
+        return self._finish(match, filling)
+
+    def _insert_copies(self, match: Match) -> None:
+        for record in self._snapshot.records:
+            made = match.stand_ins[id(record.object)]
+            if record.registered:
+                copied = SlotMapReference(record.key, made, record.prefab)
+                self._keys[record.key] = self._world.insert(copied)
+            else:
+                self._keys[record.key] = self._world.meet(made).object
+
+    def _filling(self, match: Match) -> Filling:
+        tables = self._snapshot.tables.values()
+        return Filling(self._world, tables, match, self._keys)
+
+    def _finish(self, match: Match, filling: Filling) -> LoadReport:
+        for record in match.gone:
+            self._game.discard(record)
+        for part in match.gone_parts:
+            self._world.graveyard.add(part)
+        created, removed = len(match.created), len(match.gone)
+        return LoadReport(
+            kept=len(self._snapshot.records) - created - len(match.lost),
+            created=created,
+            removed=removed,
+            changed=sum(map(len, filling.changed)),
+            dangling=self._snapshot.dangling,
+            added_by_level=tuple(str(r.placement) for r in match.extra),
+            removed_by_level=tuple(match.dropped),
+        )
+
+    # -- hooks
+
+    def _deactivate(self, match: Match) -> None:
+        for record in match.gone:
+            parts = getattr(record.object, "components", (record.object,))
+            self._called = True
+            hooks.deactivate(self._world, parts)
+        if match.gone_parts:
+            self._called = True
+            hooks.deactivate(self._world, match.gone_parts)
+
+    def _activate(self, filling: Filling) -> None:
+        self._called = True
+        for table, places in zip(filling.tables, filling.changed, strict=True):
+            if table.entry.on_activate:
+                objects = table.objects
+                if self._changed_only:
+                    objects = [objects[place] for place in places]
+                hooks.activate(self._world, objects, Activation.RELOADED)
+
+    # -- who is in the world
+
+    def _leave(self, match: Match) -> None:
+        """Forget all that goes, and all that will have another key or other components."""
+        world = self._world
+        leaving = [r.object for r in (*match.gone, *match.released, *match.extra)]
+        leaving += [live.object for saved, live in match.kept if saved.key != live.key]
+        leaving += match.reparted
+        for thing in leaving:
+            if id(thing) in world.owners:
+                world.leave(thing)
+
+    def _restore_slots(self, match: Match) -> None:
+        snapshot, world = self._snapshot, self._world
+        if snapshot.covers is not None:
+            self._restore_some(match)
+            return
+        records = snapshot.records
+        if not match.is_trivial or match.lost:
+            records = [self._today(record, match) for record in records]
+        if records is not snapshot.records or world.slots.indices() != snapshot.indices:
+            world.slots.restore(snapshot.indices, records)
+        for key in match.lost:
+            world.slots.remove(key)
+        world.met = {id(r.object): r for r in records if not r.registered}
+
+    def _restore_some(self, match: Match) -> None:
+        """Leave every key that others have; what is missing gets a new one."""
+        world = self._world
+        for record in (*match.gone, *match.released):
+            world.slots.remove(record.key)
+        for record, made in match.created:
+            self._keys[record.key] = world.insert(record.with_object(made))
+        for saved, live in match.kept:
+            self._keys[saved.key] = live.key
+
+    def _today(self, record: SlotMapReference, match: Match) -> SlotMapReference:
+        thing = match.stand_ins.get(id(record.object), record.object)
+        return record if thing is record.object else record.with_object(thing)
+
+    def _enter(self, match: Match) -> None:
+        """Note all that came, now that objects have the components that were saved."""
+        world, snapshot = self._world, self._snapshot
+        if match.is_trivial:
+            return
+        for record in snapshot.records:
+            thing = match.stand_ins.get(id(record.object), record.object)
+            if thing is None or not record.registered:
+                continue
+            if id(thing) not in world.owners:
+                world.enter(thing, self._keys.get(record.key, record.key))
+        for record in match.extra:
+            is_partial = snapshot.covers is not None
+            key = record.key if is_partial else world.insert(record)
+            world.enter(record.object, key)
+        if snapshot.covers is None:
+            world.put_in_order(snapshot.tables, match.stand_ins)
+        world.index_placements()
+
+    def _enter_copies(self, match: Match) -> None:
+        for record, made in match.created:
+            self._world.enter(made, self._keys[record.key])
+
+
+class Undo:
+    """The world as it was before a load.
+
+    Where nothing of the game's own can run, it is enough to keep what the load itself will
+    write: `keep` is told of it. Else it is a whole snapshot.
+    """
+
+    def __init__(self, game: Game, whole: bool) -> None:
+        self._game = game
+        self._snapshot = game.capture() if whole else None
+        self._kept: list[Table] = []
+        world = game.world
+        self._indices, self._records = world.slots.indices(), list(world.slots)
+        self._owners, self._ids = {**world.owners}, {*world.ids}
+        self._tables = {cls: {**table} for cls, table in world.tables.items()}
+        self._met, self._tombstones = {**world.met}, {**world.tombstones}
+        self._placements = {**world.placements}
+        self._waiting = [(pool, pool.waiting) for pool in game.pools.values()]
+
+    def keep(self, filling: Filling) -> None:
+        """Remember what some objects hold before anything is written."""
+        if self._snapshot is None and not filling.is_readable:
+            self._snapshot = self._game.capture()  # the slower way
+        self._kept = filling.before
+
+    def run(self, called: bool) -> list[str]:
+        """Bring it back; return what went wrong with that.
+
+        If code of the game's had run, it is told that the world has changed again.
+        """
+        notes: list[str] = []
+        with Paused():
+            self._restore(notes)
+        if called and self._snapshot is not None:
+            self._tell(self._snapshot, notes)
+        return notes
+
+    def _restore(self, notes: list[str]) -> None:
+        world, snapshot = self._game.world, self._snapshot
+        world.owners, world.ids, world.tables = self._owners, self._ids, self._tables
+        world.met, world.tombstones = self._met, self._tombstones
+        world.placements = self._placements
+        world.slots.restore(self._indices, self._records)
+        world.watch()
+        for pool, waiting in self._waiting:
+            pool.waiting = waiting
+        tables = [*snapshot.tables.values()] if snapshot else self._kept
+        for table in tables:
+            world.graveyard.forget_all(set(map(id, table.objects)))
+        notes += Filling(world, tables).force()
+        if snapshot is not None:
+            states = snapshot.states
+            self._attempt(notes, lambda: self._game.set_states(states))
+
+    def _tell(self, snapshot: Snapshot, notes: list[str]) -> None:
+        game = self._game
+        self._attempt(notes, lambda: game.call(game.before_load))
+        for table in snapshot.tables.values():
+            for each in table.objects if table.entry.on_activate else ():
+                step = partial(hooks.activate, game.world, [each], Activation.RELOADED)
+                self._attempt(notes, step)
+        self._attempt(notes, lambda: game.call(game.after_load))
+
+    @staticmethod
+    def _attempt(notes: list[str], step: Callable[[], object]) -> None:
+        try:
+            step()
+        except Exception as error:
+            notes.append(f"while the world was brought back: {error}")
+
+
+def _told(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"

@@ -1,0 +1,508 @@
+"""One world: what is in it, how it is saved, and how it is brought back."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeVar
+
+from savegen.runtime import hooks
+from savegen.runtime.assets import AssetRegistry
+from savegen.runtime.capture import Capture
+from savegen.runtime.collecting import Paused
+from savegen.runtime.components import CommonFields, References, SaveLoadable
+from savegen.runtime.errors import SaveError, StaleKeyError, a
+from savegen.runtime.keys import SaveLoadKey, SlotKey
+from savegen.runtime.load import Game, Load, LoadReport
+from savegen.runtime.marks import Activation
+from savegen.runtime.objects import GameObject, SlotMapReference, Transform, walk
+from savegen.runtime.pools import ObjectPool
+from savegen.runtime.registry import Registry
+from savegen.runtime.snapshot import Snapshot
+from savegen.runtime.tracking import Tracking
+from savegen.runtime.unknown import OnUnknown
+from savegen.runtime.world import World
+
+T = TypeVar("T")
+Filter = type | str | Iterable[Any] | Callable[[SlotMapReference], bool]
+_TRIES = 100  # how often hooks may bring up objects with hooks of their own
+
+
+class SaveLoadManager(References):
+    """Owns one world: its objects, their keys, and snapshots of all of it.
+
+    `prefabs` gives, by type, what builds a new object of it. A manager belongs to the thread
+    that made it: another thread's call raises `SaveError`.
+
+    >>> from savegen.runtime.registry import FORMAT, Registry
+    >>> manager = SaveLoadManager(Registry(FORMAT, ()))
+    >>> camp = manager.add(GameObject(position=(3.0, 4.0, 0.0)))
+    >>> before = manager.create_snapshot()
+    >>> camp.transform.position = (9.0, 9.0, 0.0)
+    >>> manager.apply_snapshot(before).changed, camp.transform.position
+    (1, (3.0, 4.0, 0.0))
+    """
+
+    def __init__(
+        self,
+        registry: Registry,
+        prefabs: Mapping[Any, Callable[[], Any]] | None = None,
+        *,
+        assets: AssetRegistry | None = None,
+        on_unknown: OnUnknown = OnUnknown.ERROR,
+    ) -> None:
+        self.assets = AssetRegistry() if assets is None else assets
+        self._world = World(registry)
+        self._prefabs = prefabs or {}
+        self._pools: dict[Any, ObjectPool] = {}
+        self._thread = threading.get_ident()
+        self._is_busy = False
+        self._waiting: list[Callable[[], object]] = []  # what hooks asked for
+        self._game = Game(
+            self._world,
+            self._pools,
+            self._build,
+            self._discard,
+            on_unknown,
+            has_prefabs=bool(self._prefabs),
+            hold=self._hold,
+            settle=self._catch_up,
+            forget=self._waiting.clear,
+        )
+        self._met: Iterable[Any] = ()  # in the last snapshot, only referred to
+
+    # -- what is in the world
+
+    def add(
+        self,
+        thing: T,
+        prefab: int | None = None,
+        *,
+        placement: str | None = None,
+        level: str | None = None,
+    ) -> T:
+        """Take in an object: a `GameObject`, or one of a saveable class. Return it.
+
+        What it refers to need not be added. Its `@on_activate` methods are called: with
+        `PLACED` if a level gave it a `placement` id, else with `SPAWNED`. Inside a hook all
+        of that waits until the hooks are done.
+
+        Raises `SaveError` if it is in the world already, or cannot be saved.
+
+        >>> from savegen.runtime.registry import FORMAT, Registry
+        >>> manager = SaveLoadManager(Registry(FORMAT, ()))
+        >>> manager.add(12)
+        Traceback (most recent call last):
+            ...
+        savegen.runtime.errors.SaveError: an int cannot be saved: mark the class `@saveable` and run `savegen wire`, then `savegen components`
+        """
+        self._check_thread()
+        self._world.entry_of(type(thing))
+        record = SlotMapReference(SlotKey(0, 0), thing, prefab, placement, level)
+        self._soon(lambda: self._add(record))
+        return thing
+
+    def _add(self, record: SlotMapReference) -> None:
+        placement = record.placement
+        if placement in self._world.placements:
+            raise SaveError(f"something is placed as {placement!r} already")
+        self._world.release(record.object)
+        key = self._world.add(record)
+        reason = Activation.SPAWNED if placement is None else Activation.PLACED
+        try:
+            self._calling(
+                lambda: hooks.activate(self._world, _parts(record.object), reason)
+            )
+        except BaseException:
+            self._world.remove(key)
+            raise
+
+    def spawn(
+        self,
+        prefab: Any,
+        *,
+        position: tuple[float, float, float] | None = None,
+        **params: Any,
+    ) -> Any:
+        """Build an object of a prefab, from its pool if there is one, and add it.
+
+        `params` are set by the names that level authors use. Raises `SaveError` if the prefab
+        is not known, or has no such parameter.
+        """
+        self._check_thread()
+        thing = self._build(prefab)
+        if position is not None:
+            if not isinstance(thing, GameObject):
+                raise SaveError(f"{a(type(thing).__qualname__)} has no transform")
+            thing.transform.position = position
+        _set_parameters(thing, params)
+        return self.add(thing, prefab)
+
+    def destroy(self, thing: Any) -> None:
+        """Take an object, and all that have it as their parent, out of the world for good.
+
+        Its `@on_deactivate` methods are called. Whatever still refers to it refers to nothing
+        once it is saved. Inside a hook this waits until the hooks are done. Raises `SaveError`
+        if the object is not in the world.
+        """
+        self._check_thread()
+        self._record_of(thing)
+        self._soon(lambda: self._destroy(thing))
+
+    def _destroy(self, thing: Any) -> None:
+        for each in walk(thing) if isinstance(thing, GameObject) else (thing,):
+            record = self._world.record_of(each)
+            if record is None:  # two hooks destroyed it, or it was never added
+                continue
+            self._calling(lambda: hooks.deactivate(self._world, _parts(each)))
+            self._world.remove(record.key)
+            self._discard(record)
+            if isinstance(each, GameObject):
+                each.parent = None
+
+    def clear(self) -> None:
+        """Take everything out, and forget what was destroyed: a new game begins."""
+        self._check_thread()
+        self._soon(self._clear)
+
+    def _clear(self) -> None:
+        for record in list(self._world.slots):
+            if record.registered and record.key in self._world.slots:
+                self._destroy(record.object)
+        self._world.tombstones.clear()
+
+    @property
+    def objects(self) -> Iterator[Any]:
+        """The objects that were added, and not their components."""
+        return (r.object for r in list(self._world.slots) if r.registered)
+
+    def find(self, cls: type[T]) -> Iterator[T]:
+        """Yield every component, and every object, of a class or of a subclass of it."""
+        self._check_thread()
+        yield from self._world.find(cls)
+
+    def __len__(self) -> int:
+        return sum(record.registered for record in self._world.slots)
+
+    # -- keys
+
+    def key_of(self, component: Any, /) -> SaveLoadKey | None:
+        """Return the key of a component, or of an object; `None` for `None`.
+
+        Something that was never added gets a key that it has for as long as anything refers
+        to it. What was destroyed has none: that is `None` too.
+        """
+        if component is None or component in self._world.graveyard:
+            return None
+        return self._world.key_of(component) or self._world.meet(component)
+
+    def get_component(self, key: Any, /) -> Any:
+        """Return what a key names; `None` for `None`. Raises `StaleKeyError` if it is gone."""
+        if key is None:
+            return None
+        if not isinstance(key, SaveLoadKey):
+            raise SaveError(f"{a(type(key).__qualname__)} is not a `SaveLoadKey`")
+        found = self._world.component_at(key)
+        if found is None:
+            raise StaleKeyError(f"{key} leads to nothing: it was destroyed")
+        return found
+
+    def get_object(self, key: SlotKey) -> Any:
+        """Return the object of a key. Raises `StaleKeyError` if it is gone."""
+        return self._world.slots[key].object
+
+    def object_of(self, component: Any) -> Any:
+        """Return the object that a component belongs to; one that stands alone is its own.
+
+        Raises `SaveError` if it is not in the world.
+        """
+        return self._record_of(component).object
+
+    def record_of(self, thing: Any) -> SlotMapReference:
+        """Return key, prefab and placement of an object. Raises `SaveError` if it has none."""
+        return self._record_of(thing)
+
+    def set_prefab(self, thing: Any, prefab: int | None) -> None:
+        """Say what an object is built from when a load finds that it is missing."""
+        record = self._record_of(thing)
+        self._world.slots[record.key] = record.with_prefab(prefab)
+
+    def _record_of(self, thing: Any) -> SlotMapReference:
+        record = self._world.record_of(thing)
+        if record is None:
+            raise SaveError(f"this {type(thing).__qualname__} is not in the world")
+        return record
+
+    # -- data of one component
+
+    def save_common(self, component: SaveLoadable, /) -> dict[int, Any]:
+        """Begin a component's data: its type, its key, and where its object is."""
+        data = super().save_common(component)
+        key = self._world.key_of(component)
+        if key is not None:
+            data[CommonFields.SAVE_LOAD_ID] = key
+            place = self._transform_of(component)
+            if place is not None:
+                data[CommonFields.TRANSFORM_POSITION] = place.position
+                data[CommonFields.TRANSFORM_SCALE] = place.scale
+                data[CommonFields.TRANSFORM_ROTATION] = place.rotation
+        return data
+
+    def load_common(self, component: SaveLoadable, data: Mapping[int, Any], /) -> None:
+        """Take from data what belongs to the component's object: where it is."""
+        super().load_common(component, data)
+        place = self._transform_of(component)
+        if place is not None:
+            place.position = data.get(CommonFields.TRANSFORM_POSITION, place.position)
+            place.scale = data.get(CommonFields.TRANSFORM_SCALE, place.scale)
+            place.rotation = data.get(CommonFields.TRANSFORM_ROTATION, place.rotation)
+
+    def _transform_of(self, component: Any) -> Transform | None:
+        record = self._world.record_of(component)
+        thing = record.object if record else None
+        if isinstance(thing, GameObject) and thing is not component:
+            return thing.transform
+        return None
+
+    # -- snapshots
+
+    def create_snapshot(
+        self, filter: Filter | None = None, strict: bool = False
+    ) -> Snapshot:
+        """Return everything as it is now; nothing that happens later changes it.
+
+        The `@before_save` methods are called first. A `filter` keeps a class, some objects,
+        a level by name, or what a function of the record says: such a snapshot changes
+        nothing else when it is applied. `strict` checks each field against its annotation,
+        and that no two fields hold one mutable value.
+
+        Raises `SaveError` that names the object and field that cannot be saved.
+        """
+        self._check_thread()
+        self._check_not_busy("create a snapshot")
+        covers = None if filter is None else _covers(filter)
+        return self._captured(lambda: Capture(self._world, covers), covers, strict)
+
+    def track(self, base: Snapshot) -> tuple[Snapshot, dict[type, list[int]]]:
+        """Return everything as it is now, and where that differs from a full snapshot.
+
+        The places are those, by class, of objects that are in both and hold something else.
+        """
+        self._check_thread()
+        self._check_not_busy("record")
+        started: list[Tracking] = []
+
+        def start() -> Capture:
+            started.append(Tracking(self._world, base))
+            return started[-1]
+
+        return self._captured(start, None, strict=False), started[-1].changed
+
+    def _known(self, covers: Callable[[SlotMapReference], bool] | None) -> list[Any]:
+        """Return the components with such a hook: registered, and met the last time."""
+        world = self._world
+        found = [
+            component
+            for cls, table in list(world.tables.items())
+            if table and world.entry_of(cls).before_save
+            for component in list(table.values())
+            if covers is None or covers(world.slots[world.owners[id(component)].key])
+        ]
+        return found + [*self._met]
+
+    def _captured(
+        self,
+        start: Callable[[], Capture],
+        covers: Callable[[SlotMapReference], bool] | None,
+        strict: bool,
+    ) -> Snapshot:
+        try:
+            self._calling(lambda: hooks.before_save(self._world, self._known(covers)))
+            return self._settled(start, covers, strict)
+        finally:
+            self._catch_up()
+
+    def _settled(
+        self,
+        start: Callable[[], Capture],
+        covers: Callable[[SlotMapReference], bool] | None,
+        strict: bool,
+    ) -> Snapshot:
+        """Capture until no object is met whose `@before_save` was not called."""
+        told = {id(each) for each in self._met}
+        for _ in range(_TRIES):
+            with Paused():
+                capture = start()
+                snapshot = capture.run(self._game.getters(), strict)
+            hooked = capture.with_hooks()
+            if covers is None:
+                self._met = hooked
+            fresh = [each for each in hooked if id(each) not in told]
+            if not fresh:
+                return snapshot
+            # Their hooks may change what was captured already.
+            told |= {id(each) for each in fresh}
+            self._calling(lambda: hooks.before_save(self._world, fresh))
+        raise SaveError("each `@before_save` brings up new objects that have one, too")
+
+    def apply_snapshot(
+        self, snapshot: Snapshot, *, changed_only: bool = False
+    ) -> LoadReport:
+        """Make the world what it was: all of it, or nothing if anything goes wrong.
+
+        Objects that are alive on both sides stay the same objects. The others are deactivated
+        and go back to their pool; missing ones come from there or are built. In the end the
+        `@on_activate` methods are called with `RELOADED`: of every component, or of those
+        that changed.
+
+        Raises `SaveApplyError` that says which object, field or hook; the world is then as
+        it was before, and the hooks have been told so.
+        """
+        self._check_thread()
+        self._check_not_busy("apply a snapshot")
+        return Load(self._game, snapshot, changed_only).apply()
+
+    def merge(self, snapshot: Snapshot) -> dict[SlotKey, SlotKey]:
+        """Add a copy of everything in a snapshot to the world; return the new keys by the old.
+
+        The snapshot may be of another manager with the same registry. Placement ids stay
+        with the originals. Raises `SaveApplyError`; the world is then as it was before.
+        """
+        self._check_thread()
+        self._check_not_busy("merge a snapshot")
+        return Load(self._game, snapshot, changed_only=False).merge()
+
+    # -- what lives outside
+
+    @property
+    def before_load(self) -> list[Callable[[], object]]:
+        """Functions to call before anything is loaded: physics, sound, the screen."""
+        return self._game.before_load
+
+    @property
+    def after_load(self) -> list[Callable[[], object]]:
+        """Functions to call once everything is loaded, hooks included."""
+        return self._game.after_load
+
+    def add_state(
+        self, name: str, get: Callable[[], Any], set: Callable[[Any], object]
+    ) -> None:
+        """Save with the world what `get` returns, plain data; a load gives it to `set`.
+
+        >>> from savegen.runtime.registry import FORMAT, Registry
+        >>> manager = SaveLoadManager(Registry(FORMAT, ()))
+        >>> manager.add_state("dice", random.getstate, random.setstate)
+        >>> before = manager.create_snapshot()
+        >>> first = random.random()
+        >>> _ = manager.apply_snapshot(before)
+        >>> random.random() == first
+        True
+        """
+        if name in self._game.states:
+            raise SaveError(f"there is a state {name!r} already")
+        self._game.states[name] = (get, set)
+
+    # -- prefabs and pools
+
+    def pool(self, prefab: Any, *, capacity: int = 64, warm: int = 0) -> ObjectPool:
+        """Keep objects of a prefab for another life; `warm` of them are built at once.
+
+        The pool holds no more than `capacity`. Asked for again, it is the same pool.
+        """
+        if prefab not in self._pools:
+            create = self._factory(prefab)
+            self._pools[prefab] = ObjectPool(self._world.registry, create, capacity)
+            self._pools[prefab].warm(warm)
+        return self._pools[prefab]
+
+    def _factory(self, prefab: Any) -> Callable[[], Any]:
+        try:
+            return self._prefabs[prefab]
+        except KeyError:
+            raise SaveError(f"there is no prefab {prefab!r}") from None
+
+    def _build(self, prefab: Any) -> Any:
+        if prefab in self._pools:
+            return self._pools[prefab].create_from_pool()
+        factory = self._factory(prefab)
+        state = (
+            random.getstate()
+        )  # what a constructor rolls must not change what follows
+        try:
+            return factory()
+        finally:
+            random.setstate(state)
+
+    def _discard(self, record: SlotMapReference) -> None:
+        """Decide what becomes of an object that has left the world."""
+        self._world.bury(record)
+        if record.prefab in self._pools:
+            self._pools[record.prefab].return_to_pool(record.object)
+
+    # -- order: one thread, and nothing that hooks ask for before they are done
+
+    def _check_thread(self) -> None:
+        if threading.get_ident() != self._thread:
+            raise SaveError("a manager belongs to the thread that made it")
+
+    def _check_not_busy(self, what: str) -> None:
+        if self._is_busy:
+            raise SaveError(
+                f"a hook cannot {what}: do it when the load or save is over"
+            )
+
+    def _calling(self, step: Callable[[], T]) -> T:
+        """Run something that calls the game; what that asks for waits."""
+        outer = self._is_busy
+        try:
+            self._is_busy = True
+            return step()
+        finally:
+            self._is_busy = outer
+
+    def _hold(self, busy: bool) -> None:
+        self._is_busy = busy
+
+    def _soon(self, step: Callable[[], object]) -> None:
+        self._waiting.append(step)
+        if not self._is_busy:
+            self._catch_up()
+
+    def _catch_up(self) -> None:
+        while self._waiting:
+            try:
+                self._waiting.pop(0)()
+            except BaseException:
+                self._waiting.clear()
+                raise
+
+
+def _parts(thing: Any) -> tuple[Any, ...]:
+    return thing.components if isinstance(thing, GameObject) else (thing,)
+
+
+def _covers(filter: Filter) -> Callable[[SlotMapReference], bool]:
+    if isinstance(filter, type):
+        cls = filter
+        return lambda record: any(
+            isinstance(each, cls) for each in (record.object, *_parts(record.object))
+        )
+    if isinstance(filter, str):
+        return lambda record: record.level == filter
+    if callable(filter):
+        return filter
+    chosen = {id(thing): thing for thing in filter}
+    return lambda record: id(record.object) in chosen
+
+
+def _set_parameters(thing: Any, params: dict[str, Any]) -> None:
+    for name, value in params.items():
+        for component in _parts(thing):
+            mappings = component.get_param_name_mappings()
+            names = {m.prefab_field_name: m.component_field_name for m in mappings}
+            if name in names:
+                setattr(component, names[name], value)
+                break
+        else:
+            raise SaveError(f"{type(thing).__qualname__} has no parameter {name!r}")

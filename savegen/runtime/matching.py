@@ -1,0 +1,218 @@
+"""Who is who: for each object of a snapshot the one of today, or a new one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import is_
+from typing import Any
+
+from savegen.runtime.errors import SaveApplyError
+from savegen.runtime.keys import SlotKey
+from savegen.runtime.objects import GameObject, SlotMapReference
+from savegen.runtime.snapshot import Snapshot
+from savegen.runtime.unknown import OnUnknown
+from savegen.runtime.world import World
+
+
+class Match:
+    """What a load is going to do with each object. Nothing of the world is changed yet."""
+
+    def __init__(
+        self,
+        world: World,
+        snapshot: Snapshot,
+        build: Callable[[int], Any],
+        on_unknown: OnUnknown,
+    ) -> None:
+        self._world = world
+        self._snapshot = snapshot
+        self._build = build
+        self._on_unknown = on_unknown
+        # By `id` of what the snapshot holds: what stands for it today. What is not in it
+        # stands for itself.
+        self.stand_ins: dict[int, Any] = {}
+        self.made: dict[int, Any] = {}  # everything that is new, by `id`
+        self.created: list[tuple[SlotMapReference, Any]] = []
+        self.kept: list[tuple[SlotMapReference, SlotMapReference]] = []  # saved, live
+        self.gone: list[SlotMapReference] = []  # to be destroyed
+        self.released: list[SlotMapReference] = (
+            []
+        )  # were not added yet, only referred to
+        self.extra: list[SlotMapReference] = []  # that the snapshot knows nothing of
+        self.dropped: list[str] = []  # placements that the level has no more
+        self.lost: set[SlotKey] = set()  # of these, the keys of those left out
+        self.reparted: list[GameObject] = []  # with other components than today
+        self.gone_parts: list[Any] = []
+
+    @property
+    def is_trivial(self) -> bool:
+        """Whether the very same objects are there, with the same components."""
+        lists = (self.created, self.gone, self.released, self.extra, self.reparted)
+        moved = any(saved is not live for saved, live in self.kept)
+        return not moved and not self.made and not any(lists)
+
+    def by_key(self) -> Match:
+        """Match the objects by key, or by placement; make those that are missing."""
+        snapshot, live = self._snapshot, list(self._world.slots)
+        saved = snapshot.records
+        if not (len(live) == len(saved) and all(map(is_, live, saved))):
+            self._match_records(live)
+        self._match_parts()
+        self._revive()
+        return self
+
+    def as_copies(self) -> Match:
+        """Make every object of the snapshot anew."""
+        for record in self._snapshot.records:
+            if record.registered:
+                self._create(record)
+        return self._with_the_rest()
+
+    @classmethod
+    def onto(cls, world: World, snapshot: Snapshot, thing: Any) -> Match:
+        """Let `thing` stand for the one object of a snapshot; make what is inside anew."""
+        match = cls(world, snapshot, lambda prefab: None, OnUnknown.ERROR)
+        (top,) = (r.object for r in snapshot.records if r.registered)
+        match.stand_ins[id(top)] = thing
+        return match._with_the_rest()
+
+    def _with_the_rest(self) -> Match:
+        self._match_parts()
+        for table in self._snapshot.tables.values():
+            for each in table.objects:
+                if id(each) in self._snapshot.adopted:
+                    self._stand_in(each)
+        self._resolve_outside()
+        return self
+
+    def _match_records(self, live: list[SlotMapReference]) -> None:
+        world = self._world
+        placed = {r.placement: r for r in live if r.placement is not None}
+        levels = {r.level for r in live if r.placement is not None}
+        levels |= {*world.tombstones.values()}
+        used: set[SlotKey] = set()
+        for record in self._snapshot.records:
+            found = world.slots.get(record.key)
+            if found is None and record.placement is not None:
+                found = placed.get(record.placement)
+            if found and type(found.object) is type(record.object):
+                if found.registered is record.registered and found.key not in used:
+                    used.add(found.key)
+                    self._keep(record, found)
+                    continue
+            if record.registered and self._is_wanted(record, levels):
+                self._create(record)
+        self._leave_out([record for record in live if record.key not in used])
+
+    def _keep(self, record: SlotMapReference, found: SlotMapReference) -> None:
+        if found.object is not record.object:
+            self.stand_ins[id(record.object)] = found.object
+        self.kept.append((record, found))
+
+    def _create(self, record: SlotMapReference) -> None:
+        made = self._make(record)
+        self.made[id(made)] = self.stand_ins[id(record.object)] = made
+        self.created.append((record, made))
+
+    def _make(self, record: SlotMapReference) -> Any:
+        cls = type(record.object)
+        if record.prefab is None:
+            return self._blank(cls)
+        made = self._build(record.prefab)
+        if type(made) is not cls:
+            raise SaveApplyError(
+                f"prefab {record.prefab!r} builds a {type(made).__qualname__}, the"
+                f" snapshot holds a {cls.__qualname__}"
+            )
+        return made
+
+    def _blank(self, cls: Any) -> Any:
+        return GameObject() if cls is GameObject else cls.__new__(cls)
+
+    def _stand_in(self, saved: Any) -> Any:
+        made = self._blank(type(saved))
+        self.made[id(made)] = self.stand_ins[id(saved)] = made
+        return made
+
+    # -- placed objects: was it destroyed, or has its level no such any more?
+
+    def _is_wanted(self, record: SlotMapReference, levels: set[str | None]) -> bool:
+        placement = record.placement
+        if placement is None or record.level not in levels:
+            return True
+        if placement in self._world.tombstones:
+            return True
+        if self._on_unknown is OnUnknown.ERROR:
+            raise SaveApplyError(
+                f"the level {record.level!r} places no {placement!r} any more; say with"
+                " `on_unknown=` what becomes of it"
+            )
+        self.dropped.append(placement)
+        if self._on_unknown is OnUnknown.DROP:
+            self._lose(record)
+        return self._on_unknown is OnUnknown.PLACEHOLDER
+
+    def _lose(self, record: SlotMapReference) -> None:
+        parts = (part for _, part in self._snapshot.numbered(record.object))
+        self.stand_ins |= dict.fromkeys(map(id, (record.object, *parts)))
+        self.lost.add(record.key)
+
+    def _leave_out(self, others: list[SlotMapReference]) -> None:
+        """Decide on the objects of today that the snapshot does not have."""
+        snapshot = self._snapshot
+        for record in others:
+            if snapshot.covers is not None and not snapshot.covers(record):
+                continue
+            placement = record.placement
+            if not record.registered or id(record.object) in snapshot.adopted:
+                self.released.append(record)
+            elif placement is not None and placement not in snapshot.tombstones:
+                self.extra.append(record)  # a level that is newer than the snapshot
+            else:
+                self.gone.append(record)
+
+    # -- the components of objects that are made of several
+
+    def _match_parts(self) -> None:
+        snapshot = self._snapshot
+        table = snapshot.tables.get(GameObject)
+        for thing in table.objects if table else ():
+            stand_in = self.stand_ins.get(id(thing), thing)
+            saved = snapshot.numbered(thing)
+            if stand_in is None or id(thing) in snapshot.adopted:
+                continue
+            if stand_in is not thing or thing.numbered is not saved:
+                self._match_numbers(saved, stand_in)
+
+    def _match_numbers(
+        self, saved: tuple[tuple[int, Any], ...], thing: GameObject
+    ) -> None:
+        have = dict(thing.numbered)
+        for number, component in saved:
+            found = have.get(number)
+            if found is None or type(found) is not type(component):
+                self._stand_in(component)
+                continue
+            del have[number]
+            if found is not component:
+                self.stand_ins[id(component)] = found
+        self.gone_parts += have.values()
+        self.reparted.append(thing)
+
+    # -- what was only referred to
+
+    def _revive(self) -> None:
+        """Make again what was destroyed since; look up what is outside of the snapshot."""
+        graveyard = self._world.graveyard
+        if graveyard:
+            for table in self._snapshot.tables.values():
+                for each in table.objects:
+                    if each in graveyard and id(each) not in self.stand_ins:
+                        self._stand_in(each)
+        self._resolve_outside()
+
+    def _resolve_outside(self) -> None:
+        for token, (saved, key) in self._snapshot.outside.items():
+            found = self._world.component_at(key)
+            if found is not saved:
+                self.stand_ins[token] = found

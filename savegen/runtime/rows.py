@@ -1,0 +1,93 @@
+"""Many objects of one class at once: what was generated for them, and what follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from operator import is_
+from typing import Any, NamedTuple
+
+from savegen.runtime.checks import Check
+
+_Objects = Iterable[Any]
+_Resolve = Callable[[Any], Any]
+
+
+class Rows(NamedTuple):
+    """Loops over many objects of one class, and what its fields may hold.
+
+    The rows of a class are one flat list: the fields of the first object, of the second, ….
+    A reference in it is the object itself; what finds objects by their hash is `Unhashed`.
+    """
+
+    checks: Mapping[str, Check]  # by attribute, in the order of the rows
+    capture: Callable[[_Objects], list[Any]]
+    restore: Callable[[_Objects, list[Any]], None] | None = (
+        None  # what refers to nothing
+    )
+    link: Callable[[_Objects, list[Any]], None] | None = None  # what refers to objects
+    # What hashes objects: not before each of them has all its other fields.
+    gather: Callable[[_Objects, list[Any]], None] | None = None
+    # The rows with what a function gives for each object in them.
+    relink: Callable[[list[Any], _Resolve], list[Any]] | None = None
+    # The objects in the rows; `None` may be among them.
+    reach: Callable[[list[Any]], list[Any]] | None = None
+
+    def compare(self, objects: _Objects, rows: list[Any]) -> list[int]:
+        """Return the places of the objects that are not as the rows say."""
+        return differing(self.checks, self.capture(objects), rows)
+
+
+def rows_of(
+    checks: Mapping[str, Check],
+    capture: Callable[[_Objects], list[Any]],
+    restore: Callable[[_Objects, list[Any]], None] | None = None,
+    link: Callable[[_Objects, list[Any]], None] | None = None,
+    gather: Callable[[_Objects, list[Any]], None] | None = None,
+) -> Rows:
+    """Return what was generated, with what the checks know of the values."""
+    width = len(checks)
+    referring = [
+        (place, check) for place, check in enumerate(checks.values()) if check.refers
+    ]
+
+    def relink(rows: list[Any], resolve: _Resolve) -> list[Any]:
+        made = rows.copy()
+        for place, check in referring:
+            column = rows[place::width]
+            made[place::width] = [check.relink(value, resolve) for value in column]
+        return made
+
+    def reach(rows: list[Any]) -> list[Any]:
+        columns = ((check, rows[place::width]) for place, check in referring)
+        return [each for check, column in columns for each in check.reach(column)]
+
+    ways = (relink, reach) if referring else ()
+    return Rows(checks, capture, restore, link, gather, *ways)
+
+
+def differing(
+    checks: Mapping[str, Check], left: list[Any], right: list[Any]
+) -> list[int]:
+    """Return the places of the objects that differ in two rows of one class.
+
+    >>> from savegen.runtime.checks import FLOAT, INT
+    >>> differing({"hp": INT, "x": FLOAT}, [3, 0.0, 4, 1.0], [3, -0.0, 4, 1.0])
+    [0]
+    """
+    each, width = [*checks.values()], len(checks)
+    # Most cells hold the very same object on both sides; copies are compared by column.
+    same = bytearray(map(is_, left, right))
+    for column, check in enumerate(each):
+        if check.copies:
+            columns = left[column::width], right[column::width]
+            same[column::width] = check.compare(*columns)
+    places: list[int] = []
+    cell = same.find(0)
+    while cell >= 0:
+        place, column = divmod(cell, width)
+        check = each[column]
+        if check.copies or not check.same(left[cell], right[cell]):
+            places.append(place)
+            cell = (place + 1) * width - 1
+        cell = same.find(0, cell + 1)
+    return places

@@ -1,0 +1,17 @@
+"""What becomes of what a game does not know any more."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class OnUnknown(Enum):
+    """What becomes of saved things that the game does not know any more.
+
+    >>> OnUnknown("drop")
+    <OnUnknown.DROP: 'drop'>
+    """
+
+    ERROR = "error"  # nothing is loaded
+    PLACEHOLDER = "placeholder"  # they are kept as they were saved
+    DROP = "drop"  # they are left out, and references to them are None

@@ -1,0 +1,288 @@
+"""Who is in a world: objects by key, components by class, and what was destroyed."""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections.abc import Container, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from savegen.runtime.components import SaveLoadable
+from savegen.runtime.errors import SaveError, a
+from savegen.runtime.keys import SaveLoadKey, SlotKey
+from savegen.runtime.objects import (
+    GAME_OBJECT,
+    OBJECT,
+    GameObject,
+    SlotMapReference,
+    Watcher,
+)
+from savegen.runtime.registry import ClassEntry, Registry
+from savegen.runtime.slots import SlotMap
+
+if TYPE_CHECKING:
+    from savegen.runtime.snapshot import Table
+
+
+class Owner(NamedTuple):
+    """Whose a component is. It also keeps the component alive, and so its `id` its own."""
+
+    component: Any
+    key: SlotKey
+    number: int  # within the object; OBJECT for the object itself
+
+
+_NOBODY = Owner(None, SlotKey(0, 0), OBJECT)
+
+
+class World(Watcher):
+    """The identity of everything that was added: nothing of it is kept on the objects."""
+
+    def __init__(self, registry: Registry) -> None:
+        self.registry = registry
+        self.slots: SlotMap[SlotMapReference] = SlotMap()
+        # By `id`: a component's own `__hash__` and `__eq__` are the game's code.
+        self.owners: dict[int, Owner] = {}
+        # The keys of `owners`, as a set, which answers for many at once. `None` is in it, so
+        # that it never counts as something that nobody has met.
+        self.ids: set[int] = {id(None)}
+        self.departures = 0  # how often something has left
+        self.tables: dict[type, dict[int, Any]] = (
+            {}
+        )  # live components by class, then `id`
+        self.tombstones: dict[str, str | None] = (
+            {}
+        )  # placements destroyed, with their level
+        self.placements: dict[str, SlotKey] = {}  # of what levels placed, and lives
+        self.graveyard = Graveyard()
+        # Objects that were only met as references, but had to be given a key.
+        self.met: dict[int, SlotMapReference] = {}
+        self._entries: dict[type, ClassEntry] = {GameObject: GAME_OBJECT}
+
+    def entry_of(self, cls: type) -> ClassEntry:
+        """Return how objects of a class are saved. Raises `SaveError` if they are not."""
+        entry = self._entries.get(cls)
+        if entry is None:
+            entry = self._entries[cls] = self._find_entry(cls)
+        return entry
+
+    def _find_entry(self, cls: type) -> ClassEntry:
+        if not issubclass(cls, SaveLoadable):
+            raise SaveError(
+                f"{a(cls.__qualname__)} cannot be saved: mark the class `@saveable`"
+                " and run `savegen wire`, then `savegen components`"
+            )
+        save_type = getattr(cls, "save_type", None)
+        entry = None if save_type is None else self.registry[save_type]
+        if entry is None or entry.load_class() is not cls:
+            raise SaveError(
+                f"`{cls.__qualname__}` is not marked `@saveable`, though a base of it is:"
+                " mark it too and run `savegen components`"
+            )
+        return entry
+
+    # -- coming and going
+
+    def add(self, record: SlotMapReference) -> SlotKey:
+        """Take in the object of a record with all its components, under a new key."""
+        thing = record.object
+        for component in (thing, *_components(thing)):
+            self._check_free(component)
+        key = self.insert(record)
+        self.enter(thing, key)
+        if record.placement is not None:
+            self.placements[record.placement] = key
+            self.tombstones.pop(record.placement, None)
+        return key
+
+    def insert(self, record: SlotMapReference) -> SlotKey:
+        """Give a record a new key; its object is not entered yet."""
+        key = self.slots.insert(record)
+        self.slots[key] = SlotMapReference(
+            key,
+            record.object,
+            record.prefab,
+            record.placement,
+            record.level,
+            record.registered,
+        )
+        return key
+
+    def _check_free(self, component: Any) -> None:
+        self.entry_of(type(component))
+        if id(component) in self.owners:
+            raise SaveError(f"this {type(component).__qualname__} was added already")
+
+    def enter(self, thing: Any, key: SlotKey) -> None:
+        """Note an object and its components as those of a key."""
+        self.revive(thing)
+        if isinstance(thing, GameObject):
+            thing.watcher = self
+            self._note(Owner(thing, key, OBJECT))
+            for number, component in thing.numbered:
+                self._note(Owner(component, key, number))
+        else:
+            self._note(Owner(thing, key, 0))
+
+    def leave(self, thing: Any) -> None:
+        """Forget an object and its components."""
+        if isinstance(thing, GameObject):
+            thing.watcher = None
+        for component in (thing, *_components(thing)):
+            self._forget(component)
+
+    def remove(self, key: SlotKey) -> SlotMapReference:
+        """Take an object out; its key is stale from now on."""
+        record = self.slots.remove(key)
+        self.leave(record.object)
+        if record.placement is not None:
+            self.placements.pop(record.placement, None)
+        return record
+
+    def bury(self, record: SlotMapReference) -> None:
+        """Remember that an object was destroyed, so that no reference brings it back."""
+        for component in (record.object, *_components(record.object)):
+            self.graveyard.add(component)
+        if record.placement is not None:
+            self.tombstones[record.placement] = record.level
+
+    def watch(self) -> None:
+        """Be told again of the components of every object."""
+        for owner in self.owners.values():
+            if isinstance(owner.component, GameObject):
+                owner.component.watcher = self
+
+    def put_in_order(
+        self, tables: Mapping[type, Table], stand_ins: dict[int, Any]
+    ) -> None:
+        """Let the components of each class come in the order that a snapshot has them."""
+        for cls, table in tables.items():
+            live = self.tables.get(cls)
+            if live:
+                objects = [stand_ins.get(id(each), each) for each in table.objects]
+                saved = {id(each): each for each in objects if id(each) in live}
+                self.tables[cls] = saved | live
+
+    def revive(self, thing: Any) -> None:
+        """Forget that an object was destroyed: it begins another life."""
+        if self.graveyard:
+            for component in (thing, *_components(thing)):
+                self.graveyard.forget(id(component))
+
+    def index_placements(self) -> None:
+        """Find out again what is placed where."""
+        placed = (r for r in self.slots if r.placement is not None)
+        self.placements = {str(record.placement): record.key for record in placed}
+
+    def release(self, thing: Any) -> None:
+        """Take the key back that an object got when it was only referred to."""
+        if id(thing) in self.met:
+            self.slots.remove(self.met.pop(id(thing)).key)
+
+    def component_added(self, owner: GameObject, component: Any, number: int) -> None:
+        self._check_free(component)
+        self._note(Owner(component, self.owners[id(owner)].key, number))
+
+    def component_removed(self, owner: GameObject, component: Any) -> None:
+        self._forget(component)
+        self.graveyard.add(component)
+
+    def _note(self, owner: Owner) -> None:
+        component = owner.component
+        self.owners[id(component)] = owner
+        self.ids.add(id(component))
+        self.tables.setdefault(type(component), {})[id(component)] = component
+
+    def _forget(self, component: Any) -> None:
+        self.departures += 1
+        del self.owners[id(component)]
+        self.ids.discard(id(component))
+        del self.tables[type(component)][id(component)]
+
+    # -- asking
+
+    def owner_of(self, component: Any) -> Owner | None:
+        return self.owners.get(id(component))
+
+    def record_of(self, component: Any) -> SlotMapReference | None:
+        """Return the record of the object that a component, or object, is part of."""
+        owner = self.owner_of(component)
+        return None if owner is None else self.slots[owner.key]
+
+    def key_of(self, component: Any) -> SaveLoadKey | None:
+        owner = self.owner_of(component)
+        return None if owner is None else SaveLoadKey(owner.key, owner.number)
+
+    def component_at(self, key: SaveLoadKey) -> Any:
+        """Return the component that a key names; `None` if it is gone."""
+        record = self.slots.get(key.object)
+        if record is None:
+            return None
+        thing = record.object
+        if isinstance(thing, GameObject) and key.component != OBJECT:
+            return dict(thing.numbered).get(key.component)
+        return thing
+
+    def find(self, cls: type) -> Iterator[Any]:
+        """Yield the live components of a class and of its subclasses."""
+        for known, table in list(self.tables.items()):
+            if issubclass(known, cls):
+                yield from list(table.values())
+
+    # -- objects that were never added
+
+    def meet(self, component: Any) -> SaveLoadKey:
+        """Give a key to an object that was only met as a reference."""
+        record = self.met.get(id(component))
+        if record is None:
+            self.entry_of(type(component))
+            empty = SlotMapReference(_NOBODY.key, component, registered=False)
+            record = self.slots[self.insert(empty)]
+            self.met[id(component)] = record
+        return SaveLoadKey(record.key, 0)
+
+    def drop_unmet(self, reached: dict[int, Any]) -> None:
+        """Take the keys back from objects that no reference leads to any more."""
+        for token in [token for token in self.met if token not in reached]:
+            self.slots.remove(self.met.pop(token).key)
+
+
+class Graveyard:
+    """Remembers what was destroyed for as long as anything still refers to it."""
+
+    def __init__(self) -> None:
+        self._weak: dict[int, weakref.ref[Any]] = {}
+        self._strong: dict[int, Any] = {}  # what cannot be referred to weakly
+
+    def add(self, component: Any) -> None:
+        token = id(component)
+        try:
+            self._weak[token] = weakref.ref(component, lambda _: self.forget(token))
+        except TypeError:
+            self._strong[token] = component
+
+    def forget(self, token: int) -> None:
+        self._weak.pop(token, None)
+        self._strong.pop(token, None)
+
+    def forget_all(self, tokens: Container[int]) -> None:
+        for token in [*self._weak, *self._strong]:
+            if token in tokens:
+                self.forget(token)
+
+    def __contains__(self, component: object) -> bool:
+        return id(component) in self._weak or id(component) in self._strong
+
+    def __bool__(self) -> bool:
+        return bool(self._weak or self._strong)
+
+    def prune(self) -> None:
+        """Let go of what nobody else refers to."""
+        for token in list(self._strong):
+            # One from the dict, one for the call.
+            if sys.getrefcount(self._strong[token]) <= 2:
+                del self._strong[token]
+
+
+def _components(thing: Any) -> tuple[Any, ...]:
+    return thing.components if isinstance(thing, GameObject) else ()

@@ -1,0 +1,57 @@
+"""A generated game to play with, in this very process."""
+
+from __future__ import annotations
+
+import importlib
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from savegen.runtime import SaveLoadManager
+from savegen.runtime.registry import Registry
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(scope="session")
+def game(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+    """Return the module of the game, generated for."""
+    folder = tmp_path_factory.mktemp("game")
+    shutil.copy(HERE / "world_game.py", folder / "world_game.py")
+    for command in ("wire", "components"):
+        done = subprocess.run(
+            [sys.executable, "-m", "savegen", command, "world_game.py"],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            env={"PYTHONPATH": str(HERE.parents[1]), "PYTHONUTF8": "1"},
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+    sys.path.insert(0, str(folder))
+    try:
+        yield importlib.import_module("world_game")
+    finally:
+        sys.path.remove(str(folder))
+
+
+@pytest.fixture(scope="session")
+def registry(game: ModuleType) -> Registry:
+    module: Any = importlib.import_module("_savegen.registry")
+    found: Registry = module.REGISTRY
+    return found
+
+
+@pytest.fixture
+def new_manager(registry: Registry) -> Callable[..., SaveLoadManager]:
+    return lambda *args, **kwargs: SaveLoadManager(registry, *args, **kwargs)
+
+
+@pytest.fixture
+def manager(new_manager: Callable[..., SaveLoadManager]) -> SaveLoadManager:
+    return new_manager()

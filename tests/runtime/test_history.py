@@ -1,0 +1,151 @@
+"""A world goes back and forth, step by step, and is each time exactly what it was."""
+
+from __future__ import annotations
+
+import random
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from savegen.runtime import GameObject, History, SaveError, SaveLoadManager
+from savegen.runtime.history import _Part
+from savegen.runtime.registry import Registry
+from tests.runtime.worlds import Storm
+
+
+def test_a_history_rewinds_and_goes_forward(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    unit = manager.add(game.Unit(0))
+    history = History(manager)
+    for hp in range(5):
+        unit.hp = hp
+        history.record()
+    assert len(history) == 4
+    history.rewind(3)
+    assert (unit.hp, len(history), history.steps_ahead) == (1, 1, 3)
+    history.forward(2)
+    assert unit.hp == 3
+    unit.hp = 77
+    history.rewind(0)
+    assert unit.hp == 3, "what was not recorded is gone"
+    unit.hp = 50
+    history.record()
+    assert history.steps_ahead == 0, "the future that was has ended"
+
+
+def test_a_history_says_what_it_cannot_do(manager: SaveLoadManager) -> None:
+    history = History(manager)
+    with pytest.raises(SaveError, match="nothing was recorded"):
+        history.rewind()
+    history.record()
+    for steps in (1, -1):
+        with pytest.raises(SaveError, match="has 0 steps there"):
+            history.rewind(steps)
+    with pytest.raises(SaveError, match="room for a step"):
+        History(manager, capacity=0)
+
+
+def test_a_history_forgets_what_is_beyond_its_capacity(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    unit = manager.add(game.Unit(0))
+    history = History(manager, capacity=3)
+    for hp in range(10):
+        unit.hp = hp
+        history.record()
+    history.rewind(len(history))
+    assert unit.hp == 6
+
+
+def test_a_rewind_that_fails_changes_nothing(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    actor = manager.add(game.Actor())
+    history = History(manager)
+    for hp in range(3):
+        actor.hp = hp
+        history.record()
+    actor.fails = "reloaded"
+    with pytest.raises(SaveError):
+        history.rewind(2)
+    assert (actor.hp, len(history)) == (2, 2)
+    actor.fails = ""
+    history.rewind(2)
+    assert actor.hp == 0
+
+
+def test_what_does_not_change_takes_no_room(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    units = [manager.add(game.Unit(n)) for n in range(2_000)]
+    history = History(manager)
+    for step in range(20):
+        units[step].hp += 1
+        history.record()
+    parts = [part for past in history._past for part in past.tables.values()]
+    assert [len(part.changed) for part in parts if isinstance(part, _Part)] == [1] * 19
+    assert len(parts) == 19
+
+
+def test_one_object_more_or_less_is_one_object_in_the_history(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    units = [manager.add(game.Unit(n)) for n in range(500)]
+    history = History(manager)
+    history.record()
+    manager.destroy(units[250])
+    history.record()
+    manager.add(game.Unit(7))
+    history.record()
+    gone, come = (past.tables[game.Unit] for past in history._past)
+    assert isinstance(gone, _Part) and isinstance(come, _Part)
+    assert [place for place, _, _ in gone.removed] == [250] and not gone.changed
+    assert come.added == [499] and not come.removed
+
+
+@settings(deadline=None, max_examples=25)
+@given(seed=st.integers(0, 10**6))
+def test_any_course_of_events_can_be_gone_through_again(
+    game: ModuleType, registry: Registry, seed: int
+) -> None:
+    dice = random.Random(seed)
+    manager = SaveLoadManager(registry)
+    storm, history = Storm(game, manager, dice), History(manager)
+    seen: list[str] = []
+    for _ in range(12):
+        storm.blow()
+        history.record()
+        seen.append(manager.create_snapshot().digest())
+    place = len(seen) - 1
+    for _ in range(10):
+        if dice.random() < 0.3:
+            storm.blow()  # not recorded
+        there = dice.randrange(len(seen))
+        step = history.rewind if there <= place else history.forward
+        step(abs(there - place))
+        place = there
+        assert manager.create_snapshot().digest() == seen[there]
+
+
+def test_objects_with_several_components_are_rewound_too(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    thing: Any = manager.add(GameObject(game.Unit(1)))
+    history = History(manager)
+    history.record()
+    second = thing.add_component(game.Unit(2))
+    thing.transform.rotation = 90.0
+    history.record()
+    thing.remove_component(second)
+    history.record()
+    history.rewind(1)
+    assert [unit.hp for unit in thing.components] == [1, 2]
+    history.rewind(1)
+    assert [unit.hp for unit in thing.components] == [1]
+    assert thing.transform.rotation == 0.0
+    history.forward(2)
+    assert [unit.hp for unit in thing.components] == [1]

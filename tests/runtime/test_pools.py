@@ -1,0 +1,172 @@
+"""An object out of a pool is like a new one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from savegen.runtime import GameObject, ObjectPool, SaveError, SaveLoadManager
+from savegen.runtime.registry import Registry
+from tests.oracle import difference
+
+NewManager = Callable[..., SaveLoadManager]
+
+
+def makers(game: ModuleType) -> dict[str, Callable[[], Any]]:
+    def tank() -> GameObject:
+        body, gun = game.Boss(5), game.Unit(6)
+        body.foe, body.friends = game.Unit(7), [gun]
+        gun.area = game.Box(game.Vec2(0.0, 0.0), game.Vec2(1.0, 1.0), ["n"])
+        thing = GameObject(body, position=(1.0, 2.0, 3.0))
+        thing.add_component(gun, part="gun")
+        thing.add_component(game.Bag())
+        return thing
+
+    return {
+        "unit": lambda: game.Unit(3),
+        "boss": game.Boss,
+        "coin": lambda: game.Coin(4, game.Unit()),
+        "slotted": lambda: game.Slotted(1, game.Slotted(2)),
+        "map": game.Map,
+        "bag": game.Bag,
+        "tank": tank,
+    }
+
+
+def spoil(game: ModuleType, thing: Any) -> None:
+    if isinstance(thing, GameObject):
+        thing.transform.position, thing.active = (9.0, 9.0, 9.0), False
+        for component in thing.components:
+            spoil(game, component)
+        thing.remove_component(thing.components[0])
+        thing.add_component(game.Unit(99))
+        return
+    for name, value in {
+        "hp": 77,
+        "trail": [game.Vec2(5.0, 5.0)],
+        "foe": game.Unit(78),
+        "friends": [],
+        "orders": {},
+        "area": None,
+        "worth": 79,
+        "owner": None,
+        "value": 80,
+        "left": None,
+        "towns": {game.Town("x")},
+        "items": ["y"],
+    }.items():
+        if hasattr(thing, name):
+            object.__setattr__(thing, name, value)
+
+
+@pytest.mark.parametrize(
+    "kind", ["unit", "boss", "coin", "slotted", "map", "bag", "tank"]
+)
+def test_an_object_out_of_the_pool_is_like_a_new_one(
+    game: ModuleType, registry: Registry, kind: str
+) -> None:
+    make = makers(game)[kind]
+    pool = ObjectPool(registry, make)
+    for _ in range(3):
+        used = pool.create_from_pool()
+        assert told(used, make()) is None
+        spoil(game, used)
+        if kind != "map":
+            assert told(used, make()) is not None
+        pool.return_to_pool(used)
+        again = pool.create_from_pool()
+        assert again is used and told(again, make()) is None
+        pool.return_to_pool(again)
+
+
+def told(thing: Any, new: Any) -> str | None:
+    """Return where two objects differ, of all that is saved."""
+    return difference(described(thing), described(new))
+
+
+def described(thing: Any) -> Any:
+    if isinstance(thing, GameObject):
+        place = thing.transform
+        return [
+            [(number, part) for number, part in thing.numbered],
+            (place.position, place.scale, place.rotation, thing.active),
+        ]
+    return thing
+
+
+def test_two_objects_out_of_a_pool_share_nothing(
+    game: ModuleType, registry: Registry
+) -> None:
+    pool = ObjectPool(registry, makers(game)["tank"])
+    pool.warm(2)
+    one, two = pool.create_from_pool(), pool.create_from_pool()
+    assert one.components[0].foe is not two.components[0].foe
+    assert one.components[0].friends[0] is one.components[1]
+    one.components[1].area.notes.append("late")
+    assert two.components[1].area.notes == ["n"]
+
+
+def test_a_pool_holds_what_it_has_room_for(
+    game: ModuleType, registry: Registry
+) -> None:
+    pool = ObjectPool(registry, game.Unit, capacity=2)
+    pool.warm(5)
+    assert len(pool) == 2
+    units = [pool.create_from_pool() for _ in range(3)]
+    assert [pool.return_to_pool(unit) for unit in units] == [True, True, False]
+    with pytest.raises(SaveError, match="in the pool already"):
+        pool.return_to_pool(units[0])
+    with pytest.raises(SaveError, match="less than nothing"):
+        ObjectPool(registry, game.Unit, capacity=-1)
+
+
+def test_destroyed_objects_go_to_their_pool_and_come_back_as_others(
+    game: ModuleType, new_manager: NewManager
+) -> None:
+    manager = new_manager({1: lambda: game.Unit(3)})
+    manager.pool(1)
+    holder = manager.add(game.Unit())
+    first = manager.spawn(1, hp=50)
+    holder.foe = first
+    key = manager.key_of(first)
+    manager.destroy(first)
+    assert manager.create_snapshot().dangling == 1, "in the pool it is nobody"
+    second = manager.spawn(1)
+    assert second is first and second.hp == 3 and manager.key_of(second) != key
+
+
+def test_a_load_takes_from_the_pool_and_gives_back(
+    game: ModuleType, new_manager: NewManager
+) -> None:
+    manager = new_manager({1: lambda: game.Unit(3)})
+    pool = manager.pool(1)
+    first = manager.spawn(1, hp=50)
+    key = manager.key_of(first)
+    before = manager.create_snapshot()
+    manager.destroy(first)
+    other = manager.spawn(1, hp=60)
+    assert other is first, "it lives another life"
+    report = manager.apply_snapshot(before)
+    assert (report.created, report.removed, len(pool)) == (1, 1, 1)
+    assert manager.get_component(key).hp == 50 and len(manager) == 1
+
+
+def test_a_load_that_fails_leaves_the_pool_as_it_was(
+    game: ModuleType, new_manager: NewManager
+) -> None:
+    manager = new_manager({1: lambda: game.Unit(3)})
+    pool = manager.pool(1, warm=2)
+    unit, actor = manager.spawn(1), manager.add(game.Actor())
+    before = manager.create_snapshot()
+    manager.destroy(unit)
+    late = manager.spawn(1)
+    waiting, seen = pool.waiting, manager.create_snapshot().digest()
+    actor.fails = "reloaded"
+    with pytest.raises(SaveError):
+        manager.apply_snapshot(before)
+    assert [*map(id, pool.waiting)] == [*map(id, waiting)]
+    assert manager.create_snapshot().digest() == seen
+    assert manager.key_of(late) is not None

@@ -1,0 +1,127 @@
+"""Random worlds, saved, changed at random and loaded: nobody could tell that they were."""
+
+from __future__ import annotations
+
+import random
+from types import ModuleType
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from savegen.runtime import GameObject, SaveLoadManager
+from savegen.runtime.registry import Registry
+from tests.oracle import difference
+from tests.runtime.worlds import Storm
+
+SEEDS = st.integers(0, 10**6)
+
+
+def everything(manager: SaveLoadManager) -> list[Any]:
+    """Return all that there is to see of a world: for the oracle to walk."""
+    return [
+        (record.key, described(record.object), record.prefab)
+        for record in map(manager.record_of, manager.objects)
+    ]
+
+
+def described(thing: Any) -> Any:
+    if isinstance(thing, GameObject):
+        place = thing.transform
+        return (thing.numbered, place.position, place.rotation, thing.active)
+    return thing
+
+
+def built(
+    game: ModuleType, registry: Registry, seed: int, steps: int
+) -> tuple[SaveLoadManager, Storm]:
+    manager = SaveLoadManager(registry)
+    storm = Storm(game, manager, random.Random(seed))
+    storm.blow(steps)
+    # References to destroyed objects become `None`: in both worlds the same.
+    manager.apply_snapshot(manager.create_snapshot())
+    return manager, storm
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=SEEDS, steps=st.integers(0, 25), more=st.integers(1, 25))
+def test_a_world_that_is_loaded_is_the_world_that_was_saved(
+    game: ModuleType, registry: Registry, seed: int, steps: int, more: int
+) -> None:
+    manager, storm = built(game, registry, seed, steps)
+    twin, _ = built(game, registry, seed, steps)
+    assert difference(everything(manager), everything(twin)) is None
+    before = manager.create_snapshot()
+    assert before.digest() == twin.create_snapshot().digest()
+    storm.blow(more)
+    manager.apply_snapshot(before)
+    assert difference(everything(manager), everything(twin)) is None
+    assert manager.create_snapshot().digest() == before.digest()
+    assert manager.create_snapshot().changes(since=before) == []
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=SEEDS, steps=st.integers(1, 20))
+def test_what_happens_after_a_load_is_what_would_have_happened_without(
+    game: ModuleType, registry: Registry, seed: int, steps: int
+) -> None:
+    manager, storm = built(game, registry, seed, steps)
+    twin, other = built(game, registry, seed, steps)
+    for _ in range(3):
+        manager.apply_snapshot(manager.create_snapshot())
+        storm.blow(3)
+        other.blow(3)
+        assert manager.create_snapshot().digest() == twin.create_snapshot().digest()
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=SEEDS, steps=st.integers(0, 20))
+def test_a_world_merged_into_an_empty_one_is_the_same_world(
+    game: ModuleType, registry: Registry, seed: int, steps: int
+) -> None:
+    manager, _ = built(game, registry, seed, steps)
+    target = SaveLoadManager(registry)
+    keys = target.merge(manager.create_snapshot())
+    objects = [manager.record_of(thing) for thing in manager.objects]
+    copies = [target.get_object(keys[record.key]) for record in objects]
+    originals = [described(record.object) for record in objects]
+    assert difference([described(copy) for copy in copies], originals) is None
+
+
+def test_reloading_each_tick_changes_nothing(
+    game: ModuleType, registry: Registry
+) -> None:
+    def simulate(reload: bool) -> list[str]:
+        manager = SaveLoadManager(registry)
+        dice = random.Random(5)
+        manager.add_state("dice", dice.getstate, dice.setstate)
+        units = [manager.add(game.Unit(n)) for n in range(8)]
+        for unit in units:
+            unit.foe = dice.choice(units)
+        digests = []
+        for tick in range(1_000):
+            _tick(game, manager, dice)
+            if reload:
+                manager.apply_snapshot(manager.create_snapshot())
+            if tick % 50 == 0:
+                digests.append(manager.create_snapshot().digest())
+        return digests
+
+    assert simulate(reload=True) == simulate(reload=False)
+
+
+def _tick(game: ModuleType, manager: SaveLoadManager, dice: random.Random) -> None:
+    for unit in [*manager.find(game.Unit)]:
+        x, y = unit.position
+        unit.position = game.Vec2(x + dice.random(), y - unit.speed)
+        unit.trail = [*unit.trail[-3:], unit.position]
+        if unit.foe is not None:
+            unit.foe.hp -= 1
+    for unit in [*manager.find(game.Unit)]:
+        if unit.hp < 0:
+            manager.destroy(unit)
+            spawned = manager.add(game.Unit(dice.randrange(20)))
+            spawned.foe = next(iter(manager.find(game.Unit)))
+    for unit in manager.find(game.Unit):
+        if unit.foe is not None and manager.key_of(unit.foe) is None:
+            unit.foe = None
