@@ -79,6 +79,7 @@ class Capture(References):
             self._outside,
             covers,
             self._dangling,
+            is_closed=not self._adopted,
         )
 
     # -- what there is

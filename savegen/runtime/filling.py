@@ -34,8 +34,9 @@ class Filling(References):
         self._keys = {} if keys is None else keys
         self._made = match.made if match else {}
         if match and match.stand_ins:
-            tables = (table.relinked(match.stand_ins) for table in tables)
-        self.tables = [_without_lost(table) for table in tables]
+            relinked = (table.relinked(match.stand_ins) for table in tables)
+            tables = map(_without_lost, relinked)
+        self.tables = [*tables]
         self.changed: list[list[int]] = []  # places, for each table
         self.chosen: list[Table] = []  # what has to be written
         self.before: list[Table] = []  # what it will be written over

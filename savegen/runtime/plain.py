@@ -38,10 +38,17 @@ def same(left: Any, right: Any) -> bool:
     if cls is not type(right):
         return False
     if cls is float:
-        return left == right != 0.0 or _float(left) == _float(right)
-    if _is_tame(cls) and cls in _EQUAL:
+        return same_float(left, right)
+    if _is_tame(cls) and cls in EXACT:
         return bool(left == right)
     return _bytes(left, identity) == _bytes(right, identity)
+
+
+def same_float(left: float, right: float) -> bool:
+    """Tell whether two floats are the same to the last bit."""
+    if left != right and left == left:  # and no NaN
+        return False
+    return left == right != 0.0 or _float(left) == _float(right)
 
 
 def write(value: Any, name: Name) -> bytes:
@@ -124,21 +131,6 @@ def _clock(value: datetime.datetime | datetime.time) -> bytes:
     )
 
 
-# Of these, equal values of one type are the same to everybody.
-_EXACT = frozenset(
-    [
-        type(None),
-        bool,
-        int,
-        str,
-        bytes,
-        bytearray,
-        fractions.Fraction,
-        datetime.date,
-        datetime.timedelta,
-        uuid.UUID,
-    ]
-)
 _LEAVES: dict[type, Callable[[Any], bytes]] = {
     type(None): lambda _: b"",
     bool: lambda v: b"%d" % v,
@@ -158,7 +150,7 @@ _LEAVES: dict[type, Callable[[Any], bytes]] = {
     uuid.UUID: lambda v: v.bytes + _text(v.is_safe.name),
 }
 # Of these `==` says it all, where both are of one type.
-_EQUAL = frozenset([type(None), bool, int, str, bytes, bytearray, datetime.timedelta])
+EXACT = frozenset([type(None), bool, int, str, bytes, bytearray, datetime.timedelta])
 
 
 def _sequence(value: Any, name: Name) -> bytes:

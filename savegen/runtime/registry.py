@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from savegen.runtime.errors import SaveError
 from savegen.runtime.components import SaveLoadable, class_of
 from savegen.runtime.rows import Rows as Rows
-from savegen.runtime.rows import rows_of as rows_of
 
 FORMAT = 2  # of generated registries; raised when this runtime cannot read older ones
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from operator import is_
+from itertools import compress, count
+from operator import is_, not_
 from typing import Any, NamedTuple
 
 from savegen.runtime.checks import Check
@@ -74,20 +75,23 @@ def differing(
     >>> differing({"hp": INT, "x": FLOAT}, [3, 0.0, 4, 1.0], [3, -0.0, 4, 1.0])
     [0]
     """
-    each, width = [*checks.values()], len(checks)
-    # Most cells hold the very same object on both sides; copies are compared by column.
+    changed: set[int] = set()
+    # Most cells hold the very same object on both sides: only the others are looked into.
     same = bytearray(map(is_, left, right))
-    for column, check in enumerate(each):
-        if check.copies:
-            columns = left[column::width], right[column::width]
-            same[column::width] = check.compare(*columns)
-    places: list[int] = []
-    cell = same.find(0)
-    while cell >= 0:
-        place, column = divmod(cell, width)
-        check = each[column]
-        if check.copies or not check.same(left[cell], right[cell]):
-            places.append(place)
-            cell = (place + 1) * width - 1
-        cell = same.find(0, cell + 1)
-    return places
+    for column, check in enumerate(checks.values()):
+        flags = same[column :: len(checks)]
+        if 0 in flags:
+            cells = left[column :: len(checks)], right[column :: len(checks)]
+            changed.update(_differing_cells(check, flags, *cells))
+    return sorted(changed)
+
+
+def _differing_cells(
+    check: Check, same: bytearray, left: list[Any], right: list[Any]
+) -> Iterable[int]:
+    """Return the places where two columns differ, of those that are not the `same`."""
+    unlike = [*map(not_, same)]
+    places = [*compress(count(), unlike)]
+    if len(places) < len(left):
+        left, right = [*compress(left, unlike)], [*compress(right, unlike)]
+    return compress(places, map(not_, check.compare(left, right)))

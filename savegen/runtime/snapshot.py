@@ -94,6 +94,7 @@ class Snapshot:
         outside: dict[int, tuple[Any, SaveLoadKey]],
         covers: Callable[[SlotMapReference], bool] | None,
         dangling: int,
+        is_closed: bool = False,
     ) -> None:
         self.world = world
         self.departures = world.departures  # how many had left before
@@ -106,6 +107,8 @@ class Snapshot:
         self.outside = outside
         self.covers = covers
         self.dangling = dangling  # references to destroyed objects, saved as None
+        # Known to refer to nothing beside what was added.
+        self.is_closed = is_closed
         self._digest: str | None = None
         self._places: dict[int, tuple[Table, int]] | None = None
         self._adopted: set[int] | None = None

@@ -20,7 +20,7 @@ class Tracking(Capture):
         super().__init__(world)
         self._base = base
         # As long as nothing leaves the world, what was referred to before is still there.
-        self._is_known = base.departures == world.departures and not base.adopted
+        self._is_known = base.departures == world.departures and base.is_closed
         # By class, the places of the objects that hold something else; not of every class.
         self.changed: dict[type, list[int]] = {}
 

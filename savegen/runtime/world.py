@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-import weakref
 from collections.abc import Container, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakValueDictionary
 
 from savegen.runtime.components import SaveLoadable
 from savegen.runtime.errors import SaveError, a
@@ -251,15 +251,14 @@ class Graveyard:
     """Remembers what was destroyed for as long as anything still refers to it."""
 
     def __init__(self) -> None:
-        self._weak: dict[int, weakref.ref[Any]] = {}
+        self._weak: WeakValueDictionary[int, Any] = WeakValueDictionary()  # by `id`
         self._strong: dict[int, Any] = {}  # what cannot be referred to weakly
 
     def add(self, component: Any) -> None:
-        token = id(component)
         try:
-            self._weak[token] = weakref.ref(component, lambda _: self.forget(token))
+            self._weak[id(component)] = component
         except TypeError:
-            self._strong[token] = component
+            self._strong[id(component)] = component
 
     def forget(self, token: int) -> None:
         self._weak.pop(token, None)

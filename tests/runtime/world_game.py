@@ -14,7 +14,6 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 from savegen import (
     Activation,
-    Save,
     Saved,
     SaveOverride,
     before_save,

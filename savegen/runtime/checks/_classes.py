@@ -1,0 +1,211 @@
+"""Values of the game's own classes, known by their fields or their members."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
+from operator import attrgetter, is_
+from typing import Any
+
+from msgspec import Struct
+
+from savegen.runtime import plain
+from savegen.runtime.checks._base import Check, Fault, Resolve, all_of, types_of
+from savegen.runtime.checks._show import show
+from savegen.runtime.copying import blank, set_field
+
+_UNSET = object()
+
+
+class UserType(Check):
+    """A class of the game's, found when the first value arrives: not imported from here."""
+
+    def __init__(self, module: str, qualname: str, /, **parts: Check) -> None:
+        super().__init__(qualname)
+        self._module = module
+        self._parts = parts
+        self._seen: type | None = None  # the class, once a value of it was met
+
+    def holds(self, /, **parts: Check) -> None:
+        """Say what the fields hold, where they may lead back to the class itself."""
+        self._parts = parts
+
+    def fits(self, value: Any) -> bool:
+        cls = type(value)
+        if cls is not self._seen and self._is(cls):
+            self._seen = cls
+        return cls is self._seen
+
+    def _is(self, cls: type) -> bool:
+        if self._in(self._module) is cls:
+            return True
+        # The file that Python was started with is `__main__`, whatever it is called; modules
+        # that import it all the same have its classes once more, under its name.
+        return cls.__module__ == "__main__" and self._in("__main__") is cls
+
+    def _in(self, module: str) -> Any:
+        """Return what a module has under the name of the class, if it is loaded."""
+        found: Any = sys.modules.get(module)
+        for name in self.wanted.split("."):
+            found = getattr(found, name, None)
+        return found
+
+    def fault(self, value: Any) -> Fault | None:
+        if not self.fits(value):
+            return super().fault(value)
+        for name, check in self._parts.items():
+            try:
+                part = getattr(value, name)
+            except AttributeError:
+                return Fault(f".{name}", "nothing", check.wanted)
+            if fault := check.fault(part):
+                return fault.below(f".{name}")
+        return None
+
+    def same(self, left: Any, right: Any) -> bool:
+        if left is right or type(left) is not type(right):
+            return left is right
+        pairs = zip(self.parts(left), self.parts(right))
+        return all(a is b or check.same(a, b) for (check, a), (_, b) in pairs)
+
+    def compare(self, left: list[Any], right: list[Any]) -> bytes:
+        if len(types_of(left, right)) > 1 or not (self._parts and self.fits(left[0])):
+            return super().compare(left, right)
+        parts = [(attrgetter(name), check) for name, check in self._parts.items()]
+        try:
+            columns = [
+                check.compare([*map(part, left)], [*map(part, right)])
+                for part, check in parts
+            ]
+        except AttributeError:  # not set in some
+            return super().compare(left, right)
+        return all_of(columns)
+
+    def write(self, value: Any, name: plain.Name) -> bytes:
+        parts = (
+            b"" if part is _UNSET else check.write(part, name)
+            for check, part in self.parts(value)
+        )
+        return plain.framed(f"{self._module}:{self.wanted}", parts)
+
+    def parts(self, value: Any) -> Iterable[tuple[Check, Any]]:
+        checks = self._parts.items()
+        return [(check, getattr(value, name, _UNSET)) for name, check in checks]
+
+    def checks(self) -> Iterable[Check]:
+        return self._parts.values()
+
+    def _relink(self, value: Any, resolve: Resolve) -> Any:
+        made = {
+            name: check.relink(getattr(value, name), resolve)
+            for name, check in self._parts.items()
+        }
+        return _remade(value, made)
+
+    def changeable(self, value: Any) -> Iterator[Any]:
+        if not self.fits(value):
+            return
+        if not _is_frozen(type(value)):
+            yield value
+        yield from super().changeable(value)
+
+
+def _remade(value: Any, fields: dict[str, Any]) -> Any:
+    """Return an object of the class of `value` with these fields."""
+    if isinstance(value, tuple):
+        return value._replace(**fields)  # type: ignore[attr-defined]
+    made = copy(value) if isinstance(value, Struct) else blank(value)
+    for name, part in fields.items():
+        set_field(made, name, part)
+    return made
+
+
+def _is_frozen(cls: Any) -> bool:
+    """Tell whether objects of a plain class cannot change."""
+    config = getattr(cls, "__dataclass_params__", None)
+    config = config or getattr(cls, "__struct_config__", None)
+    if config is not None:
+        return bool(config.frozen)
+    guard = getattr(cls.__setattr__, "__name__", "")
+    return issubclass(cls, tuple) or guard == "_frozen_setattrs"  # of attrs
+
+
+class EnumMember(UserType):
+    """A member of an enumeration of the game's; of a flag, any combination."""
+
+    def fault(self, value: Any) -> Fault | None:
+        return Check.fault(self, value)
+
+    def compare(self, left: list[Any], right: list[Any]) -> bytes:
+        return bytes(map(is_, left, right))
+
+    def same(self, left: Any, right: Any) -> bool:
+        return left is right
+
+    def write(self, value: Any, name: plain.Name) -> bytes:
+        tag = f"{self._module}:{self.wanted}"
+        return plain.framed(tag, [plain.member(value)])
+
+    def changeable(self, value: Any) -> Iterator[Any]:
+        return iter(())
+
+
+class Keys(Check):
+    """A `TypedDict`: a plain dict with these keys and no others."""
+
+    def __init__(self, wanted: str) -> None:
+        super().__init__(wanted)
+        self._required: dict[str, Check] = {}
+        self._parts: dict[str, Check] = {}
+
+    def holds(
+        self, required: Mapping[str, Check], optional: Mapping[str, Check]
+    ) -> None:
+        """Say what the keys hold."""
+        self._required = dict(required)
+        self._parts = {**required, **optional}
+
+    def fits(self, value: Any) -> bool:
+        return type(value) is dict
+
+    def fault(self, value: Any) -> Fault | None:
+        if type(value) is not dict:
+            return super().fault(value)
+        for name, check in self._required.items():
+            if name not in value:
+                return Fault(f"[{name!r}]", "nothing", check.wanted)
+        for key, part in value.items():
+            if type(key) is not str or key not in self._parts:
+                return Fault("", f"a key {show(key)}", self.wanted)
+            if fault := self._parts[key].fault(part):
+                return fault.below(f"[{key!r}]")
+        return None
+
+    def same(self, left: Any, right: Any) -> bool:
+        if not (type(left) is type(right) is dict) or [*left] != [*right]:
+            return False
+        return all(self._parts[key].same(left[key], right[key]) for key in left)
+
+    def write(self, value: Any, name: plain.Name) -> bytes:
+        entries = (
+            part
+            for key in value
+            for part in (key.encode(), self._parts[key].write(value[key], name))
+        )
+        return plain.framed(self.wanted, entries)
+
+    def parts(self, value: Any) -> Iterable[tuple[Check, Any]]:
+        return [(self._parts[key], part) for key, part in value.items()]
+
+    def checks(self) -> Iterable[Check]:
+        return self._parts.values()
+
+    def _relink(self, value: Any, resolve: Resolve) -> Any:
+        parts = self._parts
+        return {key: parts[key].relink(part, resolve) for key, part in value.items()}
+
+    def changeable(self, value: Any) -> Iterator[Any]:
+        if self.fits(value):
+            yield value
+            yield from super().changeable(value)

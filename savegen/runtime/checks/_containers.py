@@ -1,0 +1,288 @@
+"""Containers: of one type, with members of any kind."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from operator import is_
+from typing import Any
+
+from savegen.runtime import plain
+from savegen.runtime.checks._base import Check, Fault, Resolve, all_of, types_of
+from savegen.runtime.checks._leaves import INT
+from savegen.runtime.checks._show import show
+from savegen.runtime.copying import Unhashed
+from savegen.runtime.errors import SaveError
+
+
+class Items(Check):
+    """A container of one type whose members are all alike."""
+
+    def __init__(self, cls: type, item: Check) -> None:
+        super().__init__(f"{cls.__name__}[{item.wanted}]")
+        self._class = cls
+        self._item = item
+
+    def fits(self, value: Any) -> bool:
+        return type(value) is self._class or Unhashed.holds(value, self._class)
+
+    def fault(self, value: Any) -> Fault | None:
+        if not self.fits(value):
+            return super().fault(value)
+        for index, item in enumerate(value):
+            if fault := self._item.fault(item):
+                return fault.below(f"[{index}]" if self.is_ordered else "{}")
+        return None
+
+    @property
+    def is_ordered(self) -> bool:
+        return self._class not in (set, frozenset)
+
+    def same(self, left: Any, right: Any) -> bool:
+        if not self.fits(left) or not self.fits(right) or len(left) != len(right):
+            return False
+        if self._class is deque and left.maxlen != right.maxlen:
+            return False
+        if all(map(is_, left, right)):
+            return True
+        if self.is_ordered:
+            return all(map(self._item.same, left, right))
+        return self._bytes(left) == self._bytes(right)
+
+    def _bytes(self, value: Any) -> bytes | None:
+        try:
+            return self.write(value, plain.identity)
+        except SaveError:  # what the game put there is not plain
+            return None
+
+    def write(self, value: Any, name: plain.Name) -> bytes:
+        parts = [self._item.write(item, name) for item in value]
+        if not self.is_ordered:
+            parts.sort()
+        if self._class is deque:
+            parts.append(plain.limit(value.maxlen))
+        return plain.framed(self._class.__name__, parts)
+
+    def parts(self, value: Any) -> Iterable[tuple[Check, Any]]:
+        return ((self._item, item) for item in value)
+
+    def checks(self) -> Iterable[Check]:
+        return (self._item,)
+
+    def reach(self, values: list[Any]) -> list[Any]:
+        return self._item.reach([*chain.from_iterable(values)])
+
+    def _relink(self, value: Any, resolve: Resolve) -> Any:
+        made = [self._item.relink(item, resolve) for item in value]
+        if type(value) is Unhashed:
+            return Unhashed(value.cls, made)
+        if self._class is deque:
+            return deque(made, value.maxlen)
+        return self._class(made)
+
+    def changeable(self, value: Any) -> Iterator[Any]:
+        if self.fits(value):
+            if self._class not in (tuple, frozenset):
+                yield value
+            yield from super().changeable(value)
+
+
+class ListItems(Items):
+    """A list: what games hold most, and so what is compared most."""
+
+    def same(self, left: Any, right: Any) -> bool:
+        if type(left) is type(right) is list and len(left) == len(right):
+            return all(map(is_, left, right)) or all(map(self._item.same, left, right))
+        return False
+
+    def compare(self, left: list[Any], right: list[Any]) -> bytes:
+        # All lists at once, as if they were one: nearly always nothing has changed.
+        alike = [*map(len, left)] == [*map(len, right)] and all(
+            map(is_, chain.from_iterable(left), chain.from_iterable(right))
+        )
+        if alike and {*map(type, left), *map(type, right)} <= {list}:
+            return b"\1" * len(left)
+        return super().compare(left, right)
+
+
+class Entries(Check):
+    """A mapping of one type, whose keys are alike and whose values are alike."""
+
+    def __init__(self, cls: type, key: Check, value: Check) -> None:
+        super().__init__(f"{cls.__name__}[{key.wanted}, {value.wanted}]")
+        self._class = cls
+        self._key = key
+        self._value = value
+
+    def fits(self, value: Any) -> bool:
+        return type(value) is self._class or Unhashed.holds(value, self._class)
+
+    def same(self, left: Any, right: Any) -> bool:
+        if not self.fits(left) or not self.fits(right) or len(left) != len(right):
+            return False
+        if self._factory(left) is not self._factory(right):
+            return False
+        if all(map(is_, left, right)) and type(left) is type(right) is not Unhashed:
+            if all(map(is_, left.values(), right.values())):
+                return True
+        pairs = zip(self._entries(left), self._entries(right))
+        return all(
+            (key is other or self._key.same(key, other))
+            and (item is another or self._value.same(item, another))
+            for (key, item), (other, another) in pairs
+        )
+
+    def write(self, value: Any, name: plain.Name) -> bytes:
+        parts = [check.write(part, name) for check, part in self.parts(value)]
+        if self._class is defaultdict:
+            parts.append(plain.factory(self._factory(value)))
+        return plain.framed(self._class.__name__, parts)
+
+    def parts(self, value: Any) -> Iterable[tuple[Check, Any]]:
+        for key, item in self._entries(value):
+            yield self._key, key
+            yield self._value, item
+
+    def reach(self, values: list[Any]) -> list[Any]:
+        entries = [*chain.from_iterable(map(self._entries, values))]
+        return [
+            *self._key.reach([key for key, _ in entries]),
+            *self._value.reach([item for _, item in entries]),
+        ]
+
+    def checks(self) -> Iterable[Check]:
+        return self._key, self._value
+
+    def _relink(self, value: Any, resolve: Resolve) -> Any:
+        made = [
+            (self._key.relink(key, resolve), self._value.relink(item, resolve))
+            for key, item in self._entries(value)
+        ]
+        if type(value) is Unhashed:
+            return Unhashed(value.cls, made, value.factory)
+        if self._class is defaultdict:
+            return defaultdict(value.default_factory, made)
+        return self._class(dict(made))
+
+    def changeable(self, value: Any) -> Iterator[Any]:
+        if self.fits(value):
+            yield value
+            yield from super().changeable(value)
+
+    @staticmethod
+    def _entries(value: Any) -> Iterable[tuple[Any, Any]]:
+        return value if type(value) is Unhashed else value.items()
+
+    @staticmethod
+    def _factory(value: Any) -> Any:
+        if type(value) is Unhashed:
+            return value.factory
+        return value.default_factory if type(value) is defaultdict else None
+
+    def fault(self, value: Any) -> Fault | None:
+        if not self.fits(value):
+            return super().fault(value)
+        for key, item in value.items():
+            if fault := self._key.fault(key):
+                return fault.below(f" key {show(key)}")
+            if fault := self._value.fault(item):
+                return fault.below(f"[{show(key)}]")
+        return None
+
+
+class Places(Check):
+    """A tuple of a fixed length, with a check for each place."""
+
+    def __init__(self, *places: Check) -> None:
+        super().__init__(f"tuple[{', '.join(p.wanted for p in places) or '()'}]")
+        self._places = places
+
+    def fits(self, value: Any) -> bool:
+        return type(value) is tuple and len(value) == len(self._places)
+
+    def fault(self, value: Any) -> Fault | None:
+        if not self.fits(value):
+            return super().fault(value)
+        for index, place in enumerate(self._places):
+            if fault := place.fault(value[index]):
+                return fault.below(f"[{index}]")
+        return None
+
+    def same(self, left: Any, right: Any) -> bool:
+        if not (type(left) is type(right) is tuple and len(left) == len(right)):
+            return False
+        if len(left) != len(self._places):
+            return False
+        for check, one, other in zip(self._places, left, right, strict=True):
+            if one is not other and not check.same(one, other):
+                return False
+        return True
+
+    def compare(self, left: list[Any], right: list[Any]) -> bytes:
+        if types_of(left, right) != {tuple} or not self._places:
+            return super().compare(left, right)
+        if {*map(len, left), *map(len, right)} != {len(self._places)}:
+            return super().compare(left, right)
+        columns = zip(self._places, zip(*left), zip(*right), strict=True)
+        return all_of(check.compare([*one], [*other]) for check, one, other in columns)
+
+    def write(self, value: Any, name: plain.Name) -> bytes:
+        parts = (check.write(part, name) for check, part in self.parts(value))
+        return plain.framed("tuple", parts)
+
+    def parts(self, value: Any) -> Iterable[tuple[Check, Any]]:
+        return zip(self._places, value, strict=True)
+
+    def reach(self, values: list[Any]) -> list[Any]:
+        return [
+            each
+            for index, place in enumerate(self._places)
+            for each in place.reach([value[index] for value in values])
+        ]
+
+    def checks(self) -> Iterable[Check]:
+        return self._places
+
+    def _relink(self, value: Any, resolve: Resolve) -> Any:
+        return tuple(check.relink(part, resolve) for check, part in self.parts(value))
+
+    def changeable(self, value: Any) -> Iterator[Any]:
+        return super().changeable(value) if self.fits(value) else iter(())
+
+
+def list_of(item: Check) -> Check:
+    return ListItems(list, item)
+
+
+def set_of(item: Check) -> Check:
+    return Items(set, item)
+
+
+def frozenset_of(item: Check) -> Check:
+    return Items(frozenset, item)
+
+
+def deque_of(item: Check) -> Check:
+    return Items(deque, item)
+
+
+def tuple_of(item: Check) -> Check:
+    """A tuple of any length."""
+    return Items(tuple, item)
+
+
+def dict_of(key: Check, value: Check) -> Check:
+    return Entries(dict, key, value)
+
+
+def defaultdict_of(key: Check, value: Check) -> Check:
+    return Entries(defaultdict, key, value)
+
+
+def ordered_dict_of(key: Check, value: Check) -> Check:
+    return Entries(OrderedDict, key, value)
+
+
+def counter_of(key: Check) -> Check:
+    return Entries(Counter, key, INT)
