@@ -36,7 +36,8 @@ play: build ## play the sample game
 	$(BIN)/python -m sample_game
 
 bench: $(STAMP) ## run the benchmarks
-	$(BIN)/python -m tests.benchmarks.build $(ARGS)
+	$(BIN)/python -m tests.benchmarks.build
+	$(BIN)/python -m tests.benchmarks.snapshot $(ARGS)
 
 soak: $(STAMP) ## search long for counterexamples (hypothesis)
 	$(BIN)/python -m pytest -m hypothesis --hypothesis-profile=soak --timeout=0 $(ARGS)

@@ -50,5 +50,6 @@ class Engine(jinja2.Environment):
         self.filters["at"] = _layout.at
         self.filters["signature"] = _layout.signature
         self.filters["loop"] = _layout.loop
+        self.filters["either"] = _layout.either
         self.filters["imported"] = _layout.imported
         self.filters["literal"] = literal

@@ -62,7 +62,7 @@ class Expressions:
         """Return an expression for a copy of `value` that shares nothing mutable with it."""
         if kind.immutable:
             return value
-        if not kind.references or (way == LINK and not self._waits(kind)):
+        if not kind.references or (way == LINK and not self.waits(kind)):
             way = TAKE  # the ways differ only in what becomes of a reference
         return self._text((kind, way, depth)).replace(_HOLE, value)
 
@@ -153,9 +153,9 @@ class Expressions:
 
     def hashes(self, kind: Kind) -> bool:
         """Tell whether something in a value is found by the hash of an object."""
-        return self._waits(kind) and any(map(self.hashes_objects, self._reached(kind)))
+        return self.waits(kind) and any(map(self.hashes_objects, self._reached(kind)))
 
-    def _waits(self, kind: Kind) -> bool:
+    def waits(self, kind: Kind) -> bool:
         """Tell whether a value looks otherwise in rows than in its field."""
         if kind not in self._waiting:
             self._waiting[kind] = kind.references and any(

@@ -69,6 +69,17 @@ def loop(variables: list[str], indent: int, source: list[str]) -> str:
     return found or by_the_rules(indent, text)
 
 
+def either(conditions: list[str], indent: int) -> str:
+    """Return the first line of an `if` over several conditions, one of which is enough."""
+    text = f"if {' or '.join(conditions)}:"
+    found = _fitting(indent, text)
+    first, *rest = conditions
+    each = [first, *(f"or {one}" for one in rest)]
+    if found is None and rest and _fit(indent + 4, each):
+        found = _lines(indent, "if (", each, "):")
+    return found or by_the_rules(indent, text)
+
+
 def imported(text: str, indent: int = 0) -> str:
     """Return one `from … import …` statement."""
     if found := _fitting(indent, text):

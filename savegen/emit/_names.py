@@ -13,6 +13,7 @@ _HOMES = {
     "Iterable": "collections.abc",
     "Mapping": "collections.abc",
     "IntEnum": "enum",
+    "count": "itertools",
     "array": "array",
     "Counter": "collections",
     "OrderedDict": "collections",

@@ -15,6 +15,7 @@ class Rows:
         self.rows = bool(cls.fields) and not cls.wraps
         self.table = f"{cls.member}_ROWS" if self.rows else ""
         self.capture = f"capture_{stem}"
+        self.moved = f"moved_{stem}"
         plain = any(not field.kind.references for field in cls.fields)
         referring = any(field.kind.references for field in cls.fields)
         self.restore = f"restore_{stem}" if plain else ""
@@ -23,7 +24,8 @@ class Rows:
 
     def names(self) -> set[str]:
         """Return what the class may add to a module of mixins."""
-        return {self.capture, self.restore, self.link, self.gather, self.table}
+        functions = {self.capture, self.moved, self.restore, self.link, self.gather}
+        return functions | {self.table}
 
     def needs(self) -> str:
         """Return how the last thing that the registry names begins in that module."""

@@ -55,12 +55,32 @@ class ClassView:
         """What the table of the class's rows is made of."""
         rows = self.rows
         found = {
+            "moved": rows.moved if self.compared else "",
             "restore": rows.restore,
             "link": rows.link if self.linked else "",
             "gather": rows.gather if self.gathered else "",
         }
         named = [f"{way}={function}" for way, function in found.items() if function]
+        copied = [f'"{f.attribute}"' for f in self.fields if not f.is_itself]
+        if self.compared and copied:
+            named.append(f"copied=({', '.join(copied)}{',' * (len(copied) == 1)})")
         return [self.checks_name, rows.capture, *named]
+
+    @property
+    def compared(self) -> list[FieldView]:
+        """The fields of which rows hold the value itself; none if that does not help."""
+        helps = not any(field.waits for field in self.fields)
+        return [f for f in self.fields if f.is_itself] if helps else []
+
+    @property
+    def conditions(self) -> list[str]:
+        return [f"o.{f.attribute} is not {f.local}" for f in self.compared]
+
+    @property
+    def moved(self) -> list[str]:
+        """The variables of a loop over rows that compares them."""
+        used = self.compared
+        return ["place", "o", *(f.local if f in used else "_" for f in self.fields)]
 
     @property
     def saved(self) -> list[FieldView]:
@@ -112,6 +132,9 @@ class FieldView:
         self.name = field.name
         self.references = field.kind.references
         self.hashes = expressions.hashes(field.kind)
+        self.waits = expressions.waits(field.kind)
+        # Rows hold no copy of it: an object, or a value that cannot change.
+        self.is_itself = field.kind.immutable or field.kind.kind == "reference"
         self.type = annotation(field.type, names)
         self.plain_type = annotation(field.type)
         # What the class saves itself need not be of a kind.
@@ -159,7 +182,7 @@ class FieldView:
 # What a loop over rows uses itself: no variable of it may hide that.
 _USED_IN_LOOPS = frozenset(
     "o objects values rows zip iter type isinstance tuple frozenset list set dict"
-    " bytearray x y z k m n".split()
+    " bytearray x y z k m n place places".split()
 )
 
 

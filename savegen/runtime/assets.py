@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from savegen.runtime.errors import SaveError
@@ -70,6 +71,10 @@ class AssetRegistry:
 
     def __contains__(self, id: object) -> bool:
         return id in self._assets
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the ids, former ones left out."""
+        return iter(self._ids.values())
 
     def __len__(self) -> int:
         return len(self._ids)

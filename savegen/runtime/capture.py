@@ -9,7 +9,7 @@ from savegen.runtime import plain
 from savegen.runtime.components import CommonFields, References, SaveLoadable
 from savegen.runtime.errors import SaveError, a
 from savegen.runtime.keys import SaveLoadKey
-from savegen.runtime.objects import GameObject, SlotMapReference
+from savegen.runtime.objects import SlotMapReference, whole
 from savegen.runtime.recorder import record_all
 from savegen.runtime.registry import ClassEntry
 from savegen.runtime.rows import Rows
@@ -67,20 +67,25 @@ class Capture(References):
         world, covers = self._world, self._covers
         records = list(world.slots)
         if covers is not None:
-            records = [record for record in records if covers(record)]
+            records = [record for record in records if self._holds(record)]
             self._look_outside(records)
         return Snapshot(
             world,
             records,
             world.slots.indices(),
             self._tables,
-            {} if covers else {name: plain.copy(get()) for name, get in states.items()},
+            {} if covers else {name: _state(name, get) for name, get in states.items()},
             {} if covers else {**world.tombstones},
             self._outside,
             covers,
             self._dangling,
             is_closed=not self._adopted,
         )
+
+    def _holds(self, record: SlotMapReference) -> bool:
+        if not record.registered:
+            return id(record.object) in self._adopted
+        return self._covers is None or self._covers(record)
 
     # -- what there is
 
@@ -91,7 +96,7 @@ class Capture(References):
         found: dict[type, list[Any]] = {}
         for record in filter(self._covers, records):
             if record.registered:
-                for component in _whole(record.object):
+                for component in whole(record.object):
                     found.setdefault(type(component), []).append(component)
         return found
 
@@ -115,8 +120,7 @@ class Capture(References):
         functions = table.entry.rows
         assert functions is not None and table.rows is not None
         try:
-            rows = functions.capture(objects)
-            found = self._found_in(table, objects, rows, functions)
+            rows, found = self._rows_of(table, objects, functions)
         except Exception:  # not set, or not of its kind: the slower way tells which
             table.rows = None
             self._take_data(table, table.objects)
@@ -127,11 +131,12 @@ class Capture(References):
             table.rows += rows
         self._meet(found)
 
-    def _found_in(
-        self, table: Table, objects: list[Any], rows: list[Any], functions: Rows
-    ) -> Collection[Any]:
-        """Return what the rows of some objects refer to: all that may not be known yet."""
-        return functions.reach(rows) if functions.reach else ()
+    def _rows_of(
+        self, table: Table, objects: list[Any], functions: Rows
+    ) -> tuple[list[Any], Collection[Any]]:
+        """Return the rows of some objects, and all that may not be known of what they refer to."""
+        rows = functions.capture(objects)
+        return rows, functions.reach(rows) if functions.reach else ()
 
     def _take_data(self, table: Table, objects: list[Any]) -> None:
         if table.data is None:
@@ -195,10 +200,16 @@ class Capture(References):
                     self._tables[cls] = table.relinked(nothing)
                     self._lost(cls)
             if table.recordings:
-                self._tables[cls].recordings = [
-                    each.relink(lambda o: nothing.get(id(o), o))
-                    for each in table.recordings
-                ]
+                self._bury_recordings(self._tables[cls], nothing)
+
+    def _bury_recordings(self, table: Table, nothing: dict[int, None]) -> None:
+        assert table.recordings is not None
+        found = [token for each in table.recordings for token in each.reach()]
+        self._dangling += sum(id(token) in nothing for token in found)
+        table.recordings = [
+            each.relink(lambda token: nothing.get(id(token), token))
+            for each in table.recordings
+        ]
 
     def _lost(self, cls: type) -> None:
         """Some references in a table were to destroyed objects, and are `None` now."""
@@ -207,10 +218,7 @@ class Capture(References):
         """Note the keys of what is referred to, and not part of the snapshot."""
         inside = {id(o) for table in self._tables.values() for o in table.objects}
         for table in self._tables.values():
-            functions = table.entry.rows
-            if table.rows is None or not functions or not functions.reach:
-                continue
-            for each in functions.reach(table.rows):
+            for each in table.reach():
                 if each is not None and id(each) not in inside:
                     key = self._world.key_of(each)
                     if key is not None:
@@ -234,8 +242,12 @@ class Capture(References):
         return None if key is None else self._world.component_at(key)
 
 
-def _whole(thing: Any) -> tuple[Any, ...]:
-    return (thing, *thing.components) if isinstance(thing, GameObject) else (thing,)
+def _state(name: str, get: Callable[[], Any]) -> Any:
+    try:
+        return plain.copy(get())
+    except Exception as error:
+        told = f"{type(error).__name__}: {error}"
+        raise SaveError(f"the state {name!r} cannot be saved: {told}") from error
 
 
 def _checked(data: dict[int, Any]) -> dict[int, Any]:

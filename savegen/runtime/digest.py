@@ -85,16 +85,25 @@ class _Digest:
             if inner.refers:
                 yield from self._tokens(inner, part)
 
-    def _content(self, token: Any) -> bytes:
-        """Return the name of an object; without one, what it holds beside unnamed objects."""
+    def _content(self, token: Any, depth: int = 3) -> bytes:
+        """Return the name of an object; without one, what it holds, and what that holds."""
         if id(token) in self._names or id(token) not in self._snapshot.places:
             return self._name(token)
+        if depth == 0:
+            return b"?"
         table, place = self._snapshot.places[id(token)]
-        cells = _cells(table, place)
-        return plain.framed("", (check.write(v, self._known) for check, v in cells))
 
-    def _known(self, token: Any) -> bytes:
-        return self._names.get(id(token), b"?")
+        def deeper(inner: Any) -> bytes:
+            return self._content(inner, depth - 1)
+
+        found = [check.write(value, deeper) for check, value in _cells(table, place)]
+        if table.data is not None:
+            values = table.data[place].items()
+            plain_ones = {n: v for n, v in values if not [*plain.keys_in(v)]}
+            found.append(plain.write(plain_ones, _none))
+        if table.recordings is not None:
+            found.append(table.recordings[place].write(deeper))
+        return plain.framed("%d" % table.entry.save_type, found)
 
     def _name(self, token: Any) -> bytes:
         if id(token) in self._names:

@@ -32,6 +32,9 @@ class Filling(References):
         """Without a `match` each object stands for itself; `keys` are those of today."""
         self._world = world
         self._keys = {} if keys is None else keys
+        self._is_here = (
+            match is None or match.is_here
+        )  # whether keys lead where they led
         self._made = match.made if match else {}
         if match and match.stand_ins:
             relinked = (table.relinked(match.stand_ins) for table in tables)
@@ -42,9 +45,9 @@ class Filling(References):
         self.before: list[Table] = []  # what it will be written over
         self.is_readable = True  # whether that is all of it
 
-    def compare(self) -> None:
-        """Find out what differs."""
-        self.changed = [self._differing(table) for table in self.tables]
+    def compare(self, exactly: bool = False) -> None:
+        """Find out what must be written: what is not the very same, or what differs exactly."""
+        self.changed = [self._differing(table, exactly) for table in self.tables]
         pairs = zip(self.tables, self.changed, strict=True)
         self.chosen = [_chosen(table, places) for table, places in pairs]
 
@@ -58,8 +61,8 @@ class Filling(References):
                 _run(step, table)
         enter()
         self._load_unset()
-        for table in self.chosen:
-            _run("gather", table)
+        for table in self.tables if any(self.changed) else ():
+            _run("gather", table)  # all of them: what is hashed may have changed
         self._load_own()
         self._replay()
 
@@ -77,21 +80,26 @@ class Filling(References):
 
     # -- what differs
 
-    def _differing(self, table: Table) -> list[int]:
-        """Return the places of what differs; keep what was there before."""
+    def _differing(self, table: Table, exactly: bool) -> list[int]:
+        """Return the places of what must be written; keep what was there before."""
         functions = table.entry.rows
-        if table.rows is None or functions is None:
+        if table.rows is None or functions is None or table.recordings is not None:
             return [*range(len(table.objects))]
         old = self._old(table)
         part = _chosen(table, old)
+        assert part.rows is not None
         try:
+            places = functions.unlike(part.objects, part.rows)
+            part = _chosen(part, places)
             today = Table(table.entry, part.objects, functions.capture(part.objects))
         except Exception:  # an attribute is not set now, say
             self.is_readable = False
             return [*range(len(table.objects))]
-        assert today.rows is not None and part.rows is not None
-        places = differing(functions.checks, today.rows, part.rows)
-        self.before.append(_chosen(today, places))
+        if exactly:
+            assert today.rows is not None and part.rows is not None
+            changed = differing(functions.checks, today.rows, part.rows)
+            today, places = _chosen(today, changed), [places[n] for n in changed]
+        self.before.append(today)
         if len(old) == len(table.objects):
             return places
         same = {*old} - {old[place] for place in places}
@@ -142,6 +150,8 @@ class Filling(References):
         if key is None:
             return None
         thing, number = key
+        if not self._is_here and thing not in self._keys:
+            return None  # it was outside, in another world
         return self._world.component_at(
             SaveLoadKey(self._keys.get(thing, thing), number)
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -16,11 +16,13 @@ from savegen.runtime.filling import Filling
 from savegen.runtime.keys import SlotKey
 from savegen.runtime.marks import Activation
 from savegen.runtime.matching import Match
-from savegen.runtime.objects import SlotMapReference
+from savegen.runtime.objects import GameObject, SlotMapReference, components_of
 from savegen.runtime.pools import ObjectPool
 from savegen.runtime.snapshot import Snapshot, Table
 from savegen.runtime.unknown import OnUnknown
 from savegen.runtime.world import World
+
+T = TypeVar("T")
 
 
 class LoadReport(msgspec.Struct, frozen=True):
@@ -33,7 +35,7 @@ class LoadReport(msgspec.Struct, frozen=True):
     kept: int = 0  # alive before and after, as the very same objects
     created: int = 0  # built anew, or taken from a pool
     removed: int = 0
-    changed: int = 0  # components that were not as the snapshot says
+    changed: int = 0  # components that were written: not everything was the very same
     dangling: int = 0  # references to what was destroyed before the snapshot
     added_by_level: tuple[str, ...] = ()  # placements the snapshot does not know: kept
     removed_by_level: tuple[str, ...] = ()  # placements that the level has no more
@@ -70,7 +72,10 @@ class Game(msgspec.Struct, eq=False):
         tables = [*self.world.tables.items()]
         entries += [self.world.entry_of(cls) for cls, table in tables if table]
         return any(
-            entry.on_activate or entry.on_deactivate or entry.behaviors
+            entry.on_activate
+            or entry.on_deactivate
+            or entry.behaviors
+            or (entry.rows and entry.rows.gather)  # then `__hash__` is called
             for entry in entries
         ) or any(table.rows is None for table in snapshot.tables.values())
 
@@ -85,8 +90,15 @@ class Game(msgspec.Struct, eq=False):
                 raise SaveApplyError(told) from error
 
     def set_states(self, states: dict[str, Any]) -> None:
+        """Raises `SaveApplyError` that names the state that could not be set."""
         for name, value in states.items():
-            self.states[name][1](plain.copy(value))
+            try:
+                self.states[name][1](plain.copy(value))
+            except Exception as error:
+                told = f"{type(error).__name__}: {error}"
+                raise SaveApplyError(
+                    f"the state {name!r} cannot be set: {told}"
+                ) from error
 
 
 class Load:
@@ -98,6 +110,7 @@ class Load:
         self._snapshot = snapshot
         self._changed_only = changed_only
         self._undo: Undo | None = None
+        self._made: dict[int, Any] = {}  # everything that is new, by `id`
         self._called = False  # whether any code of the game's has run
         self._keys: dict[SlotKey, SlotKey] = {}  # of today, by those saved
 
@@ -116,13 +129,14 @@ class Load:
         if self._snapshot.world.registry is not self._world.registry:
             raise SaveApplyError("the snapshot is of another registry")
         match = self._matcher(OnUnknown.PLACEHOLDER)
-        self._done(lambda _: self._merge(match.as_copies()))
-        return self._keys
+        return self._done(lambda _: self._merge(match.as_copies()))
 
     def _matcher(self, on_unknown: OnUnknown) -> Match:
-        return Match(self._world, self._snapshot, self._game.build, on_unknown)
+        match = Match(self._world, self._snapshot, self._game.build, on_unknown)
+        self._made = match.made
+        return match
 
-    def _done(self, steps: Callable[[Undo], LoadReport]) -> LoadReport:
+    def _done(self, steps: Callable[[Undo], T]) -> T:
         """Take the steps, or none of them."""
         game = self._game
         try:
@@ -131,10 +145,10 @@ class Load:
             game.hold(True)
             self._called = bool(game.before_load)
             game.call(game.before_load)
-            report = steps(undo)
+            done = steps(undo)
             game.hold(False)
             game.settle()
-            return report
+            return done
         except BaseException as error:
             notes = self._take_back()
             if not isinstance(error, Exception):
@@ -149,6 +163,9 @@ class Load:
         """Make the world what it was; forget what hooks have asked for."""
         try:
             self._game.hold(True)
+            for made in self._made.values():
+                if isinstance(made, GameObject):
+                    made.watcher = None
             return self._undo.run(self._called) if self._undo else []
         finally:
             self._game.forget()
@@ -158,7 +175,7 @@ class Load:
         self._deactivate(match)
         with Paused():
             filling = self._filling(match)
-            filling.compare()
+            filling.compare(exactly=self._changed_only)
             undo.keep(filling)
             if not match.is_trivial:
                 self._leave(match)
@@ -171,7 +188,7 @@ class Load:
         self._game.call(self._game.after_load)
         return self._finish(match, filling)
 
-    def _merge(self, match: Match) -> LoadReport:
+    def _merge(self, match: Match) -> dict[SlotKey, SlotKey]:
         with Paused():
             filling = self._filling(match)
             filling.compare()
@@ -179,13 +196,14 @@ class Load:
             filling.fill(lambda: self._enter_copies(match))
         self._activate(filling)
         self._game.call(self._game.after_load)
-        return self._finish(match, filling)
+        self._finish(match, filling)
+        return self._keys
 
     def _insert_copies(self, match: Match) -> None:
         for record in self._snapshot.records:
             made = match.stand_ins[id(record.object)]
             if record.registered:
-                copied = SlotMapReference(record.key, made, record.prefab)
+                copied = record.built(made).unplaced()
                 self._keys[record.key] = self._world.insert(copied)
             else:
                 self._keys[record.key] = self._world.meet(made).object
@@ -199,6 +217,11 @@ class Load:
             self._game.discard(record)
         for part in match.gone_parts:
             self._world.graveyard.add(part)
+        if match.gone or match.gone_parts:
+            for (
+                table
+            ) in filling.tables:  # some may have been parts, and are alone again
+                self._world.graveyard.forget_all({*map(id, table.objects)})
         created, removed = len(match.created), len(match.gone)
         return LoadReport(
             kept=len(self._snapshot.records) - created - len(match.lost),
@@ -214,9 +237,8 @@ class Load:
 
     def _deactivate(self, match: Match) -> None:
         for record in match.gone:
-            parts = getattr(record.object, "components", (record.object,))
             self._called = True
-            hooks.deactivate(self._world, parts)
+            hooks.deactivate(self._world, components_of(record.object))
         if match.gone_parts:
             self._called = True
             hooks.deactivate(self._world, match.gone_parts)
@@ -257,23 +279,36 @@ class Load:
         world.met = {id(r.object): r for r in records if not r.registered}
 
     def _restore_some(self, match: Match) -> None:
-        """Leave every key that others have; what is missing gets a new one."""
+        """Leave every key that others have; what is missing gets its own, if it is free."""
         world = self._world
-        for record in (*match.gone, *match.released):
+        for record in match.gone:
             world.slots.remove(record.key)
         for record, made in match.created:
-            self._keys[record.key] = world.insert(record.with_object(made))
+            self._keys[record.key] = world.put_back(record.built(made))
+            if record.placement is not None:
+                world.tombstones.pop(record.placement, None)
         for saved, live in match.kept:
             self._keys[saved.key] = live.key
+        for record in self._snapshot.records:
+            if not record.registered and record.key not in self._keys:
+                met = self._today(record, match)
+                key = self._keys[record.key] = world.put_back(met)
+                world.met[id(met.object)] = world.slots[key]
 
     def _today(self, record: SlotMapReference, match: Match) -> SlotMapReference:
         thing = match.stand_ins.get(id(record.object), record.object)
-        return record if thing is record.object else record.with_object(thing)
+        if thing is record.object:
+            return record
+        return (
+            record.built(thing)
+            if id(thing) in match.made
+            else record.with_object(thing)
+        )
 
     def _enter(self, match: Match) -> None:
         """Note all that came, now that objects have the components that were saved."""
         world, snapshot = self._world, self._snapshot
-        if match.is_trivial:
+        if match.is_trivial and snapshot.covers is None:
             return
         for record in snapshot.records:
             thing = match.stand_ins.get(id(record.object), record.object)
@@ -287,11 +322,13 @@ class Load:
             world.enter(record.object, key)
         if snapshot.covers is None:
             world.put_in_order(snapshot.tables, match.stand_ins)
+        world.mend_families({id(record.object) for record in match.gone})
         world.index_placements()
 
     def _enter_copies(self, match: Match) -> None:
         for record, made in match.created:
             self._world.enter(made, self._keys[record.key])
+        self._world.mend_families(())
 
 
 class Undo:
@@ -311,6 +348,7 @@ class Undo:
         self._tables = {cls: {**table} for cls, table in world.tables.items()}
         self._met, self._tombstones = {**world.met}, {**world.tombstones}
         self._placements = {**world.placements}
+        self._graveyard = world.graveyard.copied()
         self._waiting = [(pool, pool.waiting) for pool in game.pools.values()]
 
     def keep(self, filling: Filling) -> None:
@@ -341,8 +379,7 @@ class Undo:
         for pool, waiting in self._waiting:
             pool.waiting = waiting
         tables = [*snapshot.tables.values()] if snapshot else self._kept
-        for table in tables:
-            world.graveyard.forget_all(set(map(id, table.objects)))
+        world.graveyard = self._graveyard
         notes += Filling(world, tables).force()
         if snapshot is not None:
             states = snapshot.states

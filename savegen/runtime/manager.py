@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any, TypeVar
 
 from savegen.runtime import hooks
@@ -16,7 +17,14 @@ from savegen.runtime.errors import SaveError, StaleKeyError, a
 from savegen.runtime.keys import SaveLoadKey, SlotKey
 from savegen.runtime.load import Game, Load, LoadReport
 from savegen.runtime.marks import Activation
-from savegen.runtime.objects import GameObject, SlotMapReference, Transform, walk
+from savegen.runtime.objects import (
+    GameObject,
+    SlotMapReference,
+    Transform,
+    components_of,
+    walk,
+    whole,
+)
 from savegen.runtime.pools import ObjectPool
 from savegen.runtime.registry import Registry
 from savegen.runtime.snapshot import Snapshot
@@ -26,6 +34,7 @@ from savegen.runtime.world import World
 
 T = TypeVar("T")
 Filter = type | str | Iterable[Any] | Callable[[SlotMapReference], bool]
+_NO_KEY = SlotKey(0, 0)
 _TRIES = 100  # how often hooks may bring up objects with hooks of their own
 
 
@@ -53,7 +62,7 @@ class SaveLoadManager(References):
         on_unknown: OnUnknown = OnUnknown.ERROR,
     ) -> None:
         self.assets = AssetRegistry() if assets is None else assets
-        self._world = World(registry)
+        self._world = World(registry, self._part_joined, self._part_leaves)
         self._prefabs = prefabs or {}
         self._pools: dict[Any, ObjectPool] = {}
         self._thread = threading.get_ident()
@@ -70,7 +79,6 @@ class SaveLoadManager(References):
             settle=self._catch_up,
             forget=self._waiting.clear,
         )
-        self._met: Iterable[Any] = ()  # in the last snapshot, only referred to
 
     # -- what is in the world
 
@@ -98,9 +106,7 @@ class SaveLoadManager(References):
         savegen.runtime.errors.SaveError: an int cannot be saved: mark the class `@saveable` and run `savegen wire`, then `savegen components`
         """
         self._check_thread()
-        self._world.entry_of(type(thing))
-        record = SlotMapReference(SlotKey(0, 0), thing, prefab, placement, level)
-        self._soon(lambda: self._add(record))
+        self._taken_in(SlotMapReference(_NO_KEY, thing, prefab, placement, level))
         return thing
 
     def _add(self, record: SlotMapReference) -> None:
@@ -108,14 +114,18 @@ class SaveLoadManager(References):
         if placement in self._world.placements:
             raise SaveError(f"something is placed as {placement!r} already")
         self._world.release(record.object)
+        tombstones = {**self._world.tombstones}
         key = self._world.add(record)
         reason = Activation.SPAWNED if placement is None else Activation.PLACED
         try:
             self._calling(
-                lambda: hooks.activate(self._world, _parts(record.object), reason)
+                lambda: hooks.activate(
+                    self._world, components_of(record.object), reason
+                )
             )
         except BaseException:
             self._world.remove(key)
+            self._world.tombstones = tombstones
             raise
 
     def spawn(
@@ -132,12 +142,22 @@ class SaveLoadManager(References):
         """
         self._check_thread()
         thing = self._build(prefab)
-        if position is not None:
-            if not isinstance(thing, GameObject):
-                raise SaveError(f"{a(type(thing).__qualname__)} has no transform")
-            thing.transform.position = position
-        _set_parameters(thing, params)
-        return self.add(thing, prefab)
+        try:
+            if position is not None:
+                _move(thing, position)
+            _set_parameters(thing, params)
+        except SaveError:
+            if prefab in self._pools:
+                self._pools[prefab].return_to_pool(thing)
+            raise
+        return self._taken_in(
+            SlotMapReference(_NO_KEY, thing, prefab, built_from=prefab)
+        )
+
+    def _taken_in(self, record: SlotMapReference) -> Any:
+        self._world.entry_of(type(record.object))
+        self._soon(lambda: self._add(record))
+        return record.object
 
     def destroy(self, thing: Any) -> None:
         """Take an object, and all that have it as their parent, out of the world for good.
@@ -147,7 +167,12 @@ class SaveLoadManager(References):
         if the object is not in the world.
         """
         self._check_thread()
-        self._record_of(thing)
+        if self._record_of(thing).object is not thing:
+            name = type(thing).__qualname__
+            raise SaveError(
+                f"this {name} is a component: destroy its object, or take it out with"
+                " `remove_component`"
+            )
         self._soon(lambda: self._destroy(thing))
 
     def _destroy(self, thing: Any) -> None:
@@ -155,11 +180,20 @@ class SaveLoadManager(References):
             record = self._world.record_of(each)
             if record is None:  # two hooks destroyed it, or it was never added
                 continue
-            self._calling(lambda: hooks.deactivate(self._world, _parts(each)))
+            self._calling(lambda: hooks.deactivate(self._world, components_of(each)))
             self._world.remove(record.key)
             self._discard(record)
             if isinstance(each, GameObject):
-                each.parent = None
+                if each is thing:
+                    each.parent = None
+                each.orphan()
+
+    def _part_joined(self, component: Any) -> None:
+        reason = Activation.SPAWNED
+        self._soon(lambda: hooks.activate(self._world, [component], reason))
+
+    def _part_leaves(self, component: Any) -> None:
+        self._calling(lambda: hooks.deactivate(self._world, [component]))
 
     def clear(self) -> None:
         """Take everything out, and forget what was destroyed: a new game begins."""
@@ -175,6 +209,7 @@ class SaveLoadManager(References):
     @property
     def objects(self) -> Iterator[Any]:
         """The objects that were added, and not their components."""
+        self._check_thread()
         return (r.object for r in list(self._world.slots) if r.registered)
 
     def find(self, cls: type[T]) -> Iterator[T]:
@@ -183,6 +218,7 @@ class SaveLoadManager(References):
         yield from self._world.find(cls)
 
     def __len__(self) -> int:
+        self._check_thread()
         return sum(record.registered for record in self._world.slots)
 
     # -- keys
@@ -193,12 +229,14 @@ class SaveLoadManager(References):
         Something that was never added gets a key that it has for as long as anything refers
         to it. What was destroyed has none: that is `None` too.
         """
+        self._check_thread()
         if component is None or component in self._world.graveyard:
             return None
         return self._world.key_of(component) or self._world.meet(component)
 
     def get_component(self, key: Any, /) -> Any:
         """Return what a key names; `None` for `None`. Raises `StaleKeyError` if it is gone."""
+        self._check_thread()
         if key is None:
             return None
         if not isinstance(key, SaveLoadKey):
@@ -210,6 +248,7 @@ class SaveLoadManager(References):
 
     def get_object(self, key: SlotKey) -> Any:
         """Return the object of a key. Raises `StaleKeyError` if it is gone."""
+        self._check_thread()
         return self._world.slots[key].object
 
     def object_of(self, component: Any) -> Any:
@@ -229,6 +268,7 @@ class SaveLoadManager(References):
         self._world.slots[record.key] = record.with_prefab(prefab)
 
     def _record_of(self, thing: Any) -> SlotMapReference:
+        self._check_thread()
         record = self._world.record_of(thing)
         if record is None:
             raise SaveError(f"this {type(thing).__qualname__} is not in the world")
@@ -300,16 +340,15 @@ class SaveLoadManager(References):
         return self._captured(start, None, strict=False), started[-1].changed
 
     def _known(self, covers: Callable[[SlotMapReference], bool] | None) -> list[Any]:
-        """Return the components with such a hook: registered, and met the last time."""
+        """Return the components in the world with such a hook."""
         world = self._world
-        found = [
+        return [
             component
             for cls, table in list(world.tables.items())
             if table and world.entry_of(cls).before_save
             for component in list(table.values())
             if covers is None or covers(world.slots[world.owners[id(component)].key])
         ]
-        return found + [*self._met]
 
     def _captured(
         self,
@@ -319,26 +358,19 @@ class SaveLoadManager(References):
     ) -> Snapshot:
         try:
             self._calling(lambda: hooks.before_save(self._world, self._known(covers)))
-            return self._settled(start, covers, strict)
+            return self._settled(start, strict)
         finally:
             self._catch_up()
 
-    def _settled(
-        self,
-        start: Callable[[], Capture],
-        covers: Callable[[SlotMapReference], bool] | None,
-        strict: bool,
-    ) -> Snapshot:
+    def _settled(self, start: Callable[[], Capture], strict: bool) -> Snapshot:
         """Capture until no object is met whose `@before_save` was not called."""
-        told = {id(each) for each in self._met}
+        told: set[int] = set()
+        getters = self._game.getters()
         for _ in range(_TRIES):
             with Paused():
                 capture = start()
-                snapshot = capture.run(self._game.getters(), strict)
-            hooked = capture.with_hooks()
-            if covers is None:
-                self._met = hooked
-            fresh = [each for each in hooked if id(each) not in told]
+                snapshot = self._calling(partial(capture.run, getters, strict))
+            fresh = [each for each in capture.with_hooks() if id(each) not in told]
             if not fresh:
                 return snapshot
             # Their hooks may change what was captured already.
@@ -410,6 +442,7 @@ class SaveLoadManager(References):
 
         The pool holds no more than `capacity`. Asked for again, it is the same pool.
         """
+        self._check_thread()
         if prefab not in self._pools:
             create = self._factory(prefab)
             self._pools[prefab] = ObjectPool(self._world.registry, create, capacity)
@@ -423,9 +456,8 @@ class SaveLoadManager(References):
             raise SaveError(f"there is no prefab {prefab!r}") from None
 
     def _build(self, prefab: Any) -> Any:
-        if prefab in self._pools:
-            return self._pools[prefab].create_from_pool()
-        factory = self._factory(prefab)
+        pool = self._pools.get(prefab)
+        factory = self._factory(prefab) if pool is None else pool.create_from_pool
         state = (
             random.getstate()
         )  # what a constructor rolls must not change what follows
@@ -437,8 +469,9 @@ class SaveLoadManager(References):
     def _discard(self, record: SlotMapReference) -> None:
         """Decide what becomes of an object that has left the world."""
         self._world.bury(record)
-        if record.prefab in self._pools:
-            self._pools[record.prefab].return_to_pool(record.object)
+        pool = self._pools.get(record.built_from)
+        if pool is not None:
+            pool.return_to_pool(record.object)
 
     # -- order: one thread, and nothing that hooks ask for before they are done
 
@@ -478,15 +511,11 @@ class SaveLoadManager(References):
                 raise
 
 
-def _parts(thing: Any) -> tuple[Any, ...]:
-    return thing.components if isinstance(thing, GameObject) else (thing,)
-
-
 def _covers(filter: Filter) -> Callable[[SlotMapReference], bool]:
     if isinstance(filter, type):
         cls = filter
         return lambda record: any(
-            isinstance(each, cls) for each in (record.object, *_parts(record.object))
+            isinstance(each, cls) for each in whole(record.object)
         )
     if isinstance(filter, str):
         return lambda record: record.level == filter
@@ -496,9 +525,15 @@ def _covers(filter: Filter) -> Callable[[SlotMapReference], bool]:
     return lambda record: id(record.object) in chosen
 
 
+def _move(thing: Any, position: tuple[float, float, float]) -> None:
+    if not isinstance(thing, GameObject):
+        raise SaveError(f"{a(type(thing).__qualname__)} has no transform")
+    thing.transform.position = position
+
+
 def _set_parameters(thing: Any, params: dict[str, Any]) -> None:
     for name, value in params.items():
-        for component in _parts(thing):
+        for component in components_of(thing):
             mappings = component.get_param_name_mappings()
             names = {m.prefab_field_name: m.component_field_name for m in mappings}
             if name in names:

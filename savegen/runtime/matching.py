@@ -28,6 +28,7 @@ class Match:
         self._snapshot = snapshot
         self._build = build
         self._on_unknown = on_unknown
+        self.is_here = snapshot.world is world
         # By `id` of what the snapshot holds: what stands for it today. What is not in it
         # stands for itself.
         self.stand_ins: dict[int, Any] = {}
@@ -66,23 +67,15 @@ class Match:
         for record in self._snapshot.records:
             if record.registered:
                 self._create(record)
-        return self._with_the_rest()
-
-    @classmethod
-    def onto(cls, world: World, snapshot: Snapshot, thing: Any) -> Match:
-        """Let `thing` stand for the one object of a snapshot; make what is inside anew."""
-        match = cls(world, snapshot, lambda prefab: None, OnUnknown.ERROR)
-        (top,) = (r.object for r in snapshot.records if r.registered)
-        match.stand_ins[id(top)] = thing
-        return match._with_the_rest()
-
-    def _with_the_rest(self) -> Match:
         self._match_parts()
         for table in self._snapshot.tables.values():
             for each in table.objects:
                 if id(each) in self._snapshot.adopted:
                     self._stand_in(each)
-        self._resolve_outside()
+        if self._snapshot.world is self._world:
+            self._resolve_outside()
+        else:  # the same keys lead to others here
+            self.stand_ins |= dict.fromkeys(self._snapshot.outside)
         return self
 
     def _match_records(self, live: list[SlotMapReference]) -> None:
@@ -112,7 +105,9 @@ class Match:
     def _create(self, record: SlotMapReference) -> None:
         made = self._make(record)
         self.made[id(made)] = self.stand_ins[id(record.object)] = made
-        self.created.append((record, made))
+        self.created.append(
+            (record, made)
+        )  # from the pool of its prefab, if there is one
 
     def _make(self, record: SlotMapReference) -> Any:
         cls = type(record.object)
@@ -161,7 +156,7 @@ class Match:
         """Decide on the objects of today that the snapshot does not have."""
         snapshot = self._snapshot
         for record in others:
-            if snapshot.covers is not None and not snapshot.covers(record):
+            if snapshot.covers is not None and not snapshot.covers_now(record):
                 continue
             placement = record.placement
             if not record.registered or id(record.object) in snapshot.adopted:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from itertools import chain
@@ -45,9 +45,16 @@ class SlotMapReference(msgspec.Struct, frozen=True, eq=False):
     placement: str | None = None
     level: str | None = None
     registered: bool = True
+    built_from: int | None = None  # whose pool it came from, whatever `prefab` says now
 
     def with_prefab(self, prefab: int | None) -> SlotMapReference:
         return replace(self, prefab=prefab)
+
+    def built(self, thing: Any) -> SlotMapReference:
+        return replace(self, object=thing, built_from=self.prefab)
+
+    def unplaced(self) -> SlotMapReference:
+        return replace(self, placement=None)
 
     def with_object(self, thing: Any) -> SlotMapReference:
         return replace(self, object=thing)
@@ -91,6 +98,7 @@ class GameObject(SaveLoadable):
         "_next_number",
         "_parent",
         "_parts",
+        "_retired",
         "active",
         "transform",
         "watcher",
@@ -112,6 +120,9 @@ class GameObject(SaveLoadable):
         self._next_number = 0
         self._parent: GameObject | None = None
         self._parts: tuple[tuple[str, int], ...] = ()
+        self._retired: tuple[
+            int, ...
+        ] = ()  # numbers of components that were taken away
         # The world, once it is part of one: told of components that come and go.
         self.watcher: Watcher | None = None
         for component in components:
@@ -135,12 +146,12 @@ class GameObject(SaveLoadable):
     ) -> C:
         """Add a component at the end, and return it; at any time, and two of one class too.
 
-        Raises `SaveError` if it belongs to an object already, or if its number was in use.
+        In a world its `@on_activate` methods are called. Raises `SaveError` if it belongs to an object already, or if its number was in use.
         """
         if number is None:
             number = self._next_number
-        if any(number == taken for taken, _ in self._components):
-            raise SaveError(f"the object has a component number {number} already")
+        if number in self._retired or number in dict(self._components):
+            raise SaveError(f"the object has had a component number {number} already")
         if any(component is each for _, each in self._components):
             raise SaveError("the object has this component already")
         if self.watcher is not None:
@@ -149,16 +160,22 @@ class GameObject(SaveLoadable):
         self._components += ((number, component),)
         if part is not None:
             self._parts += ((part, number),)
+        if self.watcher is not None:
+            self.watcher.component_joined(component)
         return component
 
     def remove_component(self, component: Any) -> None:
-        """Take a component away for good. Raises `SaveError` if the object does not have it."""
+        """Take a component away; in a world its `@on_deactivate` methods are called first.
+
+        Raises `SaveError` if the object does not have it.
+        """
         number = next((n for n, each in self._components if each is component), None)
         if number is None:
             raise SaveError("the object does not have this component")
         if self.watcher is not None:
             self.watcher.component_removed(self, component)
         self._components = tuple(c for c in self._components if c[0] != number)
+        self._retired += (number,)
         self._parts = tuple(part for part in self._parts if part[1] != number)
 
     def get(self, cls: type[C]) -> C | None:
@@ -195,6 +212,20 @@ class GameObject(SaveLoadable):
         if parent is not None:
             parent._children += (self,)
 
+    def mend(self, gone: Container[int]) -> None:
+        """Forget a parent that is gone, and children that have another one."""
+        if self._parent is not None and id(self._parent) in gone:
+            self._parent = None
+        self._children = tuple(c for c in self._children if c._parent is self)
+
+    def adopt(self, child: GameObject) -> None:
+        """Add to the children one that has this object as its parent."""
+        self._children += (child,)
+
+    def orphan(self) -> None:
+        """Leave parent and children: the object and all of them are destroyed."""
+        self._parent, self._children = None, ()
+
     @property
     def children(self) -> tuple[GameObject, ...]:
         """The objects that have this one as their parent."""
@@ -207,13 +238,16 @@ class Watcher:
     def component_added(self, owner: GameObject, component: Any, number: int) -> None:
         raise NotImplementedError
 
+    def component_joined(self, component: Any) -> None:
+        raise NotImplementedError
+
     def component_removed(self, owner: GameObject, component: Any) -> None:
         raise NotImplementedError
 
 
 # -- the rows of game objects: what is generated for other classes is written here by hand
 
-_WIDTH = 9
+_WIDTH = 10
 
 
 def _row(o: GameObject) -> tuple[Any, ...]:
@@ -224,9 +258,10 @@ def _row(o: GameObject) -> tuple[Any, ...]:
         o._children,
         o._components,
         o._parts,
+        o._retired,
         o._next_number,
-        place.position,
-        place.scale,
+        (*place.position,),
+        (*place.scale,),
         place.rotation,
     )
 
@@ -237,10 +272,10 @@ def _capture(objects: Iterable[GameObject]) -> list[Any]:
 
 def _restore(objects: Iterable[GameObject], rows: list[Any]) -> None:
     cells = iter(rows)
-    for o, active, _, _, _, parts, number, position, scale, rotation in zip(
+    for o, active, _, _, _, parts, retired, number, position, scale, rotation in zip(
         objects, *[cells] * _WIDTH
     ):
-        o.active, o._parts, o._next_number = active, parts, number
+        o.active, o._parts, o._retired, o._next_number = active, parts, retired, number
         o.transform.position, o.transform.scale = position, scale
         o.transform.rotation = rotation
 
@@ -281,11 +316,22 @@ _CHECKS = {
     "children": checks.tuple_of(checks.REFERENCE),
     "components": checks.tuple_of(checks.Places(checks.INT, checks.REFERENCE)),
     "parts": checks.tuple_of(checks.Places(checks.STR, checks.INT)),
+    "retired": checks.tuple_of(checks.INT),
     "next_number": checks.INT,
     "position": _VECTOR,
     "scale": _VECTOR,
     "rotation": checks.FLOAT,
 }
+
+
+def components_of(thing: Any) -> tuple[Any, ...]:
+    """Return the components of an object; one that stands alone is its own."""
+    return thing.components if isinstance(thing, GameObject) else (thing,)
+
+
+def whole(thing: Any) -> tuple[Any, ...]:
+    """Return an object and its components."""
+    return (thing, *thing.components) if isinstance(thing, GameObject) else (thing,)
 
 
 def components_in(row: list[Any]) -> tuple[tuple[int, Any], ...]:
@@ -297,7 +343,7 @@ def components_in(row: list[Any]) -> tuple[tuple[int, Any], ...]:
 GAME_OBJECT = ClassEntry(
     GameObject,
     lambda: None,
-    Rows(_CHECKS, _capture, _restore, _link, None, _relink, _reach),
+    Rows(_CHECKS, _capture, None, _restore, _link, None, _relink, _reach),
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import compress, count
-from operator import is_, not_
+from operator import attrgetter, is_, not_
 from typing import Any, NamedTuple
 
 from savegen.runtime.checks import Check
@@ -22,6 +22,8 @@ class Rows(NamedTuple):
 
     checks: Mapping[str, Check]  # by attribute, in the order of the rows
     capture: Callable[[_Objects], list[Any]]
+    # The places of the objects with other values than the rows; copies are not looked at.
+    moved: Callable[[_Objects, list[Any]], list[int]] | None = None
     restore: Callable[[_Objects, list[Any]], None] | None = (
         None  # what refers to nothing
     )
@@ -32,18 +34,37 @@ class Rows(NamedTuple):
     relink: Callable[[list[Any], _Resolve], list[Any]] | None = None
     # The objects in the rows; `None` may be among them.
     reach: Callable[[list[Any]], list[Any]] | None = None
+    copied: tuple[str, ...] = ()  # the attributes of which rows hold copies
 
     def compare(self, objects: _Objects, rows: list[Any]) -> list[int]:
         """Return the places of the objects that are not as the rows say."""
         return differing(self.checks, self.capture(objects), rows)
 
+    def unlike(self, objects: list[Any], rows: list[Any]) -> list[int]:
+        """Return the places of all objects that are not as the rows say, and of some that are.
+
+        Where a value is not the very same object, it is not looked at any further.
+        """
+        if self.moved is None:
+            return self.compare(objects, rows)
+        found = self.moved(objects, rows)
+        for column, (name, check) in enumerate(self.checks.items()):
+            if name in self.copied:
+                values = [*map(attrgetter(name), objects)]
+                same = check.compare(values, rows[column :: len(self.checks)])
+                if 0 in same:
+                    found += compress(count(), map(not_, same))
+        return sorted({*found})
+
 
 def rows_of(
     checks: Mapping[str, Check],
     capture: Callable[[_Objects], list[Any]],
+    moved: Callable[[_Objects, list[Any]], list[int]] | None = None,
     restore: Callable[[_Objects, list[Any]], None] | None = None,
     link: Callable[[_Objects, list[Any]], None] | None = None,
     gather: Callable[[_Objects, list[Any]], None] | None = None,
+    copied: tuple[str, ...] = (),
 ) -> Rows:
     """Return what was generated, with what the checks know of the values."""
     width = len(checks)
@@ -62,8 +83,8 @@ def rows_of(
         columns = ((check, rows[place::width]) for place, check in referring)
         return [each for check, column in columns for each in check.reach(column)]
 
-    ways = (relink, reach) if referring else ()
-    return Rows(checks, capture, restore, link, gather, *ways)
+    rows = Rows(checks, capture, moved, restore, link, gather, copied=copied)
+    return rows._replace(relink=relink, reach=reach) if referring else rows
 
 
 def differing(

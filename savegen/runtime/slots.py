@@ -87,6 +87,30 @@ class SlotMap(Generic[T]):
         self._vacate(key.index)
         return value
 
+    def put_back(self, key: SlotKey, value: T) -> bool:
+        """Let a key that is stale lead to a value again, if its slot is empty; tell whether.
+
+        It is for a value that comes back; keys handed out since then stay stale.
+
+        >>> goblins = SlotMap[str]()
+        >>> grub = goblins.insert("Grub")
+        >>> goblins.remove(grub)
+        'Grub'
+        >>> goblins.put_back(grub, "Grub again"), goblins[grub]
+        (True, 'Grub again')
+        """
+        slot, generation = key
+        if not 0 <= slot < len(self._places) or self._places[slot] != EMPTY:
+            return False
+        if not 0 < generation <= self._highest[slot] or slot not in self._free:
+            return False
+        self._free.remove(slot)
+        self._generations[slot] = generation
+        self._places[slot] = len(self._values)
+        self._slots.append(slot)
+        self._values.append(value)
+        return True
+
     def get(self, key: SlotKey) -> T | None:
         """Return the value of a key; `None` if the key is stale."""
         return self._values[self._places[key.index]] if key in self else None

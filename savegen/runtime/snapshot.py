@@ -11,10 +11,15 @@ from savegen.runtime import plain
 from savegen.runtime.digest import digest
 from savegen.runtime.errors import SaveError
 from savegen.runtime.keys import SaveLoadKey, SlotKey
-from savegen.runtime.objects import GameObject, SlotMapReference, components_in
+from savegen.runtime.objects import (
+    OBJECT,
+    GameObject,
+    SlotMapReference,
+    components_in,
+)
 from savegen.runtime.recorder import Recording
 from savegen.runtime.registry import ClassEntry
-from savegen.runtime.slots import SlotIndices
+from savegen.runtime.slots import EMPTY, SlotIndices
 from savegen.runtime.world import World
 
 
@@ -38,6 +43,14 @@ class Table(msgspec.Struct, eq=False):
     def row(self, place: int) -> list[Any]:
         assert self.rows is not None
         return self.rows[place * self.width : (place + 1) * self.width]
+
+    def reach(self) -> Iterator[Any]:
+        """Yield every object that the table refers to, keys left out."""
+        functions = self.entry.rows
+        if self.rows is not None and functions and functions.reach:
+            yield from functions.reach(self.rows)
+        for recording in self.recordings or ():
+            yield from recording.reach()
 
     def relinked(self, stand_ins: dict[int, Any]) -> Table:
         """Return the table with others in place of some objects."""
@@ -114,6 +127,21 @@ class Snapshot:
         self._adopted: set[int] | None = None
         self._by_key: dict[SlotKey, Any] | None = None
 
+    def covers_now(self, record: SlotMapReference) -> bool:
+        """Tell whether an object of today that is not in the snapshot would have been in it.
+
+        One that was alive then was left out on purpose.
+        """
+        slot, generation = record.key
+        indices = self.indices
+        was_alive = (
+            slot < len(indices.places)
+            and indices.places[slot] != EMPTY
+            and indices.generations[slot] == generation
+        )
+        covers = self.covers is None or self.covers(record)
+        return record.registered and covers and not was_alive
+
     @property
     def places(self) -> dict[int, tuple[Table, int]]:
         """Where each object of the snapshot is, by `id`: its table, and its place there."""
@@ -184,13 +212,16 @@ def _changes(before: Snapshot, after: Snapshot) -> Iterator[Change]:
     if before.world is not after.world:
         raise SaveError("the two snapshots are of two managers")
     stand_ins = successors(before, after)
+    keys_before, keys_after = _keys(before, stand_ins), _keys(after, {})
     for cls in {**before.tables, **after.tables}:
         old, new = before.tables.get(cls), after.tables.get(cls)
         if old is not None:
             old = old.relinked(stand_ins)
         places = {id(each): n for n, each in enumerate(old.objects)} if old else {}
         for place, component in enumerate(new.objects if new else ()):
-            was = places.pop(id(component), None)
+            was = None
+            if keys_before.get(id(component)) == keys_after.get(id(component)):
+                was = places.pop(id(component), None)
             if was is None or old is None or new is None:
                 yield Change("added", component)
             elif fields := differing_fields(old, was, new, place):
@@ -198,6 +229,19 @@ def _changes(before: Snapshot, after: Snapshot) -> Iterator[Change]:
         for place in places.values():
             assert old is not None
             yield Change("removed", old.objects[place])
+
+
+def _keys(snapshot: Snapshot, stand_ins: dict[int, Any]) -> dict[int, SaveLoadKey]:
+    """Return the keys of what was added, by the `id` of what stands for it."""
+    found: dict[int, SaveLoadKey] = {}
+    for record in snapshot.records:
+        thing = stand_ins.get(id(record.object), record.object)
+        if record.registered:
+            found[id(thing)] = SaveLoadKey(record.key, OBJECT)
+            for number, part in snapshot.numbered(record.object):
+                part = stand_ins.get(id(part), part)
+                found[id(part)] = SaveLoadKey(record.key, number)
+    return found
 
 
 def differing_fields(

@@ -39,8 +39,10 @@ def _captured(thing: Any, registry: Registry) -> Snapshot:
     """Return a world with nothing else in it; the object stays where it is."""
     watcher = thing.watcher if isinstance(thing, GameObject) else None
     world = World(registry)
-    world.add(SlotMapReference(SlotKey(0, 0), thing))
+    if isinstance(thing, GameObject):
+        thing.watcher = None
     try:
+        world.add(SlotMapReference(SlotKey(0, 0), thing))
         return Capture(world).run({}, strict=True)
     finally:
         if isinstance(thing, GameObject):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakValueDictionary
 
@@ -16,6 +16,7 @@ from savegen.runtime.objects import (
     GameObject,
     SlotMapReference,
     Watcher,
+    whole,
 )
 from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.slots import SlotMap
@@ -38,8 +39,15 @@ _NOBODY = Owner(None, SlotKey(0, 0), OBJECT)
 class World(Watcher):
     """The identity of everything that was added: nothing of it is kept on the objects."""
 
-    def __init__(self, registry: Registry) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        activate: Callable[[Any], object] = id,
+        deactivate: Callable[[Any], object] = id,
+    ) -> None:
+        """The functions are called with components that come and go by themselves."""
         self.registry = registry
+        self.activate, self.deactivate = activate, deactivate
         self.slots: SlotMap[SlotMapReference] = SlotMap()
         # By `id`: a component's own `__hash__` and `__eq__` are the game's code.
         self.owners: dict[int, Owner] = {}
@@ -67,6 +75,8 @@ class World(Watcher):
         return entry
 
     def _find_entry(self, cls: type) -> ClassEntry:
+        if issubclass(cls, GameObject):
+            raise SaveError("a `GameObject` has no subclasses: give it components")
         if not issubclass(cls, SaveLoadable):
             raise SaveError(
                 f"{a(cls.__qualname__)} cannot be saved: mark the class `@saveable`"
@@ -86,7 +96,7 @@ class World(Watcher):
     def add(self, record: SlotMapReference) -> SlotKey:
         """Take in the object of a record with all its components, under a new key."""
         thing = record.object
-        for component in (thing, *_components(thing)):
+        for component in whole(thing):
             self._check_free(component)
         key = self.insert(record)
         self.enter(thing, key)
@@ -105,13 +115,21 @@ class World(Watcher):
             record.placement,
             record.level,
             record.registered,
+            record.built_from,
         )
         return key
 
     def _check_free(self, component: Any) -> None:
         self.entry_of(type(component))
-        if id(component) in self.owners:
+        watcher = component.watcher if isinstance(component, GameObject) else None
+        if id(component) in self.owners or watcher not in (None, self):
             raise SaveError(f"this {type(component).__qualname__} was added already")
+
+    def put_back(self, record: SlotMapReference) -> SlotKey:
+        """Give a record its key back, or else a new one; its object is not entered yet."""
+        if self.slots.put_back(record.key, record):
+            return record.key
+        return self.insert(record)
 
     def enter(self, thing: Any, key: SlotKey) -> None:
         """Note an object and its components as those of a key."""
@@ -128,7 +146,7 @@ class World(Watcher):
         """Forget an object and its components."""
         if isinstance(thing, GameObject):
             thing.watcher = None
-        for component in (thing, *_components(thing)):
+        for component in whole(thing):
             self._forget(component)
 
     def remove(self, key: SlotKey) -> SlotMapReference:
@@ -141,7 +159,7 @@ class World(Watcher):
 
     def bury(self, record: SlotMapReference) -> None:
         """Remember that an object was destroyed, so that no reference brings it back."""
-        for component in (record.object, *_components(record.object)):
+        for component in whole(record.object):
             self.graveyard.add(component)
         if record.placement is not None:
             self.tombstones[record.placement] = record.level
@@ -166,8 +184,21 @@ class World(Watcher):
     def revive(self, thing: Any) -> None:
         """Forget that an object was destroyed: it begins another life."""
         if self.graveyard:
-            for component in (thing, *_components(thing)):
+            for component in whole(thing):
                 self.graveyard.forget(id(component))
+
+    def mend_families(self, gone: Container[int]) -> None:
+        """Let children be those that have the parent, and orphans have none.
+
+        `gone` are objects, by `id`, that have just left.
+        """
+        families = self.tables.get(GameObject, {}).values()
+        for thing in families:
+            thing.mend(gone)
+        for thing in families:
+            parent = thing.parent
+            if parent is not None and not any(thing is c for c in parent.children):
+                parent.adopt(thing)
 
     def index_placements(self) -> None:
         """Find out again what is placed where."""
@@ -181,9 +212,14 @@ class World(Watcher):
 
     def component_added(self, owner: GameObject, component: Any, number: int) -> None:
         self._check_free(component)
+        self.graveyard.forget(id(component))
         self._note(Owner(component, self.owners[id(owner)].key, number))
 
+    def component_joined(self, component: Any) -> None:
+        self.activate(component)
+
     def component_removed(self, owner: GameObject, component: Any) -> None:
+        self.deactivate(component)
         self._forget(component)
         self.graveyard.add(component)
 
@@ -264,6 +300,12 @@ class Graveyard:
         self._weak.pop(token, None)
         self._strong.pop(token, None)
 
+    def copied(self) -> Graveyard:
+        copied = Graveyard()
+        copied._weak.update(self._weak)
+        copied._strong.update(self._strong)
+        return copied
+
     def forget_all(self, tokens: Container[int]) -> None:
         for token in [*self._weak, *self._strong]:
             if token in tokens:
@@ -281,7 +323,3 @@ class Graveyard:
             # One from the dict, one for the call.
             if sys.getrefcount(self._strong[token]) <= 2:
                 del self._strong[token]
-
-
-def _components(thing: Any) -> tuple[Any, ...]:
-    return thing.components if isinstance(thing, GameObject) else ()

@@ -1,6 +1,6 @@
 """How long a world takes to be saved and brought back in memory, beside the usual ways.
 
-    python -m tests.benchmarks.snapshot [--objects N[,N…]] [--repeat 5] [--json FILE]
+    python -m tests.benchmarks.snapshot [--objects N[,N…]] [--repeat 3] [--json FILE]
 
 Each measurement has a process and a world of its own: `pickle` gives every object a `__dict__`
 that slows whatever comes after it. Savegen and its peers take turns, and a ratio is the median
@@ -18,10 +18,10 @@ import json
 import pickle
 import platform
 import random
-import resource
 import subprocess
 import sys
 import tempfile
+import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import median
@@ -227,19 +227,30 @@ ARMS: dict[str, Callable[[int], Callable[[], object]]] = {
 
 
 def measure(arm: str, count: int, paused: bool) -> dict[str, float]:
+    """Run an arm once; return the processor's seconds."""
     sys.setrecursionlimit(10**9)
     gc.disable()
     step = ARMS[arm](count)
     gc.collect()
     if not paused:
         gc.enable()
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     start = process_time()
     kept = step()
     seconds = process_time() - start
-    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     del kept
-    return {"seconds": seconds, "bytes": (after - before) * 1024}
+    return {"seconds": seconds}
+
+
+def weigh(arm: str, count: int) -> dict[str, float]:
+    """Run an arm once; return the bytes that it took at its peak, and that it kept."""
+    sys.setrecursionlimit(10**9)
+    step = ARMS[arm](count)
+    gc.collect()
+    tracemalloc.start()
+    kept = step()
+    size, peak = tracemalloc.get_traced_memory()
+    del kept
+    return {"kept": size, "peak": peak}
 
 
 # -- the table
@@ -262,20 +273,21 @@ LINES = (
     Line("apply_snapshot, 1 % changed", "pickle.loads", (1 / 5, 0.8)),
     Line("create_snapshot, adopted", "pickle.dumps, adopted", (1 / 3, 1 / 2)),
     Line("record, 1 % changed", "create_snapshot", (1.4, 1.4)),
-    Line("merge into an empty world", "pickle.loads", (1 / 3, 0.95)),
+    Line("merge into an empty world", "pickle.loads", (None, None)),
 )
 
 
 class Result(NamedTuple):
-    """What one comparison came to."""
+    """What one comparison came to: a step of savegen's, and of its peer."""
 
     arm: str
     peer: str
     objects: int
-    paused: bool
+    collector: str  # "on" or "paused"
     mine: float  # µs an object
     theirs: float
-    my_bytes: float  # an object
+    my_bytes: float  # an object, at the peak
+    their_bytes: float
     ratio: float
     bar: float | None
 
@@ -291,18 +303,10 @@ class Bench:
         self.folder = folder
         self.repeat = repeat
 
-    def run(self, arm: str, count: int, paused: bool) -> dict[str, float]:
+    def run(self, arm: str, count: int, *flags: str) -> dict[str, float]:
+        words = ["-m", "tests.benchmarks.snapshot", "--arm", arm]
         done = subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "tests.benchmarks.snapshot",
-                "--arm",
-                arm,
-                "--objects",
-                str(count),
-                *(["--paused"] if paused else []),
-            ],
+            [sys.executable, *words, "--objects", str(count), *flags],
             cwd=self.folder,
             env=environment(self.folder),
             capture_output=True,
@@ -314,75 +318,86 @@ class Bench:
         return found
 
     def compare(self, line: Line, count: int, paused: bool) -> Result:
+        flags = ["--paused"] if paused else []
         pairs = [
-            (self.run(line.arm, count, paused), self.run(line.peer, count, paused))
+            (
+                self.seconds(line.arm, count, *flags),
+                self.seconds(line.peer, count, *flags),
+            )
             for _ in range(self.repeat)
         ]
         bar = line.bars[paused]
         if line.arm.startswith("record") and count < 100_000:
             bar = 2.2  # of few objects the fixed part is felt
+        sizes = [self.run(a, count, "--weigh")["peak"] for a in (line.arm, line.peer)]
         return Result(
             line.arm,
             line.peer,
             count,
-            paused,
-            median(mine["seconds"] for mine, _ in pairs) / count * 1e6,
-            median(theirs["seconds"] for _, theirs in pairs) / count * 1e6,
-            median(mine["bytes"] for mine, _ in pairs) / count,
-            median(mine["seconds"] / theirs["seconds"] for mine, theirs in pairs),
+            "paused" if paused else "on",
+            median(mine for mine, _ in pairs) / count * 1e6,
+            median(theirs for _, theirs in pairs) / count * 1e6,
+            sizes[0] / count,
+            sizes[1] / count,
+            median(mine / theirs for mine, theirs in pairs),
             bar,
         )
+
+    def seconds(self, arm: str, count: int, *flags: str) -> float:
+        return self.run(arm, count, *flags)["seconds"]
 
     def results(self, counts: list[int]) -> Iterator[Result]:
         for count in counts:
             for line in LINES:
-                if line.peer == "copy.deepcopy" and count > 100_000:
-                    continue  # minutes, and it comes to the same
                 for paused in (False, True):
                     yield self.compare(line, count, paused)
 
-    def growth(self, counts: list[int]) -> Iterator[str]:
+    def growth(self, small: int, big: int) -> Iterator[str]:
         """Tell what an object costs in a big world, beside what it costs in a smaller one."""
-        arms = ("create_snapshot", "create_snapshot, linked list")
-        for small, big in zip(counts, counts[1:], strict=False):
-            for arm in arms:
-                ratios = [
-                    (self.run(arm, big, False)["seconds"] / big)
-                    / (self.run(arm, small, False)["seconds"] / small)
-                    for _ in range(self.repeat)
-                ]
-                yield f"{arm}: an object of {big:,} costs {median(ratios):.2f} × one of {small:,}"
+        for arm in ("create_snapshot", "create_snapshot, linked list"):
+            ratios = [
+                self.seconds(arm, big) / big * small / self.seconds(arm, small)
+                for _ in range(min(self.repeat, 3))
+            ]
+            ratio = median(ratios)
+            verdict = "" if ratio <= 1.5 else "  above it"
+            yield f"{arm}: {ratio:.2f} × per object, bar 1.5{verdict}"
 
 
 def head() -> str:
     return (
         f"CPython {platform.python_version()}, processor time\n"
-        f"{'step':30} {'beside':22} {'objects':>9}  {'collector':9}"
-        f"  {'µs':>6} {'µs':>7}  {'ratio':>6}  bar"
+        f"{'step':28} {'beside':22} {'objects':>9}  {'collector':9}"
+        f" {'µs':>6} {'µs':>6}  {'ratio':>6} {'bar':>6}  {'bytes':>6} {'bytes':>6}"
     )
 
 
 def shown(result: Result) -> str:
     bar = "" if result.bar is None else f"{result.bar:.3f}"
-    verdict = "" if result.holds else "  above it"
-    collector = "paused" if result.paused else "on"
+    verdict = "" if result.holds else "  above the bar"
     return (
-        f"{result.arm:30} {result.peer:22} {result.objects:9,}  {collector:9}"
-        f"  {result.mine:6.2f} {result.theirs:7.2f}  {result.ratio:6.3f}  {bar}{verdict}"
+        f"{result.arm:28} {result.peer:22} {result.objects:9,}  {result.collector:9}"
+        f" {result.mine:6.2f} {result.theirs:6.2f}  {result.ratio:6.3f} {bar:>6}"
+        f"  {result.my_bytes:6.0f} {result.their_bytes:6.0f}{verdict}"
     )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
-    parser.add_argument("--objects", default="10000,100000")
-    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--objects", default="1000,10000,100000")
+    parser.add_argument("--growth", default="100000,1000000", help="two sizes, or none")
+    parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--json", type=Path)
     parser.add_argument("--arm", choices=ARMS, help=argparse.SUPPRESS)
     parser.add_argument("--paused", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--weigh", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     counts = [int(count) for count in arguments.objects.split(",")]
     if arguments.arm:
-        print(json.dumps(measure(arguments.arm, counts[0], arguments.paused)))
+        if arguments.weigh:
+            print(json.dumps(weigh(arguments.arm, counts[0])))
+        else:
+            print(json.dumps(measure(arguments.arm, counts[0], arguments.paused)))
         return
     with tempfile.TemporaryDirectory() as name:
         write_game(Path(name))
@@ -392,8 +407,11 @@ def main() -> None:
         for result in bench.results(counts):
             results.append(result)
             print(shown(result), flush=True)
-        for line in bench.growth(counts):
-            print(line, flush=True)
+        if arguments.growth != "none":
+            small, big = map(int, arguments.growth.split(","))
+            print(f"from {small:,} to {big:,} objects:")
+            for line in bench.growth(small, big):
+                print(line, flush=True)
     if arguments.json:
         found = [result._asdict() for result in results]
         arguments.json.write_text(json.dumps(found, indent=2) + "\n")

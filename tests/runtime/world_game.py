@@ -14,14 +14,17 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 from savegen import (
     Activation,
+    Recorder,
     Saved,
     SaveOverride,
     before_save,
+    deserializer,
     on_activate,
     on_deactivate,
     saveable,
+    serializer,
 )
-from savegen.runtime import NO_REFERENCES, GameObject, References
+from savegen.runtime import NO_REFERENCES, GameObject, Record, References
 
 
 class Vec2(NamedTuple):
@@ -262,3 +265,46 @@ class Stage:
     def __init__(self, star: Actor | None = None) -> None:
         self.star = star
         self.crowd = []
+
+
+@saveable
+class Radio(Recorder):
+    """Plays a station that is no field of it."""
+
+    volume: Saved[int] = 3
+    station: Any = None
+
+    class Behaviors(Enum):
+        TUNE = 1
+
+    def tune(self, station: Any) -> None:
+        self.station = station
+        self.set_dirty(Radio.Behaviors.TUNE)
+
+    @serializer(Behaviors.TUNE)
+    def save_tune(self, record: Record) -> None:
+        record.save("station", self.station)
+
+    @deserializer(Behaviors.TUNE)
+    def load_tune(self, record: Record) -> None:
+        record.load("station", lambda station: setattr(self, "station", station))
+
+
+@saveable
+class Machine:
+    """Has a field of a name that objects of savegen have, too."""
+
+    components: Saved[list[int]]
+
+    def __init__(self) -> None:
+        self.components = [1]
+
+
+@saveable
+class Heap:
+    """Refers to what has no order."""
+
+    bags: Saved[set[Bag]]
+
+    def __init__(self) -> None:
+        self.bags = set()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -118,6 +119,26 @@ def capture_camera_area(objects: Iterable[CameraAreaSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_camera_area(
+    objects: Iterable[CameraAreaSaveLoad], rows: list[Any]
+) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, centre, bounds, zoom, shaken, target, _ in zip(
+        count(), objects, *[values] * 6
+    ):
+        if (
+            o.centre is not centre
+            or o.bounds is not bounds
+            or o.zoom is not zoom
+            or o.shaken is not shaken
+            or o.target is not target
+        ):
+            places.append(place)
+    return places
+
+
 def restore_camera_area(objects: Iterable[CameraAreaSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_camera_area` returned."""
     values = iter(rows)
@@ -150,6 +171,8 @@ _CAMERA_AREA_CHECKS = {
 CAMERA_AREA_ROWS = rows_of(
     _CAMERA_AREA_CHECKS,
     capture_camera_area,
+    moved=moved_camera_area,
     restore=restore_camera_area,
     link=link_camera_area,
+    copied=("trail",),
 )

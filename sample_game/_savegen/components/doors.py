@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -115,6 +116,23 @@ def capture_door(objects: Iterable[DoorSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, position, colour, needs, is_open, _ in zip(
+        count(), objects, *[values] * 5
+    ):
+        if (
+            o.position is not position
+            or o.colour is not colour
+            or o.needs is not needs
+            or o.is_open is not is_open
+        ):
+            places.append(place)
+    return places
+
+
 def restore_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_door` returned."""
     values = iter(rows)
@@ -215,6 +233,16 @@ def capture_switch(objects: Iterable[SwitchSaveLoad]) -> list[Any]:
             o._last,
         )
     return rows
+
+
+def moved_switch(objects: Iterable[SwitchSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, position, is_on, _, _, last in zip(count(), objects, *[values] * 5):
+        if o.position is not position or o.is_on is not is_on or o._last is not last:
+            places.append(place)
+    return places
 
 
 def restore_switch(objects: Iterable[SwitchSaveLoad], rows: list[Any]) -> None:
@@ -364,9 +392,21 @@ _SWITCH_BOARD_CHECKS = {
     "last_cut": checks.optional(checks.Places(checks.REFERENCE, checks.REFERENCE)),
 }
 
-DOOR_ROWS = rows_of(_DOOR_CHECKS, capture_door, restore=restore_door, link=link_door)
+DOOR_ROWS = rows_of(
+    _DOOR_CHECKS,
+    capture_door,
+    moved=moved_door,
+    restore=restore_door,
+    link=link_door,
+    copied=("switches",),
+)
 SWITCH_ROWS = rows_of(
-    _SWITCH_CHECKS, capture_switch, restore=restore_switch, link=link_switch
+    _SWITCH_CHECKS,
+    capture_switch,
+    moved=moved_switch,
+    restore=restore_switch,
+    link=link_switch,
+    copied=("doors", "_presses"),
 )
 SWITCH_BOARD_ROWS = rows_of(
     _SWITCH_BOARD_CHECKS,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -111,6 +112,24 @@ def capture_enemy(objects: Iterable[EnemySaveLoad]) -> list[Any]:
             o.prey,
         )
     return rows
+
+
+def moved_enemy(objects: Iterable[EnemySaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, position, hp, facing, mood, prey in zip(
+        count(), objects, *[values] * 5
+    ):
+        if (
+            o.position is not position
+            or o.hp is not hp
+            or o.facing is not facing
+            or o.mood is not mood
+            or o.prey is not prey
+        ):
+            places.append(place)
+    return places
 
 
 def restore_enemy(objects: Iterable[EnemySaveLoad], rows: list[Any]) -> None:
@@ -386,6 +405,27 @@ def capture_goblin(objects: Iterable[GoblinSaveLoad]) -> list[Any]:
             o.chief,
         )
     return rows
+
+
+def moved_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, position, hp, facing, mood, prey, name, post, _, _, chief in zip(
+        count(), objects, *[values] * 10
+    ):
+        if (
+            o.position is not position
+            or o.hp is not hp
+            or o.facing is not facing
+            or o.mood is not mood
+            or o.prey is not prey
+            or o.name is not name
+            or o.post is not post
+            or o.chief is not chief
+        ):
+            places.append(place)
+    return places
 
 
 def restore_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
@@ -685,11 +725,20 @@ _GOBLIN_CHIEF_CHECKS = {
 }
 
 ENEMY_ROWS = rows_of(
-    _ENEMY_CHECKS, capture_enemy, restore=restore_enemy, link=link_enemy
+    _ENEMY_CHECKS,
+    capture_enemy,
+    moved=moved_enemy,
+    restore=restore_enemy,
+    link=link_enemy,
 )
 BAT_ROWS = rows_of(_BAT_CHECKS, capture_bat, restore=restore_bat, link=link_bat)
 GOBLIN_ROWS = rows_of(
-    _GOBLIN_CHECKS, capture_goblin, restore=restore_goblin, link=link_goblin
+    _GOBLIN_CHECKS,
+    capture_goblin,
+    moved=moved_goblin,
+    restore=restore_goblin,
+    link=link_goblin,
+    copied=("loot", "grudges"),
 )
 GOBLIN_CHIEF_ROWS = rows_of(
     _GOBLIN_CHIEF_CHECKS,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -94,6 +95,16 @@ def capture_coin(objects: Iterable[CoinSaveLoad]) -> list[Any]:
             o.taken,
         )
     return rows
+
+
+def moved_coin(objects: Iterable[CoinSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, position, worth, taken in zip(count(), objects, *[values] * 3):
+        if o.position is not position or o.worth is not worth or o.taken is not taken:
+            places.append(place)
+    return places
 
 
 def restore_coin(objects: Iterable[CoinSaveLoad], rows: list[Any]) -> None:
@@ -185,6 +196,16 @@ def capture_chest(objects: Iterable[ChestSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_chest(objects: Iterable[ChestSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, position, _, price, opened in zip(count(), objects, *[values] * 4):
+        if o.position is not position or o.price is not price or o.opened is not opened:
+            places.append(place)
+    return places
+
+
 def restore_chest(objects: Iterable[ChestSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_chest` returned."""
     values = iter(rows)
@@ -213,5 +234,11 @@ _CHEST_CHECKS = {
     "opened": checks.optional(checks.DATETIME),
 }
 
-COIN_ROWS = rows_of(_COIN_CHECKS, capture_coin, restore=restore_coin)
-CHEST_ROWS = rows_of(_CHEST_CHECKS, capture_chest, restore=restore_chest)
+COIN_ROWS = rows_of(_COIN_CHECKS, capture_coin, moved=moved_coin, restore=restore_coin)
+CHEST_ROWS = rows_of(
+    _CHEST_CHECKS,
+    capture_chest,
+    moved=moved_chest,
+    restore=restore_chest,
+    copied=("contents",),
+)

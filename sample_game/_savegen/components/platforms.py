@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -119,6 +120,25 @@ def capture_moving_platform(objects: Iterable[MovingPlatformSaveLoad]) -> list[A
             [*o.riders],
         )
     return rows
+
+
+def moved_moving_platform(
+    objects: Iterable[MovingPlatformSaveLoad], rows: list[Any]
+) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, path, speed, position, goal, _ in zip(
+        count(), objects, *[values] * 5
+    ):
+        if (
+            o.path is not path
+            or o.speed is not speed
+            or o.position is not position
+            or o.goal is not goal
+        ):
+            places.append(place)
+    return places
 
 
 def restore_moving_platform(
@@ -255,6 +275,26 @@ def capture_crumbling_platform(
     return rows
 
 
+def moved_crumbling_platform(
+    objects: Iterable[CrumblingPlatformSaveLoad], rows: list[Any]
+) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, path, speed, position, goal, _, state, _ in zip(
+        count(), objects, *[values] * 7
+    ):
+        if (
+            o.path is not path
+            or o.speed is not speed
+            or o.position is not position
+            or o.goal is not goal
+            or o.state is not state
+        ):
+            places.append(place)
+    return places
+
+
 def restore_crumbling_platform(
     objects: Iterable[CrumblingPlatformSaveLoad], rows: list[Any]
 ) -> None:
@@ -300,12 +340,16 @@ _CRUMBLING_PLATFORM_CHECKS = {
 MOVING_PLATFORM_ROWS = rows_of(
     _MOVING_PLATFORM_CHECKS,
     capture_moving_platform,
+    moved=moved_moving_platform,
     restore=restore_moving_platform,
     link=link_moving_platform,
+    copied=("riders",),
 )
 CRUMBLING_PLATFORM_ROWS = rows_of(
     _CRUMBLING_PLATFORM_CHECKS,
     capture_crumbling_platform,
+    moved=moved_crumbling_platform,
     restore=restore_crumbling_platform,
     link=link_crumbling_platform,
+    copied=("riders", "cracks"),
 )

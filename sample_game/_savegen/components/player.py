@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -169,6 +170,40 @@ def capture_player(objects: Iterable[PlayerSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for (
+        place,
+        o,
+        name,
+        gun,
+        position,
+        velocity,
+        facing,
+        hp,
+        abilities,
+        _,
+        _,
+        ground,
+        luck,
+    ) in zip(count(), objects, *[values] * 11):
+        if (
+            o.name is not name
+            or o.gun is not gun
+            or o.position is not position
+            or o.velocity is not velocity
+            or o.facing is not facing
+            or o.hp is not hp
+            or o.abilities is not abilities
+            or o.ground is not ground
+            or o._Player__luck is not luck
+        ):
+            places.append(place)
+    return places
+
+
 def restore_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_player` returned."""
     values = iter(rows)
@@ -254,5 +289,10 @@ _PLAYER_CHECKS = {
 }
 
 PLAYER_ROWS = rows_of(
-    _PLAYER_CHECKS, capture_player, restore=restore_player, link=link_player
+    _PLAYER_CHECKS,
+    capture_player,
+    moved=moved_player,
+    restore=restore_player,
+    link=link_player,
+    copied=("inventory", "stats"),
 )

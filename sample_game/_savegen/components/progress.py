@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -155,6 +156,23 @@ def capture_progress(objects: Iterable[ProgressSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_progress(objects: Iterable[ProgressSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, run, started, played, _, _, endings, _, _ in zip(
+        count(), objects, *[values] * 8
+    ):
+        if (
+            o.run is not run
+            or o.started is not started
+            or o.played is not played
+            or o.endings is not endings
+        ):
+            places.append(place)
+    return places
+
+
 def restore_progress(objects: Iterable[ProgressSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_progress` returned."""
     values = iter(rows)
@@ -228,5 +246,10 @@ _PROGRESS_CHECKS = {
 }
 
 PROGRESS_ROWS = rows_of(
-    _PROGRESS_CHECKS, capture_progress, restore=restore_progress, link=link_progress
+    _PROGRESS_CHECKS,
+    capture_progress,
+    moved=moved_progress,
+    restore=restore_progress,
+    link=link_progress,
+    copied=("fog", "secrets", "hints", "quests"),
 )

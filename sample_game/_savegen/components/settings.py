@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -143,6 +144,25 @@ def capture_settings(objects: Iterable[SettingsSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_settings(objects: Iterable[SettingsSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, volume, language, window, frame_limit, gamepad, screenshots, _ in zip(
+        count(), objects, *[values] * 7
+    ):
+        if (
+            o.volume is not volume
+            or o.language is not language
+            or o.window is not window
+            or o.frame_limit is not frame_limit
+            or o.gamepad is not gamepad
+            or o.screenshots is not screenshots
+        ):
+            places.append(place)
+    return places
+
+
 def restore_settings(objects: Iterable[SettingsSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_settings` returned."""
     values = iter(rows)
@@ -170,4 +190,10 @@ _SETTINGS_CHECKS = {
     "keys": checks.dict_of(_ACTION, checks.list_of(checks.STR)),
 }
 
-SETTINGS_ROWS = rows_of(_SETTINGS_CHECKS, capture_settings, restore=restore_settings)
+SETTINGS_ROWS = rows_of(
+    _SETTINGS_CHECKS,
+    capture_settings,
+    moved=moved_settings,
+    restore=restore_settings,
+    copied=("keys",),
+)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -116,6 +117,23 @@ def capture_missile(objects: Iterable[MissileSaveLoad]) -> list[Any]:
             o.smoke.copy(),
         )
     return rows
+
+
+def moved_missile(objects: Iterable[MissileSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, kind, position, heading, prey, _ in zip(
+        count(), objects, *[values] * 5
+    ):
+        if (
+            o.kind is not kind
+            or o.position is not position
+            or o.heading is not heading
+            or o.prey is not prey
+        ):
+            places.append(place)
+    return places
 
 
 def restore_missile(objects: Iterable[MissileSaveLoad], rows: list[Any]) -> None:
@@ -283,6 +301,24 @@ def capture_missile_turret(objects: Iterable[MissileTurretSaveLoad]) -> list[Any
     return rows
 
 
+def moved_missile_turret(
+    objects: Iterable[MissileTurretSaveLoad], rows: list[Any]
+) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, missile_to_launch, position, capacity, _ in zip(
+        count(), objects, *[values] * 4
+    ):
+        if (
+            o.missile_to_launch is not missile_to_launch
+            or o.position is not position
+            or o.capacity is not capacity
+        ):
+            places.append(place)
+    return places
+
+
 def restore_missile_turret(
     objects: Iterable[MissileTurretSaveLoad], rows: list[Any]
 ) -> None:
@@ -435,13 +471,20 @@ _SHOOT_ON_MISSILE_CHECKS = {
 }
 
 MISSILE_ROWS = rows_of(
-    _MISSILE_CHECKS, capture_missile, restore=restore_missile, link=link_missile
+    _MISSILE_CHECKS,
+    capture_missile,
+    moved=moved_missile,
+    restore=restore_missile,
+    link=link_missile,
+    copied=("smoke",),
 )
 MISSILE_TURRET_ROWS = rows_of(
     _MISSILE_TURRET_CHECKS,
     capture_missile_turret,
+    moved=moved_missile_turret,
     restore=restore_missile_turret,
     link=link_missile_turret,
+    copied=("flying",),
 )
 SHOOT_ON_MISSILE_ROWS = rows_of(
     _SHOOT_ON_MISSILE_CHECKS,

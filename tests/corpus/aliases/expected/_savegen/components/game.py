@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -164,6 +165,26 @@ def capture_board(objects: Iterable[BoardSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_board(objects: Iterable[BoardSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, hp, _, _, maybe, kept, again, _, words, dotted, _, me in zip(
+        count(), objects, *[values] * 11
+    ):
+        if (
+            o.hp is not hp
+            or o.maybe is not maybe
+            or o.kept is not kept
+            or o.again is not again
+            or o.words is not words
+            or o.dotted is not dotted
+            or o.me is not me
+        ):
+            places.append(place)
+    return places
+
+
 def restore_board(objects: Iterable[BoardSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_board` returned."""
     values = iter(rows)
@@ -204,5 +225,10 @@ _BOARD_CHECKS = {
 }
 
 BOARD_ROWS = rows_of(
-    _BOARD_CHECKS, capture_board, restore=restore_board, link=link_board
+    _BOARD_CHECKS,
+    capture_board,
+    moved=moved_board,
+    restore=restore_board,
+    link=link_board,
+    copied=("scores", "row", "grid", "chain"),
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -85,6 +86,16 @@ def capture_arrow(objects: Iterable[ArrowSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_arrow(objects: Iterable[ArrowSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, length, _ in zip(count(), objects, *[values] * 2):
+        if o.length is not length:
+            places.append(place)
+    return places
+
+
 def restore_arrow(objects: Iterable[ArrowSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_arrow` returned."""
     values = iter(rows)
@@ -141,6 +152,15 @@ def capture_bow(objects: Iterable[BowSaveLoad]) -> list[Any]:
     for o in objects:
         rows.append(o.strength)
     return rows
+
+
+def moved_bow(objects: Iterable[BowSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, strength in zip(count(), objects, rows):
+        if o.strength is not strength:
+            places.append(place)
+    return places
 
 
 def restore_bow(objects: Iterable[BowSaveLoad], rows: list[Any]) -> None:
@@ -261,6 +281,15 @@ def capture_old(objects: Iterable[OldSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_old(objects: Iterable[OldSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, age in zip(count(), objects, rows):
+        if o.age is not age:
+            places.append(place)
+    return places
+
+
 def restore_old(objects: Iterable[OldSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_old` returned."""
     for o, age in zip(objects, rows):
@@ -282,7 +311,13 @@ _OLD_CHECKS = {
     "age": checks.INT,
 }
 
-ARROW_ROWS = rows_of(_ARROW_CHECKS, capture_arrow, restore=restore_arrow)
-BOW_ROWS = rows_of(_BOW_CHECKS, capture_bow, restore=restore_bow)
+ARROW_ROWS = rows_of(
+    _ARROW_CHECKS,
+    capture_arrow,
+    moved=moved_arrow,
+    restore=restore_arrow,
+    copied=("marks",),
+)
+BOW_ROWS = rows_of(_BOW_CHECKS, capture_bow, moved=moved_bow, restore=restore_bow)
 QUIVER_ROWS = rows_of(_QUIVER_CHECKS, capture_quiver, link=link_quiver)
-OLD_ROWS = rows_of(_OLD_CHECKS, capture_old, restore=restore_old)
+OLD_ROWS = rows_of(_OLD_CHECKS, capture_old, moved=moved_old, restore=restore_old)

@@ -14,6 +14,7 @@ from builtins import (
 )
 from collections.abc import Iterable, Mapping as Mapping_
 from enum import IntEnum as IntEnum_
+from itertools import count
 from typing import TYPE_CHECKING, Any as Any_, ClassVar as ClassVar_
 
 from savegen.runtime import (
@@ -289,6 +290,61 @@ def capture_actor(objects: Iterable[ActorSaveLoad]) -> list[Any_]:
     return rows
 
 
+def moved_actor(objects: Iterable[ActorSaveLoad], rows: list[Any_]) -> list[int_]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int_] = []
+    values = iter(rows)
+    for (
+        place,
+        o,
+        name,
+        value,
+        type_,
+        _,
+        self,
+        mro,
+        cls,
+        references,
+        _,
+        _,
+        _,
+        _,
+        resolve,
+        o_,
+        _,
+        _,
+        it,
+        made,
+        zip_,
+        iter_,
+        tuple_,
+        isinstance_,
+        hasattr,
+        generate_next_value,
+    ) in zip(count(), objects, *[values] * 24):
+        if (
+            o.name is not name
+            or o.value is not value
+            or o.type is not type_
+            or o.self is not self
+            or o.mro is not mro
+            or o.cls is not cls
+            or o.references is not references
+            or o.resolve is not resolve
+            or o.o is not o_
+            or o.it is not it
+            or o.made is not made
+            or o.zip is not zip_
+            or o.iter is not iter_
+            or o.tuple is not tuple_
+            or o.isinstance is not isinstance_
+            or o.hasattr is not hasattr
+            or o.generate_next_value is not generate_next_value
+        ):
+            places.append(place)
+    return places
+
+
 def restore_actor(objects: Iterable[ActorSaveLoad], rows: list[Any_]) -> None:
     """Set the fields without references from what `capture_actor` returned."""
     values = iter(rows)
@@ -547,6 +603,50 @@ def capture_shadow(objects: Iterable[ShadowSaveLoad]) -> list[Any_]:
     return rows
 
 
+def moved_shadow(objects: Iterable[ShadowSaveLoad], rows: list[Any_]) -> list[int_]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int_] = []
+    values = iter(rows)
+    for (
+        place,
+        o,
+        int,
+        Any,
+        Mapping,
+        IntEnum,
+        ClassVar,
+        References,
+        SaveLoadable,
+        SaveLoadableType,
+        ParamNameMapping,
+        classmethod,
+        check_fields,
+        checks,
+        CommonFields,
+        capture_shadow,
+        SHADOW_CHECKS,
+    ) in zip(count(), objects, *[values] * 15):
+        if (
+            o.int is not int
+            or o.Any is not Any
+            or o.Mapping is not Mapping
+            or o.IntEnum is not IntEnum
+            or o.ClassVar is not ClassVar
+            or o.References is not References
+            or o.SaveLoadable is not SaveLoadable
+            or o.SaveLoadableType is not SaveLoadableType
+            or o.ParamNameMapping is not ParamNameMapping
+            or o.classmethod is not classmethod
+            or o.check_fields is not check_fields
+            or o.checks is not checks
+            or o.CommonFields is not CommonFields
+            or o.capture_shadow is not capture_shadow
+            or o._SHADOW_CHECKS is not SHADOW_CHECKS
+        ):
+            places.append(place)
+    return places
+
+
 def restore_shadow(objects: Iterable[ShadowSaveLoad], rows: list[Any_]) -> None:
     """Set the fields without references from what `capture_shadow` returned."""
     values = iter(rows)
@@ -670,6 +770,24 @@ def capture_soup(objects: Iterable[SoupSaveLoad]) -> list[Any_]:
     return rows
 
 
+def moved_soup(objects: Iterable[SoupSaveLoad], rows: list[Any_]) -> list[int_]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int_] = []
+    values = iter(rows)
+    for place, o, ignore, order, missing, value, doc in zip(
+        count(), objects, *[values] * 5
+    ):
+        if (
+            o._ignore_ is not ignore
+            or o._order_ is not order
+            or o._missing_ is not missing
+            or o._value_ is not value
+            or o._Soup__doc is not doc
+        ):
+            places.append(place)
+    return places
+
+
 def restore_soup(objects: Iterable[SoupSaveLoad], rows: list[Any_]) -> None:
     """Set the fields without references from what `capture_soup` returned."""
     values = iter(rows)
@@ -734,7 +852,14 @@ _SOUP_CHECKS = {
 }
 
 ACTOR_ROWS = rows_of(
-    _ACTOR_CHECKS, capture_actor, restore=restore_actor, link=link_actor
+    _ACTOR_CHECKS,
+    capture_actor,
+    moved=moved_actor,
+    restore=restore_actor,
+    link=link_actor,
+    copied=("data", "names", "values", "objects", "rows", "x", "k"),
 )
-SHADOW_ROWS = rows_of(_SHADOW_CHECKS, capture_shadow, restore=restore_shadow)
-SOUP_ROWS = rows_of(_SOUP_CHECKS, capture_soup, restore=restore_soup)
+SHADOW_ROWS = rows_of(
+    _SHADOW_CHECKS, capture_shadow, moved=moved_shadow, restore=restore_shadow
+)
+SOUP_ROWS = rows_of(_SOUP_CHECKS, capture_soup, moved=moved_soup, restore=restore_soup)

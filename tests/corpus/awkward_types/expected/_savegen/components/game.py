@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque as deque_
 from collections.abc import Iterable, Mapping as Mapping_
 from enum import IntEnum as IntEnum_
+from itertools import count
 from typing import TYPE_CHECKING, Any as Any_, ClassVar
 
 from savegen.runtime import (
@@ -158,6 +159,18 @@ def capture_references(objects: Iterable[ReferencesSaveLoad]) -> list[Any_]:
     return rows
 
 
+def moved_references(
+    objects: Iterable[ReferencesSaveLoad], rows: list[Any_]
+) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, any, _, enum, _, _, _, _ in zip(count(), objects, *[values] * 7):
+        if o.any is not any or o.enum is not enum:
+            places.append(place)
+    return places
+
+
 def restore_references(objects: Iterable[ReferencesSaveLoad], rows: list[Any_]) -> None:
     """Set the fields without references from what `capture_references` returned."""
     values = iter(rows)
@@ -262,6 +275,18 @@ def capture_save_loadable(objects: Iterable[SaveLoadableSaveLoad]) -> list[Any_]
     return rows
 
 
+def moved_save_loadable(
+    objects: Iterable[SaveLoadableSaveLoad], rows: list[Any_]
+) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, references, _ in zip(count(), objects, *[values] * 2):
+        if o.references is not references:
+            places.append(place)
+    return places
+
+
 def link_save_loadable(
     objects: Iterable[SaveLoadableSaveLoad], rows: list[Any_]
 ) -> None:
@@ -324,6 +349,15 @@ def capture_goblin(objects: Iterable[GoblinSaveLoad]) -> list[Any_]:
     return rows
 
 
+def moved_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any_]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, fields in zip(count(), objects, rows):
+        if o.fields is not fields:
+            places.append(place)
+    return places
+
+
 def link_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any_]) -> None:
     """Set the fields with references, once every object is there."""
     for o, fields in zip(objects, rows):
@@ -381,6 +415,17 @@ def capture_goblin_fields(objects: Iterable[GoblinFieldsSaveLoad]) -> list[Any_]
     for o in objects:
         rows.append(o.goblin)
     return rows
+
+
+def moved_goblin_fields(
+    objects: Iterable[GoblinFieldsSaveLoad], rows: list[Any_]
+) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, goblin in zip(count(), objects, rows):
+        if o.goblin is not goblin:
+            places.append(place)
+    return places
 
 
 def link_goblin_fields(
@@ -453,12 +498,25 @@ _GOBLIN_FIELDS_CHECKS = {
 }
 
 REFERENCES_ROWS = rows_of(
-    _REFERENCES_CHECKS, capture_references, restore=restore_references
+    _REFERENCES_CHECKS,
+    capture_references,
+    moved=moved_references,
+    restore=restore_references,
+    copied=("mapping", "line", "queue", "checks", "more_checks"),
 )
 SAVE_LOADABLE_ROWS = rows_of(
-    _SAVE_LOADABLE_CHECKS, capture_save_loadable, link=link_save_loadable
+    _SAVE_LOADABLE_CHECKS,
+    capture_save_loadable,
+    moved=moved_save_loadable,
+    link=link_save_loadable,
+    copied=("either",),
 )
-GOBLIN_ROWS = rows_of(_GOBLIN_CHECKS, capture_goblin, link=link_goblin)
+GOBLIN_ROWS = rows_of(
+    _GOBLIN_CHECKS, capture_goblin, moved=moved_goblin, link=link_goblin
+)
 GOBLIN_FIELDS_ROWS = rows_of(
-    _GOBLIN_FIELDS_CHECKS, capture_goblin_fields, link=link_goblin_fields
+    _GOBLIN_FIELDS_CHECKS,
+    capture_goblin_fields,
+    moved=moved_goblin_fields,
+    link=link_goblin_fields,
 )

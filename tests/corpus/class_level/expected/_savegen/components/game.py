@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -129,6 +130,33 @@ def capture_torch(objects: Iterable[TorchSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_torch(objects: Iterable[TorchSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for (
+        place,
+        o,
+        with_value,
+        _,
+        annotated,
+        uncalled,
+        among_others,
+        a_final,
+        fuel,
+    ) in zip(count(), objects, *[values] * 7):
+        if (
+            o.with_value is not with_value
+            or o.annotated is not annotated
+            or o.uncalled is not uncalled
+            or o.among_others is not among_others
+            or o.a_final is not a_final
+            or o.fuel is not fuel
+        ):
+            places.append(place)
+    return places
+
+
 def restore_torch(objects: Iterable[TorchSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_torch` returned."""
     values = iter(rows)
@@ -233,6 +261,15 @@ def capture_bare(objects: Iterable[BareSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_bare(objects: Iterable[BareSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, only in zip(count(), objects, rows):
+        if o.only is not only:
+            places.append(place)
+    return places
+
+
 def restore_bare(objects: Iterable[BareSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_bare` returned."""
     for o, only in zip(objects, rows):
@@ -253,5 +290,11 @@ _BARE_CHECKS = {
     "only": checks.INT,
 }
 
-TORCH_ROWS = rows_of(_TORCH_CHECKS, capture_torch, restore=restore_torch)
-BARE_ROWS = rows_of(_BARE_CHECKS, capture_bare, restore=restore_bare)
+TORCH_ROWS = rows_of(
+    _TORCH_CHECKS,
+    capture_torch,
+    moved=moved_torch,
+    restore=restore_torch,
+    copied=("without_value",),
+)
+BARE_ROWS = rows_of(_BARE_CHECKS, capture_bare, moved=moved_bare, restore=restore_bare)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -67,6 +68,15 @@ def capture_goblin(objects: Iterable[GoblinSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, hp in zip(count(), objects, rows):
+        if o.hp is not hp:
+            places.append(place)
+    return places
+
+
 def restore_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_goblin` returned."""
     for o, hp in zip(objects, rows):
@@ -78,4 +88,6 @@ _GOBLIN_CHECKS = {
     "hp": checks.INT,
 }
 
-GOBLIN_ROWS = rows_of(_GOBLIN_CHECKS, capture_goblin, restore=restore_goblin)
+GOBLIN_ROWS = rows_of(
+    _GOBLIN_CHECKS, capture_goblin, moved=moved_goblin, restore=restore_goblin
+)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -67,6 +68,15 @@ def capture_hobgoblin(objects: Iterable[HobgoblinSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_hobgoblin(objects: Iterable[HobgoblinSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, hp in zip(count(), objects, rows):
+        if o.hp is not hp:
+            places.append(place)
+    return places
+
+
 def restore_hobgoblin(objects: Iterable[HobgoblinSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_hobgoblin` returned."""
     for o, hp in zip(objects, rows):
@@ -120,6 +130,15 @@ def capture_uruk(objects: Iterable[UrukSaveLoad]) -> list[Any]:
     for o in objects:
         rows.append(o.hp)
     return rows
+
+
+def moved_uruk(objects: Iterable[UrukSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, hp in zip(count(), objects, rows):
+        if o.hp is not hp:
+            places.append(place)
+    return places
 
 
 def restore_uruk(objects: Iterable[UrukSaveLoad], rows: list[Any]) -> None:
@@ -177,6 +196,17 @@ def capture_flittermouse(objects: Iterable[FlittermouseSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_flittermouse(
+    objects: Iterable[FlittermouseSaveLoad], rows: list[Any]
+) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, hp in zip(count(), objects, rows):
+        if o.hp is not hp:
+            places.append(place)
+    return places
+
+
 def restore_flittermouse(
     objects: Iterable[FlittermouseSaveLoad], rows: list[Any]
 ) -> None:
@@ -197,9 +227,15 @@ _FLITTERMOUSE_CHECKS = {
 }
 
 HOBGOBLIN_ROWS = rows_of(
-    _HOBGOBLIN_CHECKS, capture_hobgoblin, restore=restore_hobgoblin
+    _HOBGOBLIN_CHECKS,
+    capture_hobgoblin,
+    moved=moved_hobgoblin,
+    restore=restore_hobgoblin,
 )
-URUK_ROWS = rows_of(_URUK_CHECKS, capture_uruk, restore=restore_uruk)
+URUK_ROWS = rows_of(_URUK_CHECKS, capture_uruk, moved=moved_uruk, restore=restore_uruk)
 FLITTERMOUSE_ROWS = rows_of(
-    _FLITTERMOUSE_CHECKS, capture_flittermouse, restore=restore_flittermouse
+    _FLITTERMOUSE_CHECKS,
+    capture_flittermouse,
+    moved=moved_flittermouse,
+    restore=restore_flittermouse,
 )

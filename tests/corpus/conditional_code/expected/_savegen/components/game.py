@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -100,6 +101,16 @@ def capture_orc(objects: Iterable[OrcSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, hp, at, steps, one in zip(count(), objects, *[values] * 4):
+        if o.hp is not hp or o.at is not at or o.steps is not steps or o.one is not one:
+            places.append(place)
+    return places
+
+
 def restore_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_orc` returned."""
     values = iter(rows)
@@ -120,4 +131,4 @@ _ORC_CHECKS = {
     "one": checks.INT,
 }
 
-ORC_ROWS = rows_of(_ORC_CHECKS, capture_orc, restore=restore_orc)
+ORC_ROWS = rows_of(_ORC_CHECKS, capture_orc, moved=moved_orc, restore=restore_orc)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -92,6 +93,16 @@ def capture_badge(objects: Iterable[BadgeSaveLoad]) -> list[Any]:
             o.owner,
         )
     return rows
+
+
+def moved_badge(objects: Iterable[BadgeSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, number, names, owner in zip(count(), objects, *[values] * 3):
+        if o.number is not number or o.names is not names or o.owner is not owner:
+            places.append(place)
+    return places
 
 
 def restore_badge(objects: Iterable[BadgeSaveLoad], rows: list[Any]) -> None:
@@ -213,6 +224,15 @@ def capture_owner(objects: Iterable[OwnerSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_owner(objects: Iterable[OwnerSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, name in zip(count(), objects, rows):
+        if o.name is not name:
+            places.append(place)
+    return places
+
+
 def restore_owner(objects: Iterable[OwnerSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_owner` returned."""
     for o, name in zip(objects, rows):
@@ -233,7 +253,13 @@ _OWNER_CHECKS = {
 }
 
 BADGE_ROWS = rows_of(
-    _BADGE_CHECKS, capture_badge, restore=restore_badge, link=link_badge
+    _BADGE_CHECKS,
+    capture_badge,
+    moved=moved_badge,
+    restore=restore_badge,
+    link=link_badge,
 )
 SEAL_ROWS = rows_of(_SEAL_CHECKS, capture_seal, restore=restore_seal)
-OWNER_ROWS = rows_of(_OWNER_CHECKS, capture_owner, restore=restore_owner)
+OWNER_ROWS = rows_of(
+    _OWNER_CHECKS, capture_owner, moved=moved_owner, restore=restore_owner
+)

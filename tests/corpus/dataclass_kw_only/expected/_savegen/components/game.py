@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -78,6 +79,16 @@ def capture_settings(objects: Iterable[SettingsSaveLoad]) -> list[Any]:
             {**o.keys},
         )
     return rows
+
+
+def moved_settings(objects: Iterable[SettingsSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, volume, _ in zip(count(), objects, *[values] * 2):
+        if o.volume is not volume:
+            places.append(place)
+    return places
 
 
 def restore_settings(objects: Iterable[SettingsSaveLoad], rows: list[Any]) -> None:
@@ -159,6 +170,16 @@ def capture_door(objects: Iterable[DoorSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, width, colour, locked in zip(count(), objects, *[values] * 3):
+        if o.width is not width or o.colour is not colour or o.locked is not locked:
+            places.append(place)
+    return places
+
+
 def restore_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_door` returned."""
     values = iter(rows)
@@ -179,5 +200,11 @@ _DOOR_CHECKS = {
     "locked": checks.BOOL,
 }
 
-SETTINGS_ROWS = rows_of(_SETTINGS_CHECKS, capture_settings, restore=restore_settings)
-DOOR_ROWS = rows_of(_DOOR_CHECKS, capture_door, restore=restore_door)
+SETTINGS_ROWS = rows_of(
+    _SETTINGS_CHECKS,
+    capture_settings,
+    moved=moved_settings,
+    restore=restore_settings,
+    copied=("keys",),
+)
+DOOR_ROWS = rows_of(_DOOR_CHECKS, capture_door, moved=moved_door, restore=restore_door)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -100,6 +101,16 @@ def capture_monster(objects: Iterable[MonsterSaveLoad]) -> list[Any]:
             {**o.loot},
         )
     return rows
+
+
+def moved_monster(objects: Iterable[MonsterSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, hp, name, _, _ in zip(count(), objects, *[values] * 4):
+        if o.hp is not hp or o.name is not name:
+            places.append(place)
+    return places
 
 
 def restore_monster(objects: Iterable[MonsterSaveLoad], rows: list[Any]) -> None:
@@ -214,6 +225,16 @@ def capture_goblin(objects: Iterable[GoblinSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, hp, name, _, _, gold, _ in zip(count(), objects, *[values] * 6):
+        if o.hp is not hp or o.name is not name or o.gold is not gold:
+            places.append(place)
+    return places
+
+
 def restore_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_goblin` returned."""
     values = iter(rows)
@@ -247,7 +268,18 @@ _GOBLIN_CHECKS = {
     "friends": checks.list_of(checks.REFERENCE),
 }
 
-MONSTER_ROWS = rows_of(_MONSTER_CHECKS, capture_monster, restore=restore_monster)
+MONSTER_ROWS = rows_of(
+    _MONSTER_CHECKS,
+    capture_monster,
+    moved=moved_monster,
+    restore=restore_monster,
+    copied=("trail", "loot"),
+)
 GOBLIN_ROWS = rows_of(
-    _GOBLIN_CHECKS, capture_goblin, restore=restore_goblin, link=link_goblin
+    _GOBLIN_CHECKS,
+    capture_goblin,
+    moved=moved_goblin,
+    restore=restore_goblin,
+    link=link_goblin,
+    copied=("trail", "loot", "friends"),
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -91,6 +92,16 @@ def capture_bullet(objects: Iterable[BulletSaveLoad]) -> list[Any]:
             [*o.trail],
         )
     return rows
+
+
+def moved_bullet(objects: Iterable[BulletSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, x_, y_, _ in zip(count(), objects, *[values] * 3):
+        if o.x is not x_ or o.y is not y_:
+            places.append(place)
+    return places
 
 
 def restore_bullet(objects: Iterable[BulletSaveLoad], rows: list[Any]) -> None:
@@ -185,6 +196,16 @@ def capture_rocket(objects: Iterable[RocketSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_rocket(objects: Iterable[RocketSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, x_, y_, _, target in zip(count(), objects, *[values] * 4):
+        if o.x is not x_ or o.y is not y_ or o.target is not target:
+            places.append(place)
+    return places
+
+
 def restore_rocket(objects: Iterable[RocketSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_rocket` returned."""
     values = iter(rows)
@@ -213,7 +234,18 @@ _ROCKET_CHECKS = {
     "target": checks.optional(checks.REFERENCE),
 }
 
-BULLET_ROWS = rows_of(_BULLET_CHECKS, capture_bullet, restore=restore_bullet)
+BULLET_ROWS = rows_of(
+    _BULLET_CHECKS,
+    capture_bullet,
+    moved=moved_bullet,
+    restore=restore_bullet,
+    copied=("trail",),
+)
 ROCKET_ROWS = rows_of(
-    _ROCKET_CHECKS, capture_rocket, restore=restore_rocket, link=link_rocket
+    _ROCKET_CHECKS,
+    capture_rocket,
+    moved=moved_rocket,
+    restore=restore_rocket,
+    link=link_rocket,
+    copied=("trail",),
 )

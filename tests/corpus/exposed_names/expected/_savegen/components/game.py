@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -125,6 +126,36 @@ def capture_camera(objects: Iterable[CameraSaveLoad]) -> list[Any]:
             o.former,
         )
     return rows
+
+
+def moved_camera(objects: Iterable[CameraSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    values = iter(rows)
+    for (
+        place,
+        o,
+        bounds,
+        zoom,
+        shaken,
+        named_and_hidden,
+        by_keyword,
+        none_at_all,
+        private,
+        former,
+    ) in zip(count(), objects, *[values] * 8):
+        if (
+            o.bounds is not bounds
+            or o.zoom is not zoom
+            or o.shaken is not shaken
+            or o.named_and_hidden is not named_and_hidden
+            or o.by_keyword is not by_keyword
+            or o.none_at_all is not none_at_all
+            or o._private is not private
+            or o.former is not former
+        ):
+            places.append(place)
+    return places
 
 
 def restore_camera(objects: Iterable[CameraSaveLoad], rows: list[Any]) -> None:
@@ -260,6 +291,36 @@ def capture_zoomed(objects: Iterable[ZoomedSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_zoomed(objects: Iterable[ZoomedSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    values = iter(rows)
+    for (
+        place,
+        o,
+        bounds,
+        zoom,
+        shaken,
+        named_and_hidden,
+        by_keyword,
+        none_at_all,
+        private,
+        former,
+    ) in zip(count(), objects, *[values] * 8):
+        if (
+            o.bounds is not bounds
+            or o.zoom is not zoom
+            or o.shaken is not shaken
+            or o.named_and_hidden is not named_and_hidden
+            or o.by_keyword is not by_keyword
+            or o.none_at_all is not none_at_all
+            or o._private is not private
+            or o.former is not former
+        ):
+            places.append(place)
+    return places
+
+
 def restore_zoomed(objects: Iterable[ZoomedSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_zoomed` returned."""
     values = iter(rows)
@@ -306,5 +367,9 @@ _ZOOMED_CHECKS = {
     "former": checks.INT,
 }
 
-CAMERA_ROWS = rows_of(_CAMERA_CHECKS, capture_camera, restore=restore_camera)
-ZOOMED_ROWS = rows_of(_ZOOMED_CHECKS, capture_zoomed, restore=restore_zoomed)
+CAMERA_ROWS = rows_of(
+    _CAMERA_CHECKS, capture_camera, moved=moved_camera, restore=restore_camera
+)
+ZOOMED_ROWS = rows_of(
+    _ZOOMED_CHECKS, capture_zoomed, moved=moved_zoomed, restore=restore_zoomed
+)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -87,6 +88,20 @@ def capture_mage(objects: Iterable[MageSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_mage(objects: Iterable[MageSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, absent, retired, other_kind in zip(count(), objects, *[values] * 3):
+        if (
+            o.absent is not absent
+            or o.retired is not retired
+            or o.other_kind is not other_kind
+        ):
+            places.append(place)
+    return places
+
+
 def restore_mage(objects: Iterable[MageSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_mage` returned."""
     values = iter(rows)
@@ -103,4 +118,4 @@ _MAGE_CHECKS = {
     "other_kind": checks.STR,
 }
 
-MAGE_ROWS = rows_of(_MAGE_CHECKS, capture_mage, restore=restore_mage)
+MAGE_ROWS = rows_of(_MAGE_CHECKS, capture_mage, moved=moved_mage, restore=restore_mage)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -79,6 +80,16 @@ def capture_mage(objects: Iterable[MageSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_mage(objects: Iterable[MageSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, hp, name in zip(count(), objects, *[values] * 2):
+        if o.hp is not hp or o.name is not name:
+            places.append(place)
+    return places
+
+
 def restore_mage(objects: Iterable[MageSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_mage` returned."""
     values = iter(rows)
@@ -93,4 +104,4 @@ _MAGE_CHECKS = {
     "name": checks.STR,
 }
 
-MAGE_ROWS = rows_of(_MAGE_CHECKS, capture_mage, restore=restore_mage)
+MAGE_ROWS = rows_of(_MAGE_CHECKS, capture_mage, moved=moved_mage, restore=restore_mage)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -65,6 +66,15 @@ def capture_item(objects: Iterable[ItemSaveLoad]) -> list[Any]:
     for o in objects:
         rows.append(o.weight)
     return rows
+
+
+def moved_item(objects: Iterable[ItemSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, weight in zip(count(), objects, rows):
+        if o.weight is not weight:
+            places.append(place)
+    return places
 
 
 def restore_item(objects: Iterable[ItemSaveLoad], rows: list[Any]) -> None:
@@ -133,6 +143,16 @@ def capture_box(objects: Iterable[BoxSaveLoad]) -> list[Any]:
             [*o.more],
         )
     return rows
+
+
+def moved_box(objects: Iterable[BoxSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, held, _ in zip(count(), objects, *[values] * 2):
+        if o.held is not held:
+            places.append(place)
+    return places
 
 
 def link_box(objects: Iterable[BoxSaveLoad], rows: list[Any]) -> None:
@@ -212,6 +232,16 @@ def capture_chest(objects: Iterable[ChestSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_chest(objects: Iterable[ChestSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, held, _, locked in zip(count(), objects, *[values] * 3):
+        if o.held is not held or o.locked is not locked:
+            places.append(place)
+    return places
+
+
 def restore_chest(objects: Iterable[ChestSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_chest` returned."""
     values = iter(rows)
@@ -240,8 +270,15 @@ _CHEST_CHECKS = {
     "locked": checks.BOOL,
 }
 
-ITEM_ROWS = rows_of(_ITEM_CHECKS, capture_item, restore=restore_item)
-BOX_ROWS = rows_of(_BOX_CHECKS, capture_box, link=link_box)
+ITEM_ROWS = rows_of(_ITEM_CHECKS, capture_item, moved=moved_item, restore=restore_item)
+BOX_ROWS = rows_of(
+    _BOX_CHECKS, capture_box, moved=moved_box, link=link_box, copied=("more",)
+)
 CHEST_ROWS = rows_of(
-    _CHEST_CHECKS, capture_chest, restore=restore_chest, link=link_chest
+    _CHEST_CHECKS,
+    capture_chest,
+    moved=moved_chest,
+    restore=restore_chest,
+    link=link_chest,
+    copied=("more",),
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -67,6 +68,15 @@ def capture_lamp(objects: Iterable[LampSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_lamp(objects: Iterable[LampSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, lit in zip(count(), objects, rows):
+        if o.lit is not lit:
+            places.append(place)
+    return places
+
+
 def restore_lamp(objects: Iterable[LampSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_lamp` returned."""
     for o, lit in zip(objects, rows):
@@ -78,4 +88,4 @@ _LAMP_CHECKS = {
     "lit": checks.BOOL,
 }
 
-LAMP_ROWS = rows_of(_LAMP_CHECKS, capture_lamp, restore=restore_lamp)
+LAMP_ROWS = rows_of(_LAMP_CHECKS, capture_lamp, moved=moved_lamp, restore=restore_lamp)

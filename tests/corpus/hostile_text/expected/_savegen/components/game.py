@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -169,6 +170,42 @@ def capture_trap(objects: Iterable[TrapSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_trap(objects: Iterable[TrapSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    values = iter(rows)
+    for (
+        place,
+        o,
+        quotes,
+        more,
+        jinja,
+        lines,
+        comment,
+        letters,
+        number,
+        kind,
+        braces,
+        foreign,
+        noted,
+    ) in zip(count(), objects, *[values] * 11):
+        if (
+            o.quotes is not quotes
+            or o.more is not more
+            or o.jinja is not jinja
+            or o.lines is not lines
+            or o.comment is not comment
+            or o.letters is not letters
+            or o.number is not number
+            or o.kind is not kind
+            or o.braces is not braces
+            or o.foreign is not foreign
+            or o.noted is not noted
+        ):
+            places.append(place)
+    return places
+
+
 def restore_trap(objects: Iterable[TrapSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_trap` returned."""
     values = iter(rows)
@@ -216,4 +253,4 @@ _TRAP_CHECKS = {
     "noted": checks.INT,
 }
 
-TRAP_ROWS = rows_of(_TRAP_CHECKS, capture_trap, restore=restore_trap)
+TRAP_ROWS = rows_of(_TRAP_CHECKS, capture_trap, moved=moved_trap, restore=restore_trap)

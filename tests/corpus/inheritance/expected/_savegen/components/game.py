@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -113,6 +114,25 @@ def capture_goblin(objects: Iterable[GoblinSaveLoad]) -> list[Any]:
             o.gold,
         )
     return rows
+
+
+def moved_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, noise, name, rank, hp, weapon, gold in zip(
+        count(), objects, *[values] * 6
+    ):
+        if (
+            o.noise is not noise
+            or o.name is not name
+            or o._rank is not rank
+            or o.hp is not hp
+            or o.weapon is not weapon
+            or o.gold is not gold
+        ):
+            places.append(place)
+    return places
 
 
 def restore_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
@@ -245,6 +265,27 @@ def capture_king(objects: Iterable[KingSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_king(objects: Iterable[KingSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, noise, name, rank, hp, weapon, gold, _, heir, throne in zip(
+        count(), objects, *[values] * 9
+    ):
+        if (
+            o.noise is not noise
+            or o.name is not name
+            or o._rank is not rank
+            or o.hp is not hp
+            or o.weapon is not weapon
+            or o.gold is not gold
+            or o.heir is not heir
+            or o.throne is not throne
+        ):
+            places.append(place)
+    return places
+
+
 def restore_king(objects: Iterable[KingSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_king` returned."""
     values = iter(rows)
@@ -342,6 +383,21 @@ def capture_orc(objects: Iterable[OrcSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, name, rank, hp, weapon in zip(count(), objects, *[values] * 4):
+        if (
+            o.name is not name
+            or o._rank is not rank
+            or o.hp is not hp
+            or o.weapon is not weapon
+        ):
+            places.append(place)
+    return places
+
+
 def restore_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_orc` returned."""
     values = iter(rows)
@@ -379,6 +435,15 @@ _ORC_CHECKS = {
     "weapon": checks.STR,
 }
 
-GOBLIN_ROWS = rows_of(_GOBLIN_CHECKS, capture_goblin, restore=restore_goblin)
-KING_ROWS = rows_of(_KING_CHECKS, capture_king, restore=restore_king, link=link_king)
-ORC_ROWS = rows_of(_ORC_CHECKS, capture_orc, restore=restore_orc)
+GOBLIN_ROWS = rows_of(
+    _GOBLIN_CHECKS, capture_goblin, moved=moved_goblin, restore=restore_goblin
+)
+KING_ROWS = rows_of(
+    _KING_CHECKS,
+    capture_king,
+    moved=moved_king,
+    restore=restore_king,
+    link=link_king,
+    copied=("court",),
+)
+ORC_ROWS = rows_of(_ORC_CHECKS, capture_orc, moved=moved_orc, restore=restore_orc)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -95,6 +96,21 @@ def capture_monster(objects: Iterable[MonsterSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_monster(objects: Iterable[MonsterSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, name, rank, hp, weapon in zip(count(), objects, *[values] * 4):
+        if (
+            o.name is not name
+            or o._rank is not rank
+            or o.hp is not hp
+            or o.weapon is not weapon
+        ):
+            places.append(place)
+    return places
+
+
 def restore_monster(objects: Iterable[MonsterSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_monster` returned."""
     values = iter(rows)
@@ -113,4 +129,6 @@ _MONSTER_CHECKS = {
     "weapon": checks.STR,
 }
 
-MONSTER_ROWS = rows_of(_MONSTER_CHECKS, capture_monster, restore=restore_monster)
+MONSTER_ROWS = rows_of(
+    _MONSTER_CHECKS, capture_monster, moved=moved_monster, restore=restore_monster
+)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -583,6 +584,67 @@ def capture_shelf(objects: Iterable[ShelfSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_shelf(objects: Iterable[ShelfSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for (
+        place,
+        o,
+        _,
+        a_tuple,
+        a_pair,
+        a_single,
+        no_places,
+        _,
+        _,
+        a_frozenset,
+        _,
+        _,
+        _,
+        _,
+        _,
+        _,
+        _,
+        _,
+        old_tuple,
+        _,
+        _,
+        old_frozenset,
+        _,
+        _,
+        _,
+        _,
+        _,
+        _,
+        _,
+        _,
+        _,
+        _,
+        _,
+        _,
+        _,
+        _,
+        _,
+        _,
+        _,
+        _,
+        _,
+        _,
+    ) in zip(count(), objects, *[values] * 40):
+        if (
+            o.a_tuple is not a_tuple
+            or o.a_pair is not a_pair
+            or o.a_single is not a_single
+            or o.no_places is not no_places
+            or o.a_frozenset is not a_frozenset
+            or o.old_tuple is not old_tuple
+            or o.old_frozenset is not old_frozenset
+        ):
+            places.append(place)
+    return places
+
+
 def restore_shelf(objects: Iterable[ShelfSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_shelf` returned."""
     values = iter(rows)
@@ -736,4 +798,44 @@ _SHELF_CHECKS = {
     ),
 }
 
-SHELF_ROWS = rows_of(_SHELF_CHECKS, capture_shelf, restore=restore_shelf)
+SHELF_ROWS = rows_of(
+    _SHELF_CHECKS,
+    capture_shelf,
+    moved=moved_shelf,
+    restore=restore_shelf,
+    copied=(
+        "a_list",
+        "a_dict",
+        "a_set",
+        "a_deque",
+        "a_defaultdict",
+        "an_ordered_dict",
+        "a_counter",
+        "an_array",
+        "bare_array",
+        "a_bytearray",
+        "old_list",
+        "old_dict",
+        "old_set",
+        "old_deque",
+        "old_defaultdict",
+        "old_ordered_dict",
+        "old_counter",
+        "whole_name",
+        "grid",
+        "cube",
+        "hypercube",
+        "deep_tuple",
+        "deep_places",
+        "deep_single",
+        "deep_dict",
+        "deep_deque",
+        "deep_defaultdict",
+        "deep_ordered_dict",
+        "list_of_counters",
+        "list_of_arrays",
+        "tuple_keys",
+        "frozen_keys",
+        "set_of_tuples",
+    ),
+)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -190,6 +191,44 @@ def capture_lamp(objects: Iterable[LampSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_lamp(objects: Iterable[LampSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for (
+        place,
+        o,
+        colour,
+        level,
+        shape,
+        parts,
+        rights,
+        mood,
+        plug,
+        side,
+        mixed,
+        merged,
+        _,
+        _,
+        maybe,
+    ) in zip(count(), objects, *[values] * 13):
+        if (
+            o.colour is not colour
+            or o.level is not level
+            or o.shape is not shape
+            or o.parts is not parts
+            or o.rights is not rights
+            or o.mood is not mood
+            or o.plug is not plug
+            or o.side is not side
+            or o.mixed is not mixed
+            or o.merged is not merged
+            or o.maybe is not maybe
+        ):
+            places.append(place)
+    return places
+
+
 def restore_lamp(objects: Iterable[LampSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_lamp` returned."""
     values = iter(rows)
@@ -248,4 +287,10 @@ _LAMP_CHECKS = {
     "maybe": checks.optional(_COLOUR),
 }
 
-LAMP_ROWS = rows_of(_LAMP_CHECKS, capture_lamp, restore=restore_lamp)
+LAMP_ROWS = rows_of(
+    _LAMP_CHECKS,
+    capture_lamp,
+    moved=moved_lamp,
+    restore=restore_lamp,
+    copied=("by_colour", "seen"),
+)

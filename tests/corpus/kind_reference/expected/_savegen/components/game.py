@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -72,6 +73,15 @@ def capture_wolf(objects: Iterable[WolfSaveLoad]) -> list[Any]:
     for o in objects:
         rows.append(o.hunger)
     return rows
+
+
+def moved_wolf(objects: Iterable[WolfSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, hunger in zip(count(), objects, rows):
+        if o.hunger is not hunger:
+            places.append(place)
+    return places
 
 
 def restore_wolf(objects: Iterable[WolfSaveLoad], rows: list[Any]) -> None:
@@ -629,7 +639,7 @@ def link_hut(objects: Iterable[HutSaveLoad], rows: list[Any]) -> None:
         a_list,
         gaps,
         a_tuple,
-        places,
+        places_,
         a_deque,
         by_name,
         ordered,
@@ -654,7 +664,7 @@ def link_hut(objects: Iterable[HutSaveLoad], rows: list[Any]) -> None:
         o.a_list = [*a_list]
         o.gaps = [*gaps]
         o.a_tuple = a_tuple
-        o.places = (places[0], places[1], [*places[2]])
+        o.places = (places_[0], places_[1], [*places_[2]])
         o.a_deque = a_deque.copy()
         o.by_name = {**by_name}
         o.ordered = ordered.copy()
@@ -805,6 +815,6 @@ _HUT_CHECKS = {
     "one_order": checks.optional(_ORDER),
 }
 
-WOLF_ROWS = rows_of(_WOLF_CHECKS, capture_wolf, restore=restore_wolf)
+WOLF_ROWS = rows_of(_WOLF_CHECKS, capture_wolf, moved=moved_wolf, restore=restore_wolf)
 GOBLIN_ROWS = rows_of(_GOBLIN_CHECKS, capture_goblin, link=link_goblin)
 HUT_ROWS = rows_of(_HUT_CHECKS, capture_hut, link=link_hut, gather=gather_hut)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count as count_
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -270,6 +271,65 @@ def capture_ledger(objects: Iterable[LedgerSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_ledger(objects: Iterable[LedgerSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for (
+        place,
+        o,
+        open,
+        count,
+        rate,
+        phase,
+        title,
+        seal,
+        nothing,
+        nothing_at_all,
+        price,
+        share,
+        day,
+        hour,
+        at,
+        then,
+        took,
+        key,
+        other_key,
+        folder,
+        pure,
+        posix,
+        windows,
+        _,
+        spans,
+    ) in zip(count_(), objects, *[values] * 23):
+        if (
+            o.open is not open
+            or o.count is not count
+            or o.rate is not rate
+            or o.phase is not phase
+            or o.title is not title
+            or o.seal is not seal
+            or o.nothing is not nothing
+            or o.nothing_at_all is not nothing_at_all
+            or o.price is not price
+            or o.share is not share
+            or o.day is not day
+            or o.hour is not hour
+            or o.at is not at
+            or o.then is not then
+            or o.took is not took
+            or o.key is not key
+            or o.other_key is not other_key
+            or o.folder is not folder
+            or o.pure is not pure
+            or o.posix is not posix
+            or o.windows is not windows
+            or o.spans is not spans
+        ):
+            places.append(place)
+    return places
+
+
 def restore_ledger(objects: Iterable[LedgerSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_ledger` returned."""
     values = iter(rows)
@@ -351,4 +411,10 @@ _LEDGER_CHECKS = {
     "spans": checks.Places(checks.TIMEDELTA, checks.FLOAT),
 }
 
-LEDGER_ROWS = rows_of(_LEDGER_CHECKS, capture_ledger, restore=restore_ledger)
+LEDGER_ROWS = rows_of(
+    _LEDGER_CHECKS,
+    capture_ledger,
+    moved=moved_ledger,
+    restore=restore_ledger,
+    copied=("days",),
+)

@@ -10,6 +10,7 @@ from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadKey, SaveLoadable, checks
@@ -531,6 +532,49 @@ def capture_door(objects: Iterable[DoorSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for (
+        place,
+        o,
+        maybe,
+        optional,
+        either,
+        union,
+        same,
+        nested,
+        limit,
+        colour,
+        point,
+        _,
+        _,
+        _,
+        _,
+        _,
+        _,
+        _,
+        _,
+        _,
+        _,
+        _,
+    ) in zip(count(), objects, *[values] * 20):
+        if (
+            o.maybe is not maybe
+            or o.optional is not optional
+            or o.either is not either
+            or o.union is not union
+            or o.same is not same
+            or o.nested is not nested
+            or o.limit is not limit
+            or o.colour is not colour
+            or o.point is not point
+        ):
+            places.append(place)
+    return places
+
+
 def restore_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_door` returned."""
     values = iter(rows)
@@ -716,4 +760,23 @@ _DOOR_CHECKS = {
     ),
 }
 
-DOOR_ROWS = rows_of(_DOOR_CHECKS, capture_door, restore=restore_door, link=link_door)
+DOOR_ROWS = rows_of(
+    _DOOR_CHECKS,
+    capture_door,
+    moved=moved_door,
+    restore=restore_door,
+    link=link_door,
+    copied=(
+        "names",
+        "name_or_names",
+        "bolt",
+        "bolt_or_name",
+        "bolt_or_chain",
+        "all_of_it",
+        "door_or_name",
+        "doors_or_bolt",
+        "fixtures",
+        "by_part",
+        "rows_or_row",
+    ),
+)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -161,6 +162,40 @@ def capture_map(objects: Iterable[MapSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_map(objects: Iterable[MapSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for (
+        place,
+        o,
+        origin,
+        line,
+        thick,
+        tile,
+        corner,
+        crossing,
+        mark,
+        path,
+        _,
+        _,
+        tiles,
+    ) in zip(count(), objects, *[values] * 11):
+        if (
+            o.origin is not origin
+            or o.line is not line
+            or o.thick is not thick
+            or o.tile is not tile
+            or o.corner is not corner
+            or o.crossing is not crossing
+            or o.mark is not mark
+            or o.path is not path
+            or o.tiles is not tiles
+        ):
+            places.append(place)
+    return places
+
+
 def restore_map(objects: Iterable[MapSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_map` returned."""
     values = iter(rows)
@@ -223,4 +258,10 @@ _MAP_CHECKS = {
     "tiles": checks.frozenset_of(_TILE),
 }
 
-MAP_ROWS = rows_of(_MAP_CHECKS, capture_map, restore=restore_map)
+MAP_ROWS = rows_of(
+    _MAP_CHECKS,
+    capture_map,
+    moved=moved_map,
+    restore=restore_map,
+    copied=("lines", "named"),
+)

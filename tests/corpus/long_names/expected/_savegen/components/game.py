@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -515,6 +516,42 @@ def capture_an_extraordinarily_long_name_for_a_saveable_class_of_a_game(
     return rows
 
 
+def moved_an_extraordinarily_long_name_for_a_saveable_class_of_a_game(
+    objects: Iterable[AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad],
+    rows: list[Any],
+) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for (
+        place,
+        o,
+        an_attribute_with_a_name_of_no_mean_length,
+        _,
+        whoever_is_hunted_by_this_one_at_present,
+        _,
+        _,
+        _,
+        _,
+        _,
+        _,
+        _,
+        a_choice,
+        _,
+        hidden,
+    ) in zip(count(), objects, *[values] * 13):
+        if (
+            o.an_attribute_with_a_name_of_no_mean_length
+            is not an_attribute_with_a_name_of_no_mean_length
+            or o.whoever_is_hunted_by_this_one_at_present
+            is not whoever_is_hunted_by_this_one_at_present
+            or o.a_choice is not a_choice
+            or o.hidden is not hidden
+        ):
+            places.append(place)
+    return places
+
+
 def restore_an_extraordinarily_long_name_for_a_saveable_class_of_a_game(
     objects: Iterable[AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad],
     rows: list[Any],
@@ -695,6 +732,23 @@ def capture_the_only_one_of_its_rather_unusual_and_lonely_kind(
     return rows
 
 
+def moved_the_only_one_of_its_rather_unusual_and_lonely_kind(
+    objects: Iterable[TheOnlyOneOfItsRatherUnusualAndLonelyKindSaveLoad],
+    rows: list[Any],
+) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, the_only_attribute_that_it_has_got_to_save in zip(
+        count(), objects, rows
+    ):
+        if (
+            o.the_only_attribute_that_it_has_got_to_save
+            is not the_only_attribute_that_it_has_got_to_save
+        ):
+            places.append(place)
+    return places
+
+
 def link_the_only_one_of_its_rather_unusual_and_lonely_kind(
     objects: Iterable[TheOnlyOneOfItsRatherUnusualAndLonelyKindSaveLoad],
     rows: list[Any],
@@ -800,6 +854,26 @@ def capture_thing(objects: Iterable[ThingSaveLoad]) -> list[Any]:
             [*o.z],
         )
     return rows
+
+
+def moved_thing(objects: Iterable[ThingSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for (
+        place,
+        o,
+        x_,
+        an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more,
+        _,
+    ) in zip(count(), objects, *[values] * 3):
+        if (
+            o.x is not x_
+            or o.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more
+            is not an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more
+        ):
+            places.append(place)
+    return places
 
 
 def restore_thing(objects: Iterable[ThingSaveLoad], rows: list[Any]) -> None:
@@ -1002,14 +1076,32 @@ _THING_CHECKS = {
 AN_EXTRAORDINARILY_LONG_NAME_FOR_A_SAVEABLE_CLASS_OF_A_GAME_ROWS = rows_of(
     _AN_EXTRAORDINARILY_LONG_NAME_FOR_A_SAVEABLE_CLASS_OF_A_GAME_CHECKS,
     capture_an_extraordinarily_long_name_for_a_saveable_class_of_a_game,
+    moved=moved_an_extraordinarily_long_name_for_a_saveable_class_of_a_game,
     restore=restore_an_extraordinarily_long_name_for_a_saveable_class_of_a_game,
     link=link_an_extraordinarily_long_name_for_a_saveable_class_of_a_game,
+    copied=(
+        "another_attribute_with_such_a_name_a_list",
+        "whoever_else_is_hunted_by_this_one",
+        "what_somebody_carries_around_all_day_long",
+        "what_somebody_carries_perhaps_or_perhaps_not",
+        "the_journey",
+        "the_kingdom",
+        "the_colours_by_the_hour_of_the_day",
+        "a_deep_one",
+        "a_union",
+    ),
 )
 THE_ONLY_ONE_OF_ITS_RATHER_UNUSUAL_AND_LONELY_KIND_ROWS = rows_of(
     _THE_ONLY_ONE_OF_ITS_RATHER_UNUSUAL_AND_LONELY_KIND_CHECKS,
     capture_the_only_one_of_its_rather_unusual_and_lonely_kind,
+    moved=moved_the_only_one_of_its_rather_unusual_and_lonely_kind,
     link=link_the_only_one_of_its_rather_unusual_and_lonely_kind,
 )
 THING_ROWS = rows_of(
-    _THING_CHECKS, capture_thing, restore=restore_thing, link=link_thing
+    _THING_CHECKS,
+    capture_thing,
+    moved=moved_thing,
+    restore=restore_thing,
+    link=link_thing,
+    copied=("z",),
 )

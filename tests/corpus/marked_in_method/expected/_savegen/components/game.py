@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -116,6 +117,24 @@ def capture_ferry(objects: Iterable[FerrySaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_ferry(objects: Iterable[FerrySaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, speed, _, full, depth, rounds, boarded in zip(
+        count(), objects, *[values] * 6
+    ):
+        if (
+            o.speed is not speed
+            or o.full is not full
+            or o.depth is not depth
+            or o.rounds is not rounds
+            or o.boarded is not boarded
+        ):
+            places.append(place)
+    return places
+
+
 def restore_ferry(objects: Iterable[FerrySaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_ferry` returned."""
     values = iter(rows)
@@ -175,4 +194,10 @@ _FERRY_CHECKS = {
     "boarded": checks.INT,
 }
 
-FERRY_ROWS = rows_of(_FERRY_CHECKS, capture_ferry, restore=restore_ferry)
+FERRY_ROWS = rows_of(
+    _FERRY_CHECKS,
+    capture_ferry,
+    moved=moved_ferry,
+    restore=restore_ferry,
+    copied=("riders",),
+)

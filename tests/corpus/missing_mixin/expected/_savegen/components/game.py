@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -67,6 +68,15 @@ def capture_bare(objects: Iterable[BareSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_bare(objects: Iterable[BareSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, hp in zip(count(), objects, rows):
+        if o.hp is not hp:
+            places.append(place)
+    return places
+
+
 def restore_bare(objects: Iterable[BareSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_bare` returned."""
     for o, hp in zip(objects, rows):
@@ -120,6 +130,15 @@ def capture_derived(objects: Iterable[DerivedSaveLoad]) -> list[Any]:
     for o in objects:
         rows.append(o.hp)
     return rows
+
+
+def moved_derived(objects: Iterable[DerivedSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, hp in zip(count(), objects, rows):
+        if o.hp is not hp:
+            places.append(place)
+    return places
 
 
 def restore_derived(objects: Iterable[DerivedSaveLoad], rows: list[Any]) -> None:
@@ -177,6 +196,15 @@ def capture_inner(objects: Iterable[OuterInnerSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_inner(objects: Iterable[OuterInnerSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, hp in zip(count(), objects, rows):
+        if o.hp is not hp:
+            places.append(place)
+    return places
+
+
 def restore_inner(objects: Iterable[OuterInnerSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_inner` returned."""
     for o, hp in zip(objects, rows):
@@ -232,6 +260,15 @@ def capture_wired(objects: Iterable[WiredSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_wired(objects: Iterable[WiredSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, hp in zip(count(), objects, rows):
+        if o.hp is not hp:
+            places.append(place)
+    return places
+
+
 def restore_wired(objects: Iterable[WiredSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_wired` returned."""
     for o, hp in zip(objects, rows):
@@ -252,7 +289,13 @@ _WIRED_CHECKS = {
     "hp": checks.INT,
 }
 
-BARE_ROWS = rows_of(_BARE_CHECKS, capture_bare, restore=restore_bare)
-DERIVED_ROWS = rows_of(_DERIVED_CHECKS, capture_derived, restore=restore_derived)
-INNER_ROWS = rows_of(_INNER_CHECKS, capture_inner, restore=restore_inner)
-WIRED_ROWS = rows_of(_WIRED_CHECKS, capture_wired, restore=restore_wired)
+BARE_ROWS = rows_of(_BARE_CHECKS, capture_bare, moved=moved_bare, restore=restore_bare)
+DERIVED_ROWS = rows_of(
+    _DERIVED_CHECKS, capture_derived, moved=moved_derived, restore=restore_derived
+)
+INNER_ROWS = rows_of(
+    _INNER_CHECKS, capture_inner, moved=moved_inner, restore=restore_inner
+)
+WIRED_ROWS = rows_of(
+    _WIRED_CHECKS, capture_wired, moved=moved_wired, restore=restore_wired
+)

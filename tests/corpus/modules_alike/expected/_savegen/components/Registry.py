@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -67,6 +68,15 @@ def capture_records(objects: Iterable[RecordsSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_records(objects: Iterable[RecordsSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, hp in zip(count(), objects, rows):
+        if o.hp is not hp:
+            places.append(place)
+    return places
+
+
 def restore_records(objects: Iterable[RecordsSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_records` returned."""
     for o, hp in zip(objects, rows):
@@ -78,4 +88,6 @@ _RECORDS_CHECKS = {
     "hp": checks.INT,
 }
 
-RECORDS_ROWS = rows_of(_RECORDS_CHECKS, capture_records, restore=restore_records)
+RECORDS_ROWS = rows_of(
+    _RECORDS_CHECKS, capture_records, moved=moved_records, restore=restore_records
+)

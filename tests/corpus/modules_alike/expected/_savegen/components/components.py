@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -67,6 +68,15 @@ def capture_body(objects: Iterable[BodySaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_body(objects: Iterable[BodySaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, hp in zip(count(), objects, rows):
+        if o.hp is not hp:
+            places.append(place)
+    return places
+
+
 def restore_body(objects: Iterable[BodySaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_body` returned."""
     for o, hp in zip(objects, rows):
@@ -78,4 +88,4 @@ _BODY_CHECKS = {
     "hp": checks.INT,
 }
 
-BODY_ROWS = rows_of(_BODY_CHECKS, capture_body, restore=restore_body)
+BODY_ROWS = rows_of(_BODY_CHECKS, capture_body, moved=moved_body, restore=restore_body)

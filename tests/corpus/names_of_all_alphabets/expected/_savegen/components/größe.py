@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -106,6 +107,22 @@ def capture_猫(objects: Iterable[猫SaveLoad]) -> list[Any]:
             o.fin,
         )
     return rows
+
+
+def moved_猫(objects: Iterable[猫SaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, größe, 名前, ночь, farbe, fin in zip(count(), objects, *[values] * 5):
+        if (
+            o.größe is not größe
+            or o.名前 is not 名前
+            or o.ночь is not ночь
+            or o.farbe is not farbe
+            or o.fin is not fin
+        ):
+            places.append(place)
+    return places
 
 
 def restore_猫(objects: Iterable[猫SaveLoad], rows: list[Any]) -> None:
@@ -214,6 +231,16 @@ def capture_étoile(objects: Iterable[ÉtoileSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_étoile(objects: Iterable[ÉtoileSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, éclat, _, _ in zip(count(), objects, *[values] * 3):
+        if o.éclat is not éclat:
+            places.append(place)
+    return places
+
+
 def restore_étoile(objects: Iterable[ÉtoileSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_étoile` returned."""
     values = iter(rows)
@@ -276,6 +303,15 @@ def capture_ночь(objects: Iterable[НочьSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_ночь(objects: Iterable[НочьSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, темно in zip(count(), objects, rows):
+        if o.темно is not темно:
+            places.append(place)
+    return places
+
+
 def restore_ночь(objects: Iterable[НочьSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_ночь` returned."""
     for o, темно in zip(objects, rows):
@@ -302,6 +338,14 @@ _НОЧЬ_CHECKS = {
     "темно": checks.BOOL,
 }
 
-猫_ROWS = rows_of(_猫_CHECKS, capture_猫, restore=restore_猫, link=link_猫)
-ÉTOILE_ROWS = rows_of(_ÉTOILE_CHECKS, capture_étoile, restore=restore_étoile)
-НОЧЬ_ROWS = rows_of(_НОЧЬ_CHECKS, capture_ночь, restore=restore_ночь)
+猫_ROWS = rows_of(
+    _猫_CHECKS, capture_猫, moved=moved_猫, restore=restore_猫, link=link_猫
+)
+ÉTOILE_ROWS = rows_of(
+    _ÉTOILE_CHECKS,
+    capture_étoile,
+    moved=moved_étoile,
+    restore=restore_étoile,
+    copied=("非常に長い名前の属性である", "非常に長い名前の属性でもある"),
+)
+НОЧЬ_ROWS = rows_of(_НОЧЬ_CHECKS, capture_ночь, moved=moved_ночь, restore=restore_ночь)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -107,6 +108,16 @@ def capture_castle(objects: Iterable[CastleSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_castle(objects: Iterable[CastleSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, state, _, _, keep in zip(count(), objects, *[values] * 4):
+        if o.state is not state or o.keep is not keep:
+            places.append(place)
+    return places
+
+
 def restore_castle(objects: Iterable[CastleSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_castle` returned."""
     values = iter(rows)
@@ -188,6 +199,16 @@ def capture_tower(objects: Iterable[CastleTowerSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_tower(objects: Iterable[CastleTowerSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, height, _ in zip(count(), objects, *[values] * 2):
+        if o.height is not height:
+            places.append(place)
+    return places
+
+
 def restore_tower(objects: Iterable[CastleTowerSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_tower` returned."""
     values = iter(rows)
@@ -250,6 +271,17 @@ def capture_room(objects: Iterable[CastleTowerRoomSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_room(
+    objects: Iterable[CastleTowerRoomSaveLoad], rows: list[Any]
+) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, size in zip(count(), objects, rows):
+        if o.size is not size:
+            places.append(place)
+    return places
+
+
 def restore_room(objects: Iterable[CastleTowerRoomSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_room` returned."""
     for o, size in zip(objects, rows):
@@ -282,9 +314,19 @@ _ROOM_CHECKS = {
 }
 
 CASTLE_ROWS = rows_of(
-    _CASTLE_CHECKS, capture_castle, restore=restore_castle, link=link_castle
+    _CASTLE_CHECKS,
+    capture_castle,
+    moved=moved_castle,
+    restore=restore_castle,
+    link=link_castle,
+    copied=("walls", "towers"),
 )
 TOWER_ROWS = rows_of(
-    _TOWER_CHECKS, capture_tower, restore=restore_tower, link=link_tower
+    _TOWER_CHECKS,
+    capture_tower,
+    moved=moved_tower,
+    restore=restore_tower,
+    link=link_tower,
+    copied=("rooms",),
 )
-ROOM_ROWS = rows_of(_ROOM_CHECKS, capture_room, restore=restore_room)
+ROOM_ROWS = rows_of(_ROOM_CHECKS, capture_room, moved=moved_room, restore=restore_room)

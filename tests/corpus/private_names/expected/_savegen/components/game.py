@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -128,6 +129,27 @@ def capture_vault(objects: Iterable[VaultSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_vault(objects: Iterable[VaultSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, code, secret, dunder, trailing, n1st, class_, field, hidden in zip(
+        count(), objects, *[values] * 8
+    ):
+        if (
+            o._code is not code
+            or o._Vault__secret is not secret
+            or o.__dunder__ is not dunder
+            or o.trailing_ is not trailing
+            or o._1st is not n1st
+            or o._class is not class_
+            or o._ is not field
+            or o._Vault__hidden is not hidden
+        ):
+            places.append(place)
+    return places
+
+
 def restore_vault(objects: Iterable[VaultSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_vault` returned."""
     values = iter(rows)
@@ -191,6 +213,15 @@ def capture_door(objects: Iterable[VaultDoorSaveLoad]) -> list[Any]:
     for o in objects:
         rows.append(o._Door__lock)
     return rows
+
+
+def moved_door(objects: Iterable[VaultDoorSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, lock in zip(count(), objects, rows):
+        if o._Door__lock is not lock:
+            places.append(place)
+    return places
 
 
 def restore_door(objects: Iterable[VaultDoorSaveLoad], rows: list[Any]) -> None:
@@ -317,6 +348,38 @@ def capture_safe(objects: Iterable[_SafeSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_safe(objects: Iterable[_SafeSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    values = iter(rows)
+    for (
+        place,
+        o,
+        code,
+        secret,
+        dunder,
+        trailing,
+        n1st,
+        class_,
+        field,
+        hidden,
+        key,
+    ) in zip(count(), objects, *[values] * 9):
+        if (
+            o._code is not code
+            or o._Vault__secret is not secret
+            or o.__dunder__ is not dunder
+            or o.trailing_ is not trailing
+            or o._1st is not n1st
+            or o._class is not class_
+            or o._ is not field
+            or o._Vault__hidden is not hidden
+            or o._Safe__key is not key
+        ):
+            places.append(place)
+    return places
+
+
 def restore_safe(objects: Iterable[_SafeSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_safe` returned."""
     values = iter(rows)
@@ -383,6 +446,15 @@ def capture_n(objects: Iterable[__SaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_n(objects: Iterable[__SaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, kept in zip(count(), objects, rows):
+        if o.__kept is not kept:
+            places.append(place)
+    return places
+
+
 def restore_n(objects: Iterable[__SaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_n` returned."""
     for o, kept in zip(objects, rows):
@@ -418,7 +490,9 @@ _N_CHECKS = {
     "__kept": checks.INT,
 }
 
-VAULT_ROWS = rows_of(_VAULT_CHECKS, capture_vault, restore=restore_vault)
-DOOR_ROWS = rows_of(_DOOR_CHECKS, capture_door, restore=restore_door)
-SAFE_ROWS = rows_of(_SAFE_CHECKS, capture_safe, restore=restore_safe)
-N_ROWS = rows_of(_N_CHECKS, capture_n, restore=restore_n)
+VAULT_ROWS = rows_of(
+    _VAULT_CHECKS, capture_vault, moved=moved_vault, restore=restore_vault
+)
+DOOR_ROWS = rows_of(_DOOR_CHECKS, capture_door, moved=moved_door, restore=restore_door)
+SAFE_ROWS = rows_of(_SAFE_CHECKS, capture_safe, moved=moved_safe, restore=restore_safe)
+N_ROWS = rows_of(_N_CHECKS, capture_n, moved=moved_n, restore=restore_n)

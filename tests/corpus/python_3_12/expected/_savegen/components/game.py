@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -83,6 +84,16 @@ def capture_box(objects: Iterable[BoxSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_box(objects: Iterable[BoxSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, _, side in zip(count(), objects, *[values] * 2):
+        if o.side is not side:
+            places.append(place)
+    return places
+
+
 def restore_box(objects: Iterable[BoxSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_box` returned."""
     values = iter(rows)
@@ -98,4 +109,6 @@ _BOX_CHECKS = {
     "side": _SIDE,
 }
 
-BOX_ROWS = rows_of(_BOX_CHECKS, capture_box, restore=restore_box)
+BOX_ROWS = rows_of(
+    _BOX_CHECKS, capture_box, moved=moved_box, restore=restore_box, copied=("grid",)
+)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -67,6 +68,15 @@ def capture_child(objects: Iterable[ChildSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_child(objects: Iterable[ChildSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, name in zip(count(), objects, rows):
+        if o.name is not name:
+            places.append(place)
+    return places
+
+
 def restore_child(objects: Iterable[ChildSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_child` returned."""
     for o, name in zip(objects, rows):
@@ -122,6 +132,15 @@ def capture_teen(objects: Iterable[TeenSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_teen(objects: Iterable[TeenSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, name in zip(count(), objects, rows):
+        if o.name is not name:
+            places.append(place)
+    return places
+
+
 def restore_teen(objects: Iterable[TeenSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_teen` returned."""
     for o, name in zip(objects, rows):
@@ -136,5 +155,7 @@ _TEEN_CHECKS = {
     "name": checks.STR,
 }
 
-CHILD_ROWS = rows_of(_CHILD_CHECKS, capture_child, restore=restore_child)
-TEEN_ROWS = rows_of(_TEEN_CHECKS, capture_teen, restore=restore_teen)
+CHILD_ROWS = rows_of(
+    _CHILD_CHECKS, capture_child, moved=moved_child, restore=restore_child
+)
+TEEN_ROWS = rows_of(_TEEN_CHECKS, capture_teen, moved=moved_teen, restore=restore_teen)

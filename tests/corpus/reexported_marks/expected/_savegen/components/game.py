@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -79,6 +80,18 @@ def capture_by_package(objects: Iterable[ByPackageSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_by_package(
+    objects: Iterable[ByPackageSaveLoad], rows: list[Any]
+) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, a, b in zip(count(), objects, *[values] * 2):
+        if o.a is not a or o.b is not b:
+            places.append(place)
+    return places
+
+
 def restore_by_package(objects: Iterable[ByPackageSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_by_package` returned."""
     values = iter(rows)
@@ -134,6 +147,15 @@ def capture_aliased(objects: Iterable[AliasedSaveLoad]) -> list[Any]:
     for o in objects:
         rows.append(o.a)
     return rows
+
+
+def moved_aliased(objects: Iterable[AliasedSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, a in zip(count(), objects, rows):
+        if o.a is not a:
+            places.append(place)
+    return places
 
 
 def restore_aliased(objects: Iterable[AliasedSaveLoad], rows: list[Any]) -> None:
@@ -203,6 +225,18 @@ def capture_reexported(objects: Iterable[ReexportedSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_reexported(
+    objects: Iterable[ReexportedSaveLoad], rows: list[Any]
+) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, a, b in zip(count(), objects, *[values] * 2):
+        if o.a is not a or o.b is not b:
+            places.append(place)
+    return places
+
+
 def restore_reexported(objects: Iterable[ReexportedSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_reexported` returned."""
     values = iter(rows)
@@ -260,6 +294,15 @@ def capture_by_module(objects: Iterable[ByModuleSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_by_module(objects: Iterable[ByModuleSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, a in zip(count(), objects, rows):
+        if o.a is not a:
+            places.append(place)
+    return places
+
+
 def restore_by_module(objects: Iterable[ByModuleSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_by_module` returned."""
     for o, a in zip(objects, rows):
@@ -315,6 +358,17 @@ def capture_by_runtime(objects: Iterable[ByRuntimeSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_by_runtime(
+    objects: Iterable[ByRuntimeSaveLoad], rows: list[Any]
+) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, a in zip(count(), objects, rows):
+        if o.a is not a:
+            places.append(place)
+    return places
+
+
 def restore_by_runtime(objects: Iterable[ByRuntimeSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_by_runtime` returned."""
     for o, a in zip(objects, rows):
@@ -341,15 +395,29 @@ _BY_RUNTIME_CHECKS = {
 }
 
 BY_PACKAGE_ROWS = rows_of(
-    _BY_PACKAGE_CHECKS, capture_by_package, restore=restore_by_package
+    _BY_PACKAGE_CHECKS,
+    capture_by_package,
+    moved=moved_by_package,
+    restore=restore_by_package,
 )
-ALIASED_ROWS = rows_of(_ALIASED_CHECKS, capture_aliased, restore=restore_aliased)
+ALIASED_ROWS = rows_of(
+    _ALIASED_CHECKS, capture_aliased, moved=moved_aliased, restore=restore_aliased
+)
 REEXPORTED_ROWS = rows_of(
-    _REEXPORTED_CHECKS, capture_reexported, restore=restore_reexported
+    _REEXPORTED_CHECKS,
+    capture_reexported,
+    moved=moved_reexported,
+    restore=restore_reexported,
 )
 BY_MODULE_ROWS = rows_of(
-    _BY_MODULE_CHECKS, capture_by_module, restore=restore_by_module
+    _BY_MODULE_CHECKS,
+    capture_by_module,
+    moved=moved_by_module,
+    restore=restore_by_module,
 )
 BY_RUNTIME_ROWS = rows_of(
-    _BY_RUNTIME_CHECKS, capture_by_runtime, restore=restore_by_runtime
+    _BY_RUNTIME_CHECKS,
+    capture_by_runtime,
+    moved=moved_by_runtime,
+    restore=restore_by_runtime,
 )

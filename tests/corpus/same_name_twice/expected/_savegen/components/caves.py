@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -67,6 +68,15 @@ def capture_caves_goblin(objects: Iterable[GoblinSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_caves_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, hp in zip(count(), objects, rows):
+        if o.hp is not hp:
+            places.append(place)
+    return places
+
+
 def restore_caves_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_caves_goblin` returned."""
     for o, hp in zip(objects, rows):
@@ -79,5 +89,8 @@ _CAVES_GOBLIN_CHECKS = {
 }
 
 CAVES_GOBLIN_ROWS = rows_of(
-    _CAVES_GOBLIN_CHECKS, capture_caves_goblin, restore=restore_caves_goblin
+    _CAVES_GOBLIN_CHECKS,
+    capture_caves_goblin,
+    moved=moved_caves_goblin,
+    restore=restore_caves_goblin,
 )

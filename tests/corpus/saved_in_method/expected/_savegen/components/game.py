@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -98,6 +99,21 @@ def capture_clock(objects: Iterable[ClockSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_clock(objects: Iterable[ClockSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, hour, minute, second, day in zip(count(), objects, *[values] * 4):
+        if (
+            o.hour is not hour
+            or o.minute is not minute
+            or o.second is not second
+            or o.day is not day
+        ):
+            places.append(place)
+    return places
+
+
 def restore_clock(objects: Iterable[ClockSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_clock` returned."""
     values = iter(rows)
@@ -116,4 +132,6 @@ _CLOCK_CHECKS = {
     "day": checks.INT,
 }
 
-CLOCK_ROWS = rows_of(_CLOCK_CHECKS, capture_clock, restore=restore_clock)
+CLOCK_ROWS = rows_of(
+    _CLOCK_CHECKS, capture_clock, moved=moved_clock, restore=restore_clock
+)

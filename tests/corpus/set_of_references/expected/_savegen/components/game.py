@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -69,6 +70,15 @@ def capture_member(objects: Iterable[MemberSaveLoad]) -> list[Any]:
     for o in objects:
         rows.append(o.name)
     return rows
+
+
+def moved_member(objects: Iterable[MemberSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, name in zip(count(), objects, rows):
+        if o.name is not name:
+            places.append(place)
+    return places
 
 
 def restore_member(objects: Iterable[MemberSaveLoad], rows: list[Any]) -> None:
@@ -298,7 +308,9 @@ _CLUB_CHECKS = {
     "listed": checks.list_of(checks.REFERENCE),
 }
 
-MEMBER_ROWS = rows_of(_MEMBER_CHECKS, capture_member, restore=restore_member)
+MEMBER_ROWS = rows_of(
+    _MEMBER_CHECKS, capture_member, moved=moved_member, restore=restore_member
+)
 CLUB_ROWS = rows_of(
     _CLUB_CHECKS, capture_club, restore=restore_club, link=link_club, gather=gather_club
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -79,6 +80,16 @@ def capture_coin(objects: Iterable[CoinSaveLoad]) -> list[Any]:
             o.taken,
         )
     return rows
+
+
+def moved_coin(objects: Iterable[CoinSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, worth, taken in zip(count(), objects, *[values] * 2):
+        if o.worth is not worth or o.taken is not taken:
+            places.append(place)
+    return places
 
 
 def restore_coin(objects: Iterable[CoinSaveLoad], rows: list[Any]) -> None:
@@ -161,6 +172,16 @@ def capture_gem(objects: Iterable[GemSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_gem(objects: Iterable[GemSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, worth, taken, cut in zip(count(), objects, *[values] * 3):
+        if o.worth is not worth or o.taken is not taken or o.cut is not cut:
+            places.append(place)
+    return places
+
+
 def restore_gem(objects: Iterable[GemSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_gem` returned."""
     values = iter(rows)
@@ -214,5 +235,5 @@ _GEM_CHECKS = {
     "cut": checks.STR,
 }
 
-COIN_ROWS = rows_of(_COIN_CHECKS, capture_coin, restore=restore_coin)
-GEM_ROWS = rows_of(_GEM_CHECKS, capture_gem, restore=restore_gem)
+COIN_ROWS = rows_of(_COIN_CHECKS, capture_coin, moved=moved_coin, restore=restore_coin)
+GEM_ROWS = rows_of(_GEM_CHECKS, capture_gem, moved=moved_gem, restore=restore_gem)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -91,6 +92,16 @@ def capture_kite(objects: Iterable[KiteSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_kite(objects: Iterable[KiteSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, at, _, wind in zip(count(), objects, *[values] * 3):
+        if o.at is not at or o.wind is not wind:
+            places.append(place)
+    return places
+
+
 def restore_kite(objects: Iterable[KiteSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_kite` returned."""
     values = iter(rows)
@@ -110,4 +121,6 @@ _KITE_CHECKS = {
     "wind": _WIND,
 }
 
-KITE_ROWS = rows_of(_KITE_CHECKS, capture_kite, restore=restore_kite)
+KITE_ROWS = rows_of(
+    _KITE_CHECKS, capture_kite, moved=moved_kite, restore=restore_kite, copied=("tail",)
+)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -131,6 +132,24 @@ def capture_node(objects: Iterable[NodeSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_node(objects: Iterable[NodeSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, whole, part, inner, _, _, annotated, text in zip(
+        count(), objects, *[values] * 7
+    ):
+        if (
+            o.whole is not whole
+            or o.part is not part
+            or o.inner is not inner
+            or o.annotated is not annotated
+            or o.text is not text
+        ):
+            places.append(place)
+    return places
+
+
 def restore_node(objects: Iterable[NodeSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_node` returned."""
     values = iter(rows)
@@ -162,4 +181,11 @@ _NODE_CHECKS = {
     "text": checks.STR,
 }
 
-NODE_ROWS = rows_of(_NODE_CHECKS, capture_node, restore=restore_node, link=link_node)
+NODE_ROWS = rows_of(
+    _NODE_CHECKS,
+    capture_node,
+    moved=moved_node,
+    restore=restore_node,
+    link=link_node,
+    copied=("deep", "nested"),
+)

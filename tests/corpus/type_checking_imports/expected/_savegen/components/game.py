@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -101,6 +102,16 @@ def capture_player(objects: Iterable[PlayerSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, world, other, at, _ in zip(count(), objects, *[values] * 4):
+        if o.world is not world or o.other is not other or o.at is not at:
+            places.append(place)
+    return places
+
+
 def restore_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_player` returned."""
     values = iter(rows)
@@ -127,5 +138,10 @@ _PLAYER_CHECKS = {
 }
 
 PLAYER_ROWS = rows_of(
-    _PLAYER_CHECKS, capture_player, restore=restore_player, link=link_player
+    _PLAYER_CHECKS,
+    capture_player,
+    moved=moved_player,
+    restore=restore_player,
+    link=link_player,
+    copied=("trail",),
 )

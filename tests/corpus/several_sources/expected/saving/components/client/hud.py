@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -67,6 +68,15 @@ def capture_hud(objects: Iterable[HudSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_hud(objects: Iterable[HudSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, shown in zip(count(), objects, rows):
+        if o.shown is not shown:
+            places.append(place)
+    return places
+
+
 def restore_hud(objects: Iterable[HudSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_hud` returned."""
     for o, shown in zip(objects, rows):
@@ -78,4 +88,4 @@ _HUD_CHECKS = {
     "shown": checks.BOOL,
 }
 
-HUD_ROWS = rows_of(_HUD_CHECKS, capture_hud, restore=restore_hud)
+HUD_ROWS = rows_of(_HUD_CHECKS, capture_hud, moved=moved_hud, restore=restore_hud)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -67,6 +68,15 @@ def capture_hero(objects: Iterable[HeroSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_hero(objects: Iterable[HeroSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, hp in zip(count(), objects, rows):
+        if o.hp is not hp:
+            places.append(place)
+    return places
+
+
 def restore_hero(objects: Iterable[HeroSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_hero` returned."""
     for o, hp in zip(objects, rows):
@@ -78,4 +88,4 @@ _HERO_CHECKS = {
     "hp": checks.INT,
 }
 
-HERO_ROWS = rows_of(_HERO_CHECKS, capture_hero, restore=restore_hero)
+HERO_ROWS = rows_of(_HERO_CHECKS, capture_hero, moved=moved_hero, restore=restore_hero)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -67,6 +68,15 @@ def capture_found(objects: Iterable[FoundSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_found(objects: Iterable[FoundSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, hp in zip(count(), objects, rows):
+        if o.hp is not hp:
+            places.append(place)
+    return places
+
+
 def restore_found(objects: Iterable[FoundSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_found` returned."""
     for o, hp in zip(objects, rows):
@@ -78,4 +88,6 @@ _FOUND_CHECKS = {
     "hp": checks.INT,
 }
 
-FOUND_ROWS = rows_of(_FOUND_CHECKS, capture_found, restore=restore_found)
+FOUND_ROWS = rows_of(
+    _FOUND_CHECKS, capture_found, moved=moved_found, restore=restore_found
+)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -67,6 +68,15 @@ def capture_game(objects: Iterable[GameSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_game(objects: Iterable[GameSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, level in zip(count(), objects, rows):
+        if o.level is not level:
+            places.append(place)
+    return places
+
+
 def restore_game(objects: Iterable[GameSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_game` returned."""
     for o, level in zip(objects, rows):
@@ -78,4 +88,4 @@ _GAME_CHECKS = {
     "level": checks.INT,
 }
 
-GAME_ROWS = rows_of(_GAME_CHECKS, capture_game, restore=restore_game)
+GAME_ROWS = rows_of(_GAME_CHECKS, capture_game, moved=moved_game, restore=restore_game)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
@@ -67,6 +68,15 @@ def capture_axe(objects: Iterable[AxeSaveLoad]) -> list[Any]:
     return rows
 
 
+def moved_axe(objects: Iterable[AxeSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, edge in zip(count(), objects, rows):
+        if o.edge is not edge:
+            places.append(place)
+    return places
+
+
 def restore_axe(objects: Iterable[AxeSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_axe` returned."""
     for o, edge in zip(objects, rows):
@@ -78,4 +88,4 @@ _AXE_CHECKS = {
     "edge": checks.INT,
 }
 
-AXE_ROWS = rows_of(_AXE_CHECKS, capture_axe, restore=restore_axe)
+AXE_ROWS = rows_of(_AXE_CHECKS, capture_axe, moved=moved_axe, restore=restore_axe)
