@@ -51,7 +51,7 @@ class Capture(References):
                 self._take(cls, objects)
         self._bury()
         if self._covers is None:
-            world.drop_unmet(self._adopted)
+            world.met.keep(self._adopted)
             world.graveyard.prune()
         if strict:
             check_sharing(self._tables.values())
@@ -79,12 +79,11 @@ class Capture(References):
             self._outside,
             covers,
             self._dangling,
+            {k: o for k, o in world.met.things().items() if id(o) in self._adopted},
             is_closed=not self._adopted,
         )
 
     def _holds(self, record: SlotMapReference) -> bool:
-        if not record.registered:
-            return id(record.object) in self._adopted
         return self._covers is None or self._covers(record)
 
     # -- what there is
@@ -95,9 +94,8 @@ class Capture(References):
             return {cls: [*table.values()] for cls, table in tables.items() if table}
         found: dict[type, list[Any]] = {}
         for record in filter(self._covers, records):
-            if record.registered:
-                for component in whole(record.object):
-                    found.setdefault(type(component), []).append(component)
+            for component in whole(record.object):
+                found.setdefault(type(component), []).append(component)
         return found
 
     def _take(self, cls: type, objects: list[Any]) -> None:

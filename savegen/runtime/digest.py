@@ -35,8 +35,7 @@ class _Digest:
 
     def run(self) -> str:
         for record in self._snapshot.records:
-            if record.registered:
-                self._begin(record.object, record.key)
+            self._begin(record.object, record.key)
         while self._waiting:
             self._walk(*self._snapshot.places[id(self._waiting.popleft())])
         self._write_world()
@@ -63,11 +62,21 @@ class _Digest:
         if table.data is not None:
             for key in plain.keys_in(table.data[place]):
                 self._note(self._snapshot.at(key))
-            self._put(plain.write(table.data[place], self._name))
+            self._put(plain.write(self._named(table.data[place]), self._name))
         if table.recordings is not None:
             for token in table.recordings[place].reach():
                 self._note(token)
             self._put(table.recordings[place].write(self._name))
+
+    def _named(self, value: Any) -> Any:
+        """Return data in which keys of what was never added are names: they may differ."""
+        if type(value) is SaveLoadKey and value.object.index < 0:
+            return self._name(self._snapshot.at(value))
+        if type(value) is dict:
+            return {key: self._named(member) for key, member in value.items()}
+        if type(value) in (list, tuple):
+            return [type(value).__name__, *map(self._named, value)]
+        return value
 
     def _note(self, token: Any) -> None:
         if token is not None and id(token) not in self._names:
@@ -115,7 +124,7 @@ class _Digest:
         snapshot = self._snapshot
         for record in snapshot.records:
             known = (record.key, record.prefab, record.placement, record.level)
-            self._put(plain.write((*known, record.registered), _none))
+            self._put(plain.write(known, _none))
         self._put(plain.write(tuple(snapshot.indices), _none))
         self._put(plain.write({**snapshot.states}, _none))
         self._put(plain.write(sorted(snapshot.tombstones), _none))

@@ -7,12 +7,13 @@ from collections import deque
 from collections.abc import Sequence
 from itertools import chain
 from operator import is_
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
 from savegen.runtime import plain
 from savegen.runtime.errors import SaveError
+from savegen.runtime.keys import SlotKey
 from savegen.runtime.load import LoadReport
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.objects import GAME_OBJECT
@@ -162,6 +163,7 @@ class _Step(msgspec.Struct, eq=False):
     states: dict[str, Any]
     tombstones: dict[str, str | None]
     dangling: int
+    met: dict[SlotKey, Any]
 
 
 class _Empties(msgspec.Struct, eq=False):
@@ -207,7 +209,7 @@ def _step_back(
             parts[cls] = part
     if before.tombstones == after.tombstones:
         after.tombstones = before.tombstones  # one is enough for many steps
-    return _Step(parts, empties, before.states, before.tombstones, before.dangling)
+    return _Step(parts, empties, *_rest(before))
 
 
 def _part(
@@ -269,6 +271,14 @@ def _changed(old: Table, new: Table, places: Any) -> list[int]:
     return sorted(found)
 
 
+_Rest: TypeAlias = tuple[dict[str, Any], dict[str, str | None], int, dict[SlotKey, Any]]
+
+
+def _rest(snapshot: Snapshot) -> _Rest:
+    """Return what a step holds whole: there is little of it."""
+    return (snapshot.states, snapshot.tombstones, snapshot.dangling, snapshot.met)
+
+
 # -- taking steps
 
 
@@ -280,20 +290,20 @@ class _State:
         self._tables = _tables(snapshot)
         self._copied: set[type] = set()
         self.empties = empties
-        self._rest = (snapshot.states, snapshot.tombstones, snapshot.dangling)
+        self._rest = _rest(snapshot)
 
     def take(self, step: _Step) -> _Step:
         """Take a step; return the one that leads back."""
         parts = {cls: self._exchange(cls, part) for cls, part in step.tables.items()}
         back = _Step(parts, self.empties, *self._rest)
         self.empties = step.empties
-        self._rest = (step.states, step.tombstones, step.dangling)
+        self._rest = (step.states, step.tombstones, step.dangling, step.met)
         return back
 
     def snapshot(self) -> Snapshot:
         tables = dict(self._tables)
         records = tables.pop(_RECORDS).objects
-        states, tombstones, dangling = self._rest
+        states, tombstones, dangling, met = self._rest
         return Snapshot(
             self._snapshot.world,
             records,
@@ -304,6 +314,7 @@ class _State:
             outside={},
             covers=None,
             dangling=dangling,
+            met=met,
         )
 
     def _exchange(self, cls: type, part: _Part | _Whole) -> _Part | _Whole:

@@ -201,12 +201,10 @@ class Load:
 
     def _insert_copies(self, match: Match) -> None:
         for record in self._snapshot.records:
-            made = match.stand_ins[id(record.object)]
-            if record.registered:
-                copied = record.built(made).unplaced()
-                self._keys[record.key] = self._world.insert(copied)
-            else:
-                self._keys[record.key] = self._world.meet(made).object
+            copied = record.built(match.stand_ins[id(record.object)]).unplaced()
+            self._keys[record.key] = self._world.insert(copied)
+        for key, thing in self._snapshot.met.items():
+            self._keys[key] = self._world.met.add(match.stand_ins[id(thing)])
 
     def _filling(self, match: Match) -> Filling:
         tables = self._snapshot.tables.values()
@@ -276,7 +274,9 @@ class Load:
             world.slots.restore(snapshot.indices, records)
         for key in match.lost:
             world.slots.remove(key)
-        world.met = {id(r.object): r for r in records if not r.registered}
+        met = self._snapshot.met.items()
+        today = {key: match.stand_ins.get(id(thing), thing) for key, thing in met}
+        world.met.become(today)
 
     def _restore_some(self, match: Match) -> None:
         """Leave every key that others have; what is missing gets its own, if it is free."""
@@ -289,11 +289,9 @@ class Load:
                 world.tombstones.pop(record.placement, None)
         for saved, live in match.kept:
             self._keys[saved.key] = live.key
-        for record in self._snapshot.records:
-            if not record.registered and record.key not in self._keys:
-                met = self._today(record, match)
-                key = self._keys[record.key] = world.put_back(met)
-                world.met[id(met.object)] = world.slots[key]
+        for key, thing in self._snapshot.met.items():
+            today = match.stand_ins.get(id(thing), thing)
+            self._keys[key] = world.met.add(today, key)
 
     def _today(self, record: SlotMapReference, match: Match) -> SlotMapReference:
         thing = match.stand_ins.get(id(record.object), record.object)
@@ -312,9 +310,7 @@ class Load:
             return
         for record in snapshot.records:
             thing = match.stand_ins.get(id(record.object), record.object)
-            if thing is None or not record.registered:
-                continue
-            if id(thing) not in world.owners:
+            if thing is not None and id(thing) not in world.owners:
                 world.enter(thing, self._keys.get(record.key, record.key))
         for record in match.extra:
             is_partial = snapshot.covers is not None
@@ -346,7 +342,7 @@ class Undo:
         self._indices, self._records = world.slots.indices(), list(world.slots)
         self._owners, self._ids = {**world.owners}, {*world.ids}
         self._tables = {cls: {**table} for cls, table in world.tables.items()}
-        self._met, self._tombstones = {**world.met}, {**world.tombstones}
+        self._met, self._tombstones = world.met.things(), {**world.tombstones}
         self._placements = {**world.placements}
         self._graveyard = world.graveyard.copied()
         self._waiting = [(pool, pool.waiting) for pool in game.pools.values()]
@@ -372,7 +368,8 @@ class Undo:
     def _restore(self, notes: list[str]) -> None:
         world, snapshot = self._game.world, self._snapshot
         world.owners, world.ids, world.tables = self._owners, self._ids, self._tables
-        world.met, world.tombstones = self._met, self._tombstones
+        world.met.become(self._met)
+        world.tombstones = self._tombstones
         world.placements = self._placements
         world.slots.restore(self._indices, self._records)
         world.watch()

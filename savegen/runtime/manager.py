@@ -202,7 +202,7 @@ class SaveLoadManager(References):
 
     def _clear(self) -> None:
         for record in list(self._world.slots):
-            if record.registered and record.key in self._world.slots:
+            if record.key in self._world.slots:
                 self._destroy(record.object)
         self._world.tombstones.clear()
 
@@ -210,7 +210,7 @@ class SaveLoadManager(References):
     def objects(self) -> Iterator[Any]:
         """The objects that were added, and not their components."""
         self._check_thread()
-        return (r.object for r in list(self._world.slots) if r.registered)
+        return (record.object for record in list(self._world.slots))
 
     def find(self, cls: type[T]) -> Iterator[T]:
         """Yield every component, and every object, of a class or of a subclass of it."""
@@ -219,7 +219,7 @@ class SaveLoadManager(References):
 
     def __len__(self) -> int:
         self._check_thread()
-        return sum(record.registered for record in self._world.slots)
+        return len(self._world.slots)
 
     # -- keys
 
@@ -259,7 +259,14 @@ class SaveLoadManager(References):
         return self._record_of(component).object
 
     def record_of(self, thing: Any) -> SlotMapReference:
-        """Return key, prefab and placement of an object. Raises `SaveError` if it has none."""
+        """Return key, prefab and placement of an object, or of a component's object.
+
+        One that was never added but has a key is not `registered`. Raises `SaveError` if it
+        has no key at all.
+        """
+        key = self._world.met.key_of(thing)
+        if key is not None:
+            return SlotMapReference(key, thing, registered=False)
         return self._record_of(thing)
 
     def set_prefab(self, thing: Any, prefab: int | None) -> None:

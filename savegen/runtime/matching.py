@@ -65,8 +65,7 @@ class Match:
     def as_copies(self) -> Match:
         """Make every object of the snapshot anew."""
         for record in self._snapshot.records:
-            if record.registered:
-                self._create(record)
+            self._create(record)
         self._match_parts()
         for table in self._snapshot.tables.values():
             for each in table.objects:
@@ -89,11 +88,11 @@ class Match:
             if found is None and record.placement is not None:
                 found = placed.get(record.placement)
             if found and type(found.object) is type(record.object):
-                if found.registered is record.registered and found.key not in used:
+                if found.key not in used:
                     used.add(found.key)
                     self._keep(record, found)
                     continue
-            if record.registered and self._is_wanted(record, levels):
+            if self._is_wanted(record, levels):
                 self._create(record)
         self._leave_out([record for record in live if record.key not in used])
 
@@ -159,7 +158,7 @@ class Match:
             if snapshot.covers is not None and not snapshot.covers_now(record):
                 continue
             placement = record.placement
-            if not record.registered or id(record.object) in snapshot.adopted:
+            if id(record.object) in snapshot.adopted:
                 self.released.append(record)
             elif placement is not None and placement not in snapshot.tombstones:
                 self.extra.append(record)  # a level that is newer than the snapshot

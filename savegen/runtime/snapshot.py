@@ -107,6 +107,7 @@ class Snapshot:
         outside: dict[int, tuple[Any, SaveLoadKey]],
         covers: Callable[[SlotMapReference], bool] | None,
         dangling: int,
+        met: dict[SlotKey, Any],
         is_closed: bool = False,
     ) -> None:
         self.world = world
@@ -120,6 +121,7 @@ class Snapshot:
         self.outside = outside
         self.covers = covers
         self.dangling = dangling  # references to destroyed objects, saved as None
+        self.met = met  # what has a key though it was never added
         # Known to refer to nothing beside what was added.
         self.is_closed = is_closed
         self._digest: str | None = None
@@ -140,7 +142,7 @@ class Snapshot:
             and indices.generations[slot] == generation
         )
         covers = self.covers is None or self.covers(record)
-        return record.registered and covers and not was_alive
+        return covers and not was_alive
 
     @property
     def places(self) -> dict[int, tuple[Table, int]]:
@@ -157,16 +159,17 @@ class Snapshot:
     def adopted(self) -> set[int]:
         """The `id` of every object that was only referred to."""
         if self._adopted is None:
-            registered = [r.object for r in self.records if r.registered]
-            parts = (part for thing in registered for _, part in self.numbered(thing))
-            inside = {*map(id, registered), *map(id, parts)}
+            added = [record.object for record in self.records]
+            parts = (part for thing in added for _, part in self.numbered(thing))
+            inside = {*map(id, added), *map(id, parts)}
             self._adopted = self.places.keys() - inside
         return self._adopted
 
     def at(self, key: SaveLoadKey) -> Any:
         """Return what a key named; `None` if it is not in the snapshot."""
         if self._by_key is None:
-            self._by_key = {record.key: record.object for record in self.records}
+            added = {record.key: record.object for record in self.records}
+            self._by_key = {**self.met, **added}
         thing = self._by_key.get(key.object)
         return dict(self.numbered(thing)).get(key.component, thing)
 
@@ -236,11 +239,10 @@ def _keys(snapshot: Snapshot, stand_ins: dict[int, Any]) -> dict[int, SaveLoadKe
     found: dict[int, SaveLoadKey] = {}
     for record in snapshot.records:
         thing = stand_ins.get(id(record.object), record.object)
-        if record.registered:
-            found[id(thing)] = SaveLoadKey(record.key, OBJECT)
-            for number, part in snapshot.numbered(record.object):
-                part = stand_ins.get(id(part), part)
-                found[id(part)] = SaveLoadKey(record.key, number)
+        found[id(thing)] = SaveLoadKey(record.key, OBJECT)
+        for number, part in snapshot.numbered(record.object):
+            part = stand_ins.get(id(part), part)
+            found[id(part)] = SaveLoadKey(record.key, number)
     return found
 
 

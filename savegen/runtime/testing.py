@@ -52,15 +52,15 @@ def _captured(thing: Any, registry: Registry) -> Snapshot:
 def _copied(snapshot: Snapshot, registry: Registry) -> Any:
     world = World(registry)
     match = Match(world, snapshot, lambda prefab: None, OnUnknown.ERROR).as_copies()
-    (top,) = (record for record in snapshot.records if record.registered)
-    keys: dict[SlotKey, SlotKey] = {}
-    for record in snapshot.records:
-        stand_in = match.stand_ins[id(record.object)]
-        keys[record.key] = world.insert(record.with_object(stand_in))
+    (top,) = snapshot.records
+    stand_in = match.stand_ins[id(top.object)]
+    keys = {top.key: world.insert(top.with_object(stand_in))}
+    for key, met in snapshot.met.items():
+        keys[key] = world.met.add(match.stand_ins[id(met)])
     filling = Filling(world, snapshot.tables.values(), match, keys)
     filling.compare()
     filling.fill(lambda: None)
-    return match.stand_ins[id(top.object)]
+    return stand_in
 
 
 def _lost(before: Snapshot, after: Snapshot) -> list[str]:

@@ -10,6 +10,7 @@ from weakref import WeakValueDictionary
 from savegen.runtime.components import SaveLoadable
 from savegen.runtime.errors import SaveError, a
 from savegen.runtime.keys import SaveLoadKey, SlotKey
+from savegen.runtime.met import Met
 from savegen.runtime.objects import (
     GAME_OBJECT,
     OBJECT,
@@ -63,8 +64,7 @@ class World(Watcher):
         )  # placements destroyed, with their level
         self.placements: dict[str, SlotKey] = {}  # of what levels placed, and lives
         self.graveyard = Graveyard()
-        # Objects that were only met as references, but had to be given a key.
-        self.met: dict[int, SlotMapReference] = {}
+        self.met = Met()
         self._entries: dict[type, ClassEntry] = {GameObject: GAME_OBJECT}
 
     def entry_of(self, cls: type) -> ClassEntry:
@@ -114,8 +114,7 @@ class World(Watcher):
             record.prefab,
             record.placement,
             record.level,
-            record.registered,
-            record.built_from,
+            built_from=record.built_from,
         )
         return key
 
@@ -207,8 +206,7 @@ class World(Watcher):
 
     def release(self, thing: Any) -> None:
         """Take the key back that an object got when it was only referred to."""
-        if id(thing) in self.met:
-            self.slots.remove(self.met.pop(id(thing)).key)
+        self.met.forget(id(thing))
 
     def component_added(self, owner: GameObject, component: Any, number: int) -> None:
         self._check_free(component)
@@ -253,7 +251,7 @@ class World(Watcher):
         """Return the component that a key names; `None` if it is gone."""
         record = self.slots.get(key.object)
         if record is None:
-            return None
+            return self.met.at(key.object)
         thing = record.object
         if isinstance(thing, GameObject) and key.component != OBJECT:
             return dict(thing.numbered).get(key.component)
@@ -265,22 +263,10 @@ class World(Watcher):
             if issubclass(known, cls):
                 yield from list(table.values())
 
-    # -- objects that were never added
-
     def meet(self, component: Any) -> SaveLoadKey:
         """Give a key to an object that was only met as a reference."""
-        record = self.met.get(id(component))
-        if record is None:
-            self.entry_of(type(component))
-            empty = SlotMapReference(_NOBODY.key, component, registered=False)
-            record = self.slots[self.insert(empty)]
-            self.met[id(component)] = record
-        return SaveLoadKey(record.key, 0)
-
-    def drop_unmet(self, reached: dict[int, Any]) -> None:
-        """Take the keys back from objects that no reference leads to any more."""
-        for token in [token for token in self.met if token not in reached]:
-            self.slots.remove(self.met.pop(token).key)
+        self.entry_of(type(component))
+        return SaveLoadKey(self.met.add(component), 0)
 
 
 class Graveyard:
