@@ -18,7 +18,7 @@ from savegen.runtime.snapshot import Snapshot, Table
 from savegen.runtime.world import World
 
 Covers = Callable[[SlotMapReference], bool]
-BeforeSave = Callable[[Iterable[Any], ClassEntry], None]
+_FEW = 50
 
 
 class Capture(References):
@@ -163,12 +163,8 @@ class Capture(References):
     def _meet(self, found: Collection[Any]) -> None:
         if self._world.ids.issuperset(map(id, found)):
             return
-        known, adopted = self._world.ids, self._adopted
-        fresh = {
-            id(each): each
-            for each in found
-            if id(each) not in known and id(each) not in adopted
-        }
+        adopted = self._adopted
+        fresh = self._unknown(found)
         if self._world.graveyard:
             self._sort_out(fresh)
         adopted |= fresh
@@ -178,6 +174,19 @@ class Capture(References):
             if len(classes) > 1:
                 objects = [each for each in objects if type(each) is cls]
             self._waiting.setdefault(cls, []).extend(objects)
+
+    def _unknown(self, found: Collection[Any]) -> dict[int, Any]:
+        """Return those that were not met before, by `id`, in the order of `found`."""
+        known, adopted = self._world.ids, self._adopted
+        if len(found) < _FEW:
+            tokens = {id(each): each for each in found if id(each) not in known}
+            return {token: o for token, o in tokens.items() if token not in adopted}
+        # Without a step of Python for each.
+        fresh = dict(zip(map(id, found), found, strict=True))
+        for met in (known, adopted.keys()):
+            for token in fresh.keys() & met:
+                del fresh[token]
+        return fresh
 
     def _sort_out(self, fresh: dict[int, Any]) -> None:
         graveyard = self._world.graveyard

@@ -52,6 +52,19 @@ class Model(RuleBasedStateMachine):
                     self.slots.remove(key)
 
     @rule(data=st.data())
+    def put_back(self, data: st.DataObject) -> None:
+        """Only into an empty slot: what a load brings back has the key that it had."""
+        if self.seen:
+            key = data.draw(st.sampled_from(self.seen))
+            value = next(self.numbers)
+            taken = {other.index for other in self.model}
+            if self.slots.put_back(key, value):
+                assert key.index not in taken
+                self.model[key] = value
+            else:
+                assert key not in self.slots or key in self.model
+
+    @rule(data=st.data())
     def replace(self, data: st.DataObject) -> None:
         if self.model:
             key = data.draw(st.sampled_from(sorted(self.model)))

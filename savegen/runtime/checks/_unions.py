@@ -55,6 +55,8 @@ class AnyOf(Check):
     def reach(self, values: list[Any]) -> list[Any]:
         if self._only is None:
             return super().reach(values)
+        if self._only.is_object:
+            return values
         return self._only.reach([value for value in values if value is not None])
 
     def _member(self, value: Any) -> Check:
