@@ -23,7 +23,7 @@ build: $(STAMP) ## set everything up and generate the sample game's code
 	cd sample_game && "$(CURDIR)/$(BIN)/python" -m savegen components $(ARGS)
 
 test: $(STAMP) ## run the tests
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n auto $(ARGS)
 
 check: test lint ## what CI runs: the tests, formatting, types, drift
 
