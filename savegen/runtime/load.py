@@ -216,9 +216,8 @@ class Load:
         for part in match.gone_parts:
             self._world.graveyard.add(part)
         if match.gone or match.gone_parts:
-            for (
-                table
-            ) in filling.tables:  # some may have been parts, and are alone again
+            # Some may have been components, and are only referred to again.
+            for table in filling.tables:
                 self._world.graveyard.forget_all({*map(id, table.objects)})
         created, removed = len(match.created), len(match.gone)
         return LoadReport(
@@ -281,10 +280,11 @@ class Load:
     def _restore_some(self, match: Match) -> None:
         """Leave every key that others have; what is missing gets its own, if it is free."""
         world = self._world
-        for record in match.gone:
+        for record in (*match.gone, *match.released):
             world.slots.remove(record.key)
         for record, made in match.created:
-            self._keys[record.key] = world.put_back(record.built(made))
+            key = self._keys[record.key] = world.put_back(record.built(made))
+            self._snapshot.moved[record.key] = key
             if record.placement is not None:
                 world.tombstones.pop(record.placement, None)
         for saved, live in match.kept:
@@ -297,16 +297,14 @@ class Load:
         thing = match.stand_ins.get(id(record.object), record.object)
         if thing is record.object:
             return record
-        return (
-            record.built(thing)
-            if id(thing) in match.made
-            else record.with_object(thing)
-        )
+        made = id(thing) in match.made
+        return record.built(thing) if made else record.with_object(thing)
 
     def _enter(self, match: Match) -> None:
         """Note all that came, now that objects have the components that were saved."""
         world, snapshot = self._world, self._snapshot
         if match.is_trivial and snapshot.covers is None:
+            world.put_in_order(snapshot.tables, {})
             return
         for record in snapshot.records:
             thing = match.stand_ins.get(id(record.object), record.object)

@@ -84,7 +84,8 @@ class Match:
         levels |= {*world.tombstones.values()}
         used: set[SlotKey] = set()
         for record in self._snapshot.records:
-            found = world.slots.get(record.key)
+            key = self._snapshot.moved.get(record.key, record.key)
+            found = world.slots.get(record.key) or world.slots.get(key)
             if found is None and record.placement is not None:
                 found = placed.get(record.placement)
             if found and type(found.object) is type(record.object):

@@ -124,6 +124,8 @@ class Snapshot:
         self.met = met  # what has a key though it was never added
         # Known to refer to nothing beside what was added.
         self.is_closed = is_closed
+        # Of a partial one: the keys that objects were given since, theirs being taken.
+        self.moved: dict[SlotKey, SlotKey] = {}
         self._digest: str | None = None
         self._places: dict[int, tuple[Table, int]] | None = None
         self._adopted: set[int] | None = None

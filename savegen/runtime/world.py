@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Container, Iterator, Mapping
+from operator import is_
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakValueDictionary
 
@@ -175,8 +176,12 @@ class World(Watcher):
         """Let the components of each class come in the order that a snapshot has them."""
         for cls, table in tables.items():
             live = self.tables.get(cls)
-            if live:
-                objects = [stand_ins.get(id(each), each) for each in table.objects]
+            if not live:
+                continue
+            objects = table.objects
+            if stand_ins:
+                objects = [stand_ins.get(id(each), each) for each in objects]
+            if not all(map(is_, live.values(), objects)):
                 saved = {id(each): each for each in objects if id(each) in live}
                 self.tables[cls] = saved | live
 

@@ -15,6 +15,7 @@ import pytest
 
 from savegen.runtime import SaveLoadManager
 from savegen.runtime.registry import Registry
+from tests.runtime.worlds import assert_consistent
 
 HERE = Path(__file__).parent
 
@@ -48,8 +49,17 @@ def registry(game: ModuleType) -> Registry:
 
 
 @pytest.fixture
-def new_manager(registry: Registry) -> Callable[..., SaveLoadManager]:
-    return lambda *args, **kwargs: SaveLoadManager(registry, *args, **kwargs)
+def new_manager(registry: Registry) -> Iterator[Callable[..., SaveLoadManager]]:
+    """Return what makes managers; in the end each must know one truth about its world."""
+    made: list[SaveLoadManager] = []
+
+    def make(*args: Any, **kwargs: Any) -> SaveLoadManager:
+        made.append(SaveLoadManager(registry, *args, **kwargs))
+        return made[-1]
+
+    yield make
+    for manager in made:
+        assert_consistent(manager)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from savegen.runtime import GameObject, SaveLoadManager
 from savegen.runtime.registry import Registry
 from tests.oracle import difference
-from tests.runtime.worlds import Storm
+from tests.runtime.worlds import Storm, assert_consistent
 
 SEEDS = st.integers(0, 10**6)
 
@@ -55,6 +55,7 @@ def test_a_world_that_is_loaded_is_the_world_that_was_saved(
     assert before.digest() == twin.create_snapshot().digest()
     storm.blow(more)
     manager.apply_snapshot(before)
+    assert_consistent(manager)
     assert difference(everything(manager), everything(twin)) is None
     assert manager.create_snapshot().digest() == before.digest()
     assert manager.create_snapshot().changes(since=before) == []
@@ -82,10 +83,34 @@ def test_a_world_merged_into_an_empty_one_is_the_same_world(
     manager, _ = built(game, registry, seed, steps)
     target = SaveLoadManager(registry)
     keys = target.merge(manager.create_snapshot())
+    assert_consistent(target)
     objects = [manager.record_of(thing) for thing in manager.objects]
     copies = [target.get_object(keys[record.key]) for record in objects]
     originals = [described(record.object) for record in objects]
     assert difference([described(copy) for copy in copies], originals) is None
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=SEEDS, steps=st.integers(0, 20), more=st.integers(1, 20))
+def test_a_partial_load_leaves_the_rest_alone(
+    game: ModuleType, registry: Registry, seed: int, steps: int, more: int
+) -> None:
+    manager, storm = built(game, registry, seed, steps)
+    chosen = [thing for thing in manager.objects if storm.dice.random() < 0.5]
+    parts = [manager.create_snapshot(filter=chosen)]
+    parts.append(
+        manager.create_snapshot(filter=storm.dice.choice([game.Unit, game.Bag]))
+    )
+    for part in parts:
+        storm.blow(more)
+        manager.apply_snapshot(part)
+        assert_consistent(manager)
+        whole = manager.create_snapshot()
+        assert manager.apply_snapshot(part).created == 0
+        storm.blow(2)
+        manager.apply_snapshot(whole)
+        assert_consistent(manager)
+        assert manager.create_snapshot().digest() == whole.digest()
 
 
 def test_reloading_each_tick_changes_nothing(

@@ -9,6 +9,34 @@ from types import ModuleType
 from typing import Any
 
 from savegen.runtime import GameObject, SaveLoadManager
+from savegen.runtime.objects import OBJECT
+
+
+def assert_consistent(manager: SaveLoadManager) -> None:
+    """Assert that all that is known of who is in a world says the same."""
+    world = manager._world
+    assert world.ids == {id(None), *world.owners}
+    tables = [token for table in world.tables.values() for token in table]
+    assert len(tables) == len(world.owners) and {*tables} == world.owners.keys()
+    expected = {
+        id(component): (record.key, number)
+        for record in world.slots
+        for number, component in numbered(record.object)
+    }
+    assert expected == {t: (o.key, o.number) for t, o in world.owners.items()}
+    placed = {r.placement: r.key for r in world.slots if r.placement is not None}
+    assert placed == world.placements and placed.keys().isdisjoint(world.tombstones)
+    assert not any(o.component in world.graveyard for o in world.owners.values())
+    assert not any(world.met.key_of(o.component) for o in world.owners.values())
+    for thing in world.tables.get(GameObject, {}).values():
+        assert thing.watcher is world
+        assert all(child.parent is thing for child in thing.children)
+
+
+def numbered(thing: Any) -> list[tuple[int, Any]]:
+    if isinstance(thing, GameObject):
+        return [(OBJECT, thing), *thing.numbered]
+    return [(0, thing)]
 
 
 class Storm:
