@@ -81,6 +81,7 @@ class Capture(References):
             self._dangling,
             {k: o for k, o in world.met.things().items() if id(o) in self._adopted},
             is_closed=not self._adopted,
+            version=world.version,
         )
 
     def _holds(self, record: SlotMapReference) -> bool:

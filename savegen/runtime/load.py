@@ -269,7 +269,11 @@ class Load:
         records = snapshot.records
         if not match.is_trivial or match.lost:
             records = [self._today(record, match) for record in records]
-        if records is not snapshot.records or world.slots.indices() != snapshot.indices:
+        as_before = records is snapshot.records and (
+            snapshot.is_of_today or world.slots.indices() == snapshot.indices
+        )
+        if not as_before:
+            world.version += 1
             world.slots.restore(snapshot.indices, records)
         for key in match.lost:
             world.slots.remove(key)
@@ -280,6 +284,7 @@ class Load:
     def _restore_some(self, match: Match) -> None:
         """Leave every key that others have; what is missing gets its own, if it is free."""
         world = self._world
+        world.version += 1
         for record in (*match.gone, *match.released):
             world.slots.remove(record.key)
         for record, made in match.created:
@@ -304,7 +309,8 @@ class Load:
         """Note all that came, now that objects have the components that were saved."""
         world, snapshot = self._world, self._snapshot
         if match.is_trivial and snapshot.covers is None:
-            world.put_in_order(snapshot.tables, {})
+            if not snapshot.is_of_today:
+                world.put_in_order(snapshot.tables, {})
             return
         for record in snapshot.records:
             thing = match.stand_ins.get(id(record.object), record.object)
@@ -365,6 +371,7 @@ class Undo:
 
     def _restore(self, notes: list[str]) -> None:
         world, snapshot = self._game.world, self._snapshot
+        world.version += 1
         world.owners, world.ids, world.tables = self._owners, self._ids, self._tables
         world.met.become(self._met)
         world.tombstones = self._tombstones

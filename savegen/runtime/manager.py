@@ -272,7 +272,7 @@ class SaveLoadManager(References):
     def set_prefab(self, thing: Any, prefab: int | None) -> None:
         """Say what an object is built from when a load finds that it is missing."""
         record = self._record_of(thing)
-        self._world.slots[record.key] = record.with_prefab(prefab)
+        self._world.replace(record.with_prefab(prefab))
 
     def _record_of(self, thing: Any) -> SlotMapReference:
         self._check_thread()

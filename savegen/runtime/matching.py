@@ -54,10 +54,10 @@ class Match:
 
     def by_key(self) -> Match:
         """Match the objects by key, or by placement; make those that are missing."""
-        snapshot, live = self._snapshot, list(self._world.slots)
-        saved = snapshot.records
-        if not (len(live) == len(saved) and all(map(is_, live, saved))):
-            self._match_records(live)
+        saved, live = self._snapshot.records, self._world.slots.values
+        if not self._snapshot.is_of_today:
+            if not (len(live) == len(saved) and all(map(is_, live, saved))):
+                self._match_records([*live])
         self._match_parts()
         self._revive()
         return self

@@ -109,8 +109,10 @@ class Snapshot:
         dangling: int,
         met: dict[SlotKey, Any],
         is_closed: bool = False,
+        version: int = -1,
     ) -> None:
         self.world = world
+        self.version = version  # of the world, if it was looked at
         self.departures = world.departures  # how many had left before
         self.records = records
         self.indices = indices
@@ -130,6 +132,11 @@ class Snapshot:
         self._places: dict[int, tuple[Table, int]] | None = None
         self._adopted: set[int] | None = None
         self._by_key: dict[SlotKey, Any] | None = None
+
+    @property
+    def is_of_today(self) -> bool:
+        """Whether it is known that the very same objects are there, in the same order."""
+        return self.version == self.world.version
 
     def covers_now(self, record: SlotMapReference) -> bool:
         """Tell whether an object of today that is not in the snapshot would have been in it.

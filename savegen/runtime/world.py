@@ -57,6 +57,7 @@ class World(Watcher):
         # that it never counts as something that nobody has met.
         self.ids: set[int] = {id(None)}
         self.departures = 0  # how often something has left
+        self.version = 0  # raised whenever who is there changes, or in which order
         self.tables: dict[type, dict[int, Any]] = (
             {}
         )  # live components by class, then `id`
@@ -131,6 +132,11 @@ class World(Watcher):
             return record.key
         return self.insert(record)
 
+    def replace(self, record: SlotMapReference) -> None:
+        """Know something else of an object than before."""
+        self.version += 1
+        self.slots[record.key] = record
+
     def enter(self, thing: Any, key: SlotKey) -> None:
         """Note an object and its components as those of a key."""
         self.revive(thing)
@@ -182,6 +188,7 @@ class World(Watcher):
             if stand_ins:
                 objects = [stand_ins.get(id(each), each) for each in objects]
             if not all(map(is_, live.values(), objects)):
+                self.version += 1
                 saved = {id(each): each for each in objects if id(each) in live}
                 self.tables[cls] = saved | live
 
@@ -228,12 +235,14 @@ class World(Watcher):
 
     def _note(self, owner: Owner) -> None:
         component = owner.component
+        self.version += 1
         self.owners[id(component)] = owner
         self.ids.add(id(component))
         self.tables.setdefault(type(component), {})[id(component)] = component
 
     def _forget(self, component: Any) -> None:
         self.departures += 1
+        self.version += 1
         del self.owners[id(component)]
         self.ids.discard(id(component))
         del self.tables[type(component)][id(component)]

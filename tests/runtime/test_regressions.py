@@ -394,3 +394,15 @@ def test_a_pool_gets_only_what_it_has_made(
     manager.set_prefab(unit, 2)
     manager.destroy(unit)
     assert type(manager.spawn(2)) is game.Boss
+
+
+def test_what_is_known_of_an_object_comes_back_with_every_snapshot(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    unit = manager.add(game.Unit())
+    first = manager.create_snapshot()
+    manager.set_prefab(unit, 7)
+    second = manager.create_snapshot()
+    for snapshot, prefab in ((first, None), (second, 7), (second, 7), (first, None)):
+        manager.apply_snapshot(snapshot)
+        assert manager.record_of(unit).prefab == prefab
