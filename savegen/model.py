@@ -8,6 +8,7 @@ from functools import cache
 import msgspec
 from msgspec.structs import replace
 
+from savegen.kinds import HASHED as HASHED
 from savegen.kinds import Kind as Kind
 from savegen.kinds import Type as Type
 from savegen.source import Span

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from savegen.emit._environment import template
 from savegen.emit._names import Names
-from savegen.model import Kind, Record, upper_snake, walk
+from savegen.model import HASHED, Kind, Record, upper_snake, walk
 
 # The ways of a copy, by what becomes of a reference in it.
 SAVE = "save"  # into data: a key
@@ -20,9 +20,6 @@ LINK = "link"  # out of rows again
 CHECK = "check"  # no copy at all: what the value must be
 
 _ARGUMENT = {SAVE: "references", LOAD: "references"}
-_HASHED = frozenset(
-    ["set", "frozenset", "dict", "defaultdict", "OrderedDict", "Counter"]
-)
 _HOLE = "\0"  # where the value goes
 
 _Key: TypeAlias = tuple[Kind, str, int]  # kind, way, depth
@@ -149,7 +146,7 @@ class Expressions:
 
     def hashes_objects(self, kind: Kind) -> bool:
         """Tell whether a container finds its members by the hash of an object."""
-        return kind.name in _HASHED and kind.parts[0].references
+        return kind.name in HASHED and kind.parts[0].references
 
     def hashes(self, kind: Kind) -> bool:
         """Tell whether something in a value is found by the hash of an object."""

@@ -17,7 +17,7 @@ _PARAMETERS = {
     "collections.Counter": 1,
     "array.array": None,  # its parameter is for the type checker alone
 }
-_HASHED = ("set", "frozenset", "dict", "defaultdict", "OrderedDict", "Counter")
+HASHED = ("set", "frozenset", "dict", "defaultdict", "OrderedDict", "Counter")
 
 
 def recognise(type: Type, classes: Classes) -> Kind | None:
@@ -44,7 +44,7 @@ def _tuple(type: Type, classes: Classes) -> Kind:
 
 
 def _container(name: str, parts: list[Kind]) -> Kind:
-    if name in _HASHED and parts and not parts[0].hashable and not _bad(parts[0]):
+    if name in HASHED and parts and not parts[0].hashable and not _bad(parts[0]):
         return refused("unhashable", name, *parts)
     fixed = name in ("tuple", "places", "frozenset")
     return Kind(

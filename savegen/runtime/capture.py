@@ -7,7 +7,7 @@ from typing import Any
 
 from savegen.runtime import plain
 from savegen.runtime.components import CommonFields, References, SaveLoadable
-from savegen.runtime.errors import SaveError, a
+from savegen.runtime.errors import SaveError, a, told
 from savegen.runtime.keys import SaveLoadKey
 from savegen.runtime.objects import SlotMapReference, whole
 from savegen.runtime.recorder import record_all
@@ -18,7 +18,7 @@ from savegen.runtime.snapshot import Snapshot, Table
 from savegen.runtime.world import World
 
 Covers = Callable[[SlotMapReference], bool]
-_FEW = 50
+_FEW = 50  # references that are sorted out one by one
 
 
 class Capture(References):
@@ -43,8 +43,7 @@ class Capture(References):
         Raises `SaveError` if something in it cannot be saved.
         """
         world = self._world
-        records = list(world.slots)
-        self._waiting = self._roots(records)
+        self._waiting = self._roots()
         while self._waiting:
             waiting, self._waiting = self._waiting, {}
             for cls, objects in waiting.items():
@@ -67,8 +66,8 @@ class Capture(References):
         world, covers = self._world, self._covers
         records = list(world.slots)
         if covers is not None:
-            records = [record for record in records if self._holds(record)]
-            self._look_outside(records)
+            records = [*filter(covers, records)]
+            self._look_outside()
         return Snapshot(
             world,
             records,
@@ -84,17 +83,14 @@ class Capture(References):
             version=world.version,
         )
 
-    def _holds(self, record: SlotMapReference) -> bool:
-        return self._covers is None or self._covers(record)
-
     # -- what there is
 
-    def _roots(self, records: list[SlotMapReference]) -> dict[type, list[Any]]:
+    def _roots(self) -> dict[type, list[Any]]:
         if self._covers is None:
             tables = self._world.tables
             return {cls: [*table.values()] for cls, table in tables.items() if table}
         found: dict[type, list[Any]] = {}
-        for record in filter(self._covers, records):
+        for record in filter(self._covers, self._world.slots):
             for component in whole(record.object):
                 found.setdefault(type(component), []).append(component)
         return found
@@ -156,8 +152,7 @@ class Capture(References):
             raise SaveError(f"`{name}.save_data`: {error}") from error
         except Exception as error:
             name = f"{type(component).__qualname__}.save_data"
-            told = f"`{name}` raised {type(error).__name__}: {error}"
-            raise SaveError(told) from error
+            raise SaveError(f"`{name}` raised {told(error)}") from error
 
     # -- what it leads to
 
@@ -200,29 +195,16 @@ class Capture(References):
             return
         nothing = dict.fromkeys(self._buried)
         for cls, table in self._tables.items():
-            functions = table.entry.rows
-            if table.rows is not None and functions and functions.reach:
-                lost = sum(id(o) in nothing for o in functions.reach(table.rows))
-                if lost:
-                    self._dangling += lost
-                    self._tables[cls] = table.relinked(nothing)
-                    self._lost(cls)
-            if table.recordings:
-                self._bury_recordings(self._tables[cls], nothing)
-
-    def _bury_recordings(self, table: Table, nothing: dict[int, None]) -> None:
-        assert table.recordings is not None
-        found = [token for each in table.recordings for token in each.reach()]
-        self._dangling += sum(id(token) in nothing for token in found)
-        table.recordings = [
-            each.relink(lambda token: nothing.get(id(token), token))
-            for each in table.recordings
-        ]
+            lost = sum(id(each) in nothing for each in table.reach())
+            if lost:
+                self._dangling += lost
+                self._tables[cls] = table.relinked(nothing)
+                self._lost(cls)
 
     def _lost(self, cls: type) -> None:
         """Some references in a table were to destroyed objects, and are `None` now."""
 
-    def _look_outside(self, records: list[SlotMapReference]) -> None:
+    def _look_outside(self) -> None:
         """Note the keys of what is referred to, and not part of the snapshot."""
         inside = {id(o) for table in self._tables.values() for o in table.objects}
         for table in self._tables.values():
@@ -254,8 +236,7 @@ def _state(name: str, get: Callable[[], Any]) -> Any:
     try:
         return plain.copy(get())
     except Exception as error:
-        told = f"{type(error).__name__}: {error}"
-        raise SaveError(f"the state {name!r} cannot be saved: {told}") from error
+        raise SaveError(f"the state {name!r} cannot be saved: {told(error)}") from error
 
 
 def _checked(data: dict[int, Any]) -> dict[int, Any]:

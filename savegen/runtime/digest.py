@@ -43,9 +43,9 @@ class _Digest:
 
     def _begin(self, thing: Any, key: Any) -> None:
         is_one = not isinstance(thing, GameObject)
-        self._meet(thing, plain.write(SaveLoadKey(key, 0 if is_one else OBJECT), _none))
+        self._meet(thing, plain.write(SaveLoadKey(key, 0 if is_one else OBJECT)))
         for number, part in self._snapshot.numbered(thing):
-            self._meet(part, plain.write(SaveLoadKey(key, number), _none))
+            self._meet(part, plain.write(SaveLoadKey(key, number)))
 
     def _meet(self, token: Any, name: bytes) -> None:
         self._names[id(token)] = name
@@ -62,7 +62,7 @@ class _Digest:
         if table.data is not None:
             for key in plain.keys_in(table.data[place]):
                 self._note(self._snapshot.at(key))
-            self._put(plain.write(self._named(table.data[place]), self._name))
+            self._put(plain.write(self._named(table.data[place])))
         if table.recordings is not None:
             for token in table.recordings[place].reach():
                 self._note(token)
@@ -109,7 +109,7 @@ class _Digest:
         if table.data is not None:
             values = table.data[place].items()
             plain_ones = {n: v for n, v in values if not [*plain.keys_in(v)]}
-            found.append(plain.write(plain_ones, _none))
+            found.append(plain.write(plain_ones))
         if table.recordings is not None:
             found.append(table.recordings[place].write(deeper))
         return plain.framed("%d" % table.entry.save_type, found)
@@ -118,16 +118,16 @@ class _Digest:
         if id(token) in self._names:
             return self._names[id(token)]
         found = self._snapshot.outside.get(id(token))
-        return b"nothing" if found is None else plain.write(found[1], _none)
+        return b"nothing" if found is None else plain.write(found[1])
 
     def _write_world(self) -> None:
         snapshot = self._snapshot
         for record in snapshot.records:
             known = (record.key, record.prefab, record.placement, record.level)
-            self._put(plain.write(known, _none))
-        self._put(plain.write(tuple(snapshot.indices), _none))
-        self._put(plain.write({**snapshot.states}, _none))
-        self._put(plain.write(sorted(snapshot.tombstones), _none))
+            self._put(plain.write(known))
+        self._put(plain.write(tuple(snapshot.indices)))
+        self._put(plain.write({**snapshot.states}))
+        self._put(plain.write(sorted(snapshot.tombstones)))
         tables = snapshot.tables.values()
         for table in sorted(tables, key=lambda table: table.entry.save_type):
             added = [o for o in table.objects if id(o) not in snapshot.adopted]
@@ -136,10 +136,6 @@ class _Digest:
     def _put(self, part: bytes) -> None:
         self._hash.update(b"%d:" % len(part))
         self._hash.update(part)
-
-
-def _none(value: Any) -> bytes:
-    raise AssertionError("there is no object in it")
 
 
 def _cells(table: Table, place: int) -> Iterator[tuple[Check, Any]]:

@@ -59,3 +59,12 @@ def a(name: str) -> str:
     ('a Goblin', 'an Orc')
     """
     return f"an {name}" if name[0] in "aeiouAEIO" else f"a {name}"
+
+
+def told(error: BaseException) -> str:
+    """Return what an error of the game's says, behind its kind.
+
+    >>> told(ValueError("not this one"))
+    'ValueError: not this one'
+    """
+    return f"{type(error).__name__}: {error}"

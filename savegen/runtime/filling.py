@@ -9,7 +9,7 @@ from types import CodeType
 from typing import Any
 
 from savegen.runtime.components import References, SaveLoadable
-from savegen.runtime.errors import SaveApplyError
+from savegen.runtime.errors import SaveApplyError, told
 from savegen.runtime.keys import SaveLoadKey, SlotKey
 from savegen.runtime.matching import Match
 from savegen.runtime.recorder import replay
@@ -32,9 +32,8 @@ class Filling(References):
         """Without a `match` each object stands for itself; `keys` are those of today."""
         self._world = world
         self._keys = {} if keys is None else keys
-        self._is_here = (
-            match is None or match.is_here
-        )  # whether keys lead where they led
+        # Whether keys lead where they led when they were saved.
+        self._is_here = match is None or match.is_here
         self._made = match.made if match else {}
         if match and match.stand_ins:
             relinked = (table.relinked(match.stand_ins) for table in tables)
@@ -133,8 +132,7 @@ class Filling(References):
             component.load_data(data, self)
         except Exception as error:
             name = f"{type(component).__qualname__}.load_data"
-            told = f"`{name}` raised {type(error).__name__}: {error}"
-            raise SaveApplyError(told) from error
+            raise SaveApplyError(f"`{name}` raised {told(error)}") from error
 
     def _replay(self) -> None:
         for table in self.tables:
@@ -189,7 +187,7 @@ def _run(step: str, table: Table) -> None:
     except Exception as error:
         for place, each in enumerate(table.objects):
             _try_one(function, each, table.row(place))
-        raise SaveApplyError(f"{type(error).__name__}: {error}") from error
+        raise SaveApplyError(told(error)) from error
 
 
 def _try_one(
@@ -199,8 +197,7 @@ def _try_one(
         function([component], row)
     except Exception as error:
         where = _where(component, error, function)
-        told = f"{where} cannot be set: {type(error).__name__}: {error}"
-        raise SaveApplyError(told) from error
+        raise SaveApplyError(f"{where} cannot be set: {told(error)}") from error
 
 
 def _where(component: Any, error: Exception, function: Callable[..., None]) -> str:

@@ -11,7 +11,7 @@ import msgspec
 from savegen.runtime import hooks, plain
 from savegen.runtime.capture import Capture
 from savegen.runtime.collecting import Paused
-from savegen.runtime.errors import SaveApplyError, SaveError
+from savegen.runtime.errors import SaveApplyError, SaveError, told
 from savegen.runtime.filling import Filling
 from savegen.runtime.keys import SlotKey
 from savegen.runtime.marks import Activation
@@ -86,8 +86,7 @@ class Game(msgspec.Struct, eq=False):
                 callback()
             except Exception as error:
                 name = getattr(callback, "__qualname__", type(callback).__qualname__)
-                told = f"`{name}` raised {type(error).__name__}: {error}"
-                raise SaveApplyError(told) from error
+                raise SaveApplyError(f"`{name}` raised {told(error)}") from error
 
     def set_states(self, states: dict[str, Any]) -> None:
         """Raises `SaveApplyError` that names the state that could not be set."""
@@ -95,10 +94,8 @@ class Game(msgspec.Struct, eq=False):
             try:
                 self.states[name][1](plain.copy(value))
             except Exception as error:
-                told = f"{type(error).__name__}: {error}"
-                raise SaveApplyError(
-                    f"the state {name!r} cannot be set: {told}"
-                ) from error
+                text = f"the state {name!r} cannot be set: {told(error)}"
+                raise SaveApplyError(text) from error
 
 
 class Load:
@@ -153,8 +150,8 @@ class Load:
             notes = self._take_back()
             if not isinstance(error, Exception):
                 raise
-            told = str(error) if isinstance(error, SaveError) else _told(error)
-            failure = SaveApplyError(told)
+            text = str(error) if isinstance(error, SaveError) else told(error)
+            failure = SaveApplyError(text)
             for note in notes:
                 failure.add_note(note)
             raise failure from error
@@ -402,7 +399,3 @@ class Undo:
             step()
         except Exception as error:
             notes.append(f"while the world was brought back: {error}")
-
-
-def _told(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}"

@@ -465,9 +465,8 @@ class SaveLoadManager(References):
     def _build(self, prefab: Any) -> Any:
         pool = self._pools.get(prefab)
         factory = self._factory(prefab) if pool is None else pool.create_from_pool
-        state = (
-            random.getstate()
-        )  # what a constructor rolls must not change what follows
+        # What a constructor rolls must not change what follows.
+        state = random.getstate()
         try:
             return factory()
         finally:

@@ -47,6 +47,9 @@ class SlotMapReference(msgspec.Struct, frozen=True, eq=False):
     registered: bool = True
     built_from: int | None = None  # whose pool it came from, whatever `prefab` says now
 
+    def with_key(self, key: SlotKey) -> SlotMapReference:
+        return replace(self, key=key)
+
     def with_prefab(self, prefab: int | None) -> SlotMapReference:
         return replace(self, prefab=prefab)
 

@@ -41,7 +41,7 @@ def same(left: Any, right: Any) -> bool:
         return same_float(left, right)
     if _is_tame(cls) and cls in EXACT:
         return bool(left == right)
-    return _bytes(left, identity) == _bytes(right, identity)
+    return write(left) == write(right)
 
 
 def same_float(left: float, right: float) -> bool:
@@ -49,15 +49,6 @@ def same_float(left: float, right: float) -> bool:
     if left != right and left == left:  # and no NaN
         return False
     return left == right != 0.0 or _float(left) == _float(right)
-
-
-def write(value: Any, name: Name) -> bytes:
-    """Return bytes that stand for a plain value: no other value has the same.
-
-    `name` gives the bytes for an object. Raises `SaveError` if there is something in it that
-    is not plain.
-    """
-    return _bytes(value, name)
 
 
 def framed(tag: str, parts: Iterable[bytes]) -> bytes:
@@ -71,7 +62,11 @@ def identity(value: Any) -> bytes:
     return b"%d" % id(value)
 
 
-def _bytes(value: Any, name: Name) -> bytes:
+def write(value: Any) -> bytes:
+    """Return bytes that stand for a plain value: no other value has the same.
+
+    Raises `SaveError` if there is something in it that is not plain.
+    """
     cls = type(value)
     if issubclass(cls, Enum):
         return framed(f"{cls.__module__}:{cls.__qualname__}", [member(value)])
@@ -79,7 +74,7 @@ def _bytes(value: Any, name: Name) -> bytes:
         if leaf := _LEAVES.get(cls):
             return framed(cls.__name__, [leaf(value)])
         if cls in _CONTAINERS:
-            return _CONTAINERS[cls](value, name)
+            return _CONTAINERS[cls](value)
         if issubclass(cls, pathlib.PurePath):
             return framed(cls.__name__, [_text(str(value))])
     raise SaveError(f"{a(cls.__qualname__)} is not plain data")
@@ -153,22 +148,22 @@ _LEAVES: dict[type, Callable[[Any], bytes]] = {
 EXACT = frozenset([type(None), bool, int, str, bytes, bytearray, datetime.timedelta])
 
 
-def _sequence(value: Any, name: Name) -> bytes:
-    parts = (_bytes(member, name) for member in value)
+def _sequence(value: Any) -> bytes:
+    parts = (write(member) for member in value)
     return framed(type(value).__name__, parts)
 
 
-def _queue(value: deque[Any], name: Name) -> bytes:
-    parts = (_bytes(each, name) for each in value)
+def _queue(value: deque[Any]) -> bytes:
+    parts = (write(each) for each in value)
     return framed("deque", [limit(value.maxlen), *parts])
 
 
-def _members(value: Any, name: Name) -> bytes:
-    return framed(type(value).__name__, sorted(_bytes(each, name) for each in value))
+def _members(value: Any) -> bytes:
+    return framed(type(value).__name__, sorted(write(each) for each in value))
 
 
-def _entries(value: Any, name: Name) -> bytes:
-    parts = [_bytes(part, name) for entry in value.items() for part in entry]
+def _entries(value: Any) -> bytes:
+    parts = [write(part) for entry in value.items() for part in entry]
     if type(value) is defaultdict:
         parts.append(factory(value.default_factory))
     return framed(type(value).__name__, parts)
@@ -176,7 +171,7 @@ def _entries(value: Any, name: Name) -> bytes:
 
 _KEYS = (SlotKey, SaveLoadKey)
 _CHANGING = (bytearray, array)
-_CONTAINERS: dict[type, Callable[[Any, Name], bytes]] = {
+_CONTAINERS: dict[type, Callable[[Any], bytes]] = {
     **dict.fromkeys([list, tuple, *_KEYS], _sequence),
     deque: _queue,
     **dict.fromkeys([set, frozenset], _members),
@@ -198,7 +193,7 @@ def copy(value: Any) -> Any:
     cls = type(value)
     new: Any = cls
     if not _is_tame(cls) or cls not in _CONTAINERS and cls not in _CHANGING:
-        _bytes(value, identity)  # raises
+        write(value)  # raises
         return value
     if cls in _CHANGING:
         return value[:]

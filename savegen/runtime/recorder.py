@@ -201,11 +201,11 @@ class Recording(NamedTuple):
 
     def write(self, name: plain.Name) -> bytes:
         """Return bytes that stand for the recording; `name` gives those of an object."""
-        dirty = [plain.write(key, name) for key in sorted(self.dirty)]
+        dirty = [plain.write(key) for key in sorted(self.dirty)]
         values = [
             part
             for id in sorted(self.values)
-            for part in (plain.write(id, name), _bytes(self.values[id], name))
+            for part in (plain.write(id), _bytes(self.values[id], name))
         ]
         parts = plain.framed("dirty", dirty), plain.framed("values", values)
         return plain.framed("recording", parts)
@@ -298,6 +298,6 @@ def _bytes(value: Any, name: plain.Name) -> bytes:
     if cls is list or cls is tuple:
         return plain.framed(cls.__name__, [_bytes(member, name) for member in value])
     if cls is dict:
-        entries = [(plain.write(k, name), _bytes(v, name)) for k, v in value.items()]
+        entries = [(plain.write(k), _bytes(v, name)) for k, v in value.items()]
         return plain.framed("dict", [part for entry in entries for part in entry])
-    return plain.write(value, name)
+    return plain.write(value)

@@ -24,10 +24,9 @@ class Rows(NamedTuple):
     capture: Callable[[_Objects], list[Any]]
     # The places of the objects with other values than the rows; copies are not looked at.
     moved: Callable[[_Objects, list[Any]], list[int]] | None = None
-    restore: Callable[[_Objects, list[Any]], None] | None = (
-        None  # what refers to nothing
-    )
-    link: Callable[[_Objects, list[Any]], None] | None = None  # what refers to objects
+    # What refers to nothing, then what refers to objects.
+    restore: Callable[[_Objects, list[Any]], None] | None = None
+    link: Callable[[_Objects, list[Any]], None] | None = None
     # What hashes objects: not before each of them has all its other fields.
     gather: Callable[[_Objects, list[Any]], None] | None = None
     # The rows with what a function gives for each object in them.

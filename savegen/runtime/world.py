@@ -58,12 +58,10 @@ class World(Watcher):
         self.ids: set[int] = {id(None)}
         self.departures = 0  # how often something has left
         self.version = 0  # raised whenever who is there changes, or in which order
-        self.tables: dict[type, dict[int, Any]] = (
-            {}
-        )  # live components by class, then `id`
-        self.tombstones: dict[str, str | None] = (
-            {}
-        )  # placements destroyed, with their level
+        # Live components by class, then `id`.
+        self.tables: dict[type, dict[int, Any]] = {}
+        # Placements that were destroyed, with their level.
+        self.tombstones: dict[str, str | None] = {}
         self.placements: dict[str, SlotKey] = {}  # of what levels placed, and lives
         self.graveyard = Graveyard()
         self.met = Met()
@@ -110,14 +108,7 @@ class World(Watcher):
     def insert(self, record: SlotMapReference) -> SlotKey:
         """Give a record a new key; its object is not entered yet."""
         key = self.slots.insert(record)
-        self.slots[key] = SlotMapReference(
-            key,
-            record.object,
-            record.prefab,
-            record.placement,
-            record.level,
-            built_from=record.built_from,
-        )
+        self.slots[key] = record.with_key(key)
         return key
 
     def _check_free(self, component: Any) -> None:

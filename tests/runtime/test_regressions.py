@@ -76,6 +76,16 @@ def test_a_recorded_reference_to_a_destroyed_object_is_none_and_counted(
     assert radio.station == [None]
 
 
+def test_dangling_references_are_counted_in_fields_and_in_what_was_recorded(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    radio, unit = manager.add(game.Radio()), manager.add(game.Unit())
+    radio.owner = unit
+    radio.tune([unit])
+    manager.destroy(unit)
+    assert manager.create_snapshot().dangling == 2
+
+
 def test_a_set_is_made_anew_if_only_a_hash_in_it_has_changed(
     game: ModuleType, manager: SaveLoadManager
 ) -> None:

@@ -272,6 +272,7 @@ class Radio(Recorder):
     """Plays a station that is no field of it."""
 
     volume: Saved[int] = 3
+    owner: Saved[Unit | None] = None
     station: Any = None
 
     class Behaviors(Enum):

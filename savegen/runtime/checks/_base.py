@@ -57,7 +57,7 @@ class Check:
 
     def write(self, value: Any, name: plain.Name) -> bytes:
         """Return bytes that stand for a value; `name` gives those of an object in it."""
-        return plain.write(value, name)
+        return plain.write(value)
 
     def parts(self, value: Any) -> Iterable[tuple[Check, Any]]:
         """Return what a value is made of, each part with its check."""
