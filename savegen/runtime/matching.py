@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from operator import is_
 from typing import Any
 
@@ -45,9 +46,12 @@ class Match:
         self.reparted: list[GameObject] = []  # with other components than today
         self.gone_parts: list[Any] = []
 
-    @property
+    @cached_property
     def is_trivial(self) -> bool:
-        """Whether the very same objects are there, with the same components."""
+        """Whether the very same objects are there, with the same components.
+
+        To be asked once they are matched.
+        """
         lists = (self.created, self.gone, self.released, self.extra, self.reparted)
         moved = any(saved is not live for saved, live in self.kept)
         return not moved and not self.made and not any(lists)
