@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from savegen.runtime.errors import SaveError as SaveError
     from savegen.runtime.marks import Activation as Activation
+    from savegen.runtime.marks import Asset as Asset
     from savegen.runtime.marks import Save as Save
     from savegen.runtime.marks import Saved as Saved
     from savegen.runtime.marks import SaveOverride as SaveOverride
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Activation",
+    "Asset",
     "Recorder",
     "Save",
     "SaveError",

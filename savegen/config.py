@@ -67,6 +67,56 @@ def _globs(value: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(_path, value)))
 
 
+def _codecs(value: object) -> tuple[tuple[str, str], ...]:
+    found = _table(value, '"mygame.vec.Vec2" = "mygame.codecs:vec2"')
+    return tuple((name, _place(name, each)) for name, each in found)
+
+
+def _bases(value: object) -> tuple[tuple[str, str | bool], ...]:
+    found = _table(value, '"engine.Actor" = true')
+    return tuple(
+        (name, each if isinstance(each, bool) else _place(name, each))
+        for name, each in found
+    )
+
+
+def _table(value: object, example: str) -> list[tuple[str, object]]:
+    if not isinstance(value, dict):
+        raise _Wrong(f"must be a table such as {{ {example} }}, not {_toml(value)}")
+    for name in value:
+        if not _is_dotted(name) or "." not in name:
+            raise _Wrong(f"must name a class with its module, not {_toml(name)}")
+    return sorted(value.items())
+
+
+def _place(key: str, value: object) -> str:
+    module, _, name = value.partition(":") if isinstance(value, str) else ("", "", "")
+    if _is_dotted(module) and _is_dotted(name):
+        return f"{module}:{name}"
+    raise _Wrong(
+        f'must say for "{key}" where it is, as "module:name", not {_toml(value)}'
+    )
+
+
+def _types(value: object) -> tuple[str, ...]:
+    if isinstance(value, list) and all(map(_is_dotted, value)):
+        return tuple(dict.fromkeys(value))
+    raise _Wrong(f'must be a list such as ["mygame.sound.Channel"], not {_toml(value)}')
+
+
+PRESETS = ("pygame-ce", "arcade", "panda3d", "numpy")
+
+
+def _presets(value: object) -> tuple[str, ...]:
+    if isinstance(value, list) and all(each in PRESETS for each in value):
+        return tuple(dict.fromkeys(value))
+    raise _Wrong(f"must be a list of some of {', '.join(PRESETS)}, not {_toml(value)}")
+
+
+def _is_dotted(value: object) -> bool:
+    return isinstance(value, str) and all(map(_is_name, value.split(".")))
+
+
 def _specifier(value: object) -> str:
     try:
         if isinstance(value, str) and list(_clauses(value)):
@@ -114,6 +164,15 @@ class Config(NamedTuple):
     package: Annotated[str, _module] = ""
     # As `fnmatch` has it: `*` crosses folders; a folder that matches is not entered.
     exclude: Annotated[tuple[str, ...], _globs] = ()
+    # Types that a codec of the game's copies and takes apart: type → `module:name`.
+    codecs: Annotated[tuple[tuple[str, str], ...], _codecs] = ()
+    # How objects of classes from outside the game are prepared when a load has to make them:
+    # by their own `__init__` without arguments, by nothing, or by a function, `module:name`.
+    bases: Annotated[tuple[tuple[str, str | bool], ...], _bases] = ()
+    # Types whose values are never saved, and need not be mentioned.
+    transient: Annotated[tuple[str, ...], _types] = ()
+    # The libraries whose types are known without being named above.
+    presets: Annotated[tuple[str, ...], _presets] = PRESETS
     required_version: Annotated[str, _specifier, "required-version"] = ""
     is_bare: bool = (
         False  # there is no file: the sources were named on the command line

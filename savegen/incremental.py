@@ -12,6 +12,7 @@ from savegen.check import check_module
 from savegen.model import Model, SavedModule, checked, essence, renumbered
 from savegen.report import Recalled, Report, Span
 from savegen.resolve import Resolver
+from savegen.resolve import Settings as Settings
 from savegen.scan.declarations import Module
 from savegen.scan.discover import find_marked
 from savegen.scan.facts import Facts, facts
@@ -41,12 +42,19 @@ _decode_search = msgspec.msgpack.Decoder(_Search).decode
 class Modules:
     """Reads and resolves what has changed; remembers the rest."""
 
-    def __init__(self, project: Project, memory: Memory, report: Report) -> None:
+    def __init__(
+        self,
+        project: Project,
+        memory: Memory,
+        report: Report,
+        settings: Settings = Settings(),
+    ) -> None:
         self._project = project
+        self._settings = settings
         self._memory = memory
         self._report = report
         self._read: dict[str, Module] = {}  # as many as there is room for
-        self._resolver = Resolver(self.declarations)
+        self._resolver = Resolver(self.declarations, settings)
         self._kept: dict[str, Resolved] = {}  # still true
         self._changed: dict[str, SavedModule] = {}  # resolved in this run
         self._new: dict[str, Resolved] = {}  # what to remember of those
@@ -74,7 +82,7 @@ class Modules:
         It can be recalled, except where nothing could be read.
         """
         self._read = {n: module for n, module in self._read.items() if module.unread}
-        self._resolver = Resolver(self.declarations)
+        self._resolver = Resolver(self.declarations, self._settings)
 
     @property
     def complete(self) -> bool:

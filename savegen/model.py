@@ -8,7 +8,9 @@ from functools import cache
 import msgspec
 from msgspec.structs import replace
 
+from savegen.kinds import ASSET as ASSET
 from savegen.kinds import HASHED as HASHED
+from savegen.kinds import PREFAB_TYPE as PREFAB_TYPE
 from savegen.kinds import Kind as Kind
 from savegen.kinds import Type as Type
 from savegen.source import Span
@@ -27,6 +29,8 @@ class Field(msgspec.Struct, frozen=True, array_like=True):
     span: Span
     exposed: str | None = None  # what level authors call it; None hides it
     override: bool = False  # saved by the class itself
+    setter: bool = False  # a property, set through its setter
+    in_property: bool = False  # marked on the method that gets it
     limits: tuple[tuple[str, str], ...] = ()  # ("ge", "0.1")
     was: tuple[str, ...] = ()
     default: str | None = None  # how a mutable class-level value was written
@@ -81,6 +85,22 @@ class BehaviorMark(msgspec.Struct, frozen=True, array_like=True):
     own: bool = True  # written in this very class
 
 
+class UnknownBase(msgspec.Struct, frozen=True, array_like=True):
+    """A base from outside the project that nobody has said how to prepare."""
+
+    name: str
+    heir: str  # qualname of the class that inherits from it
+    span: Span  # of that class
+
+
+class Forgotten(msgspec.Struct, frozen=True, array_like=True):
+    """An attribute that is neither saved nor said to be transient."""
+
+    attribute: str
+    owner: str  # qualname of the class that assigns it
+    span: Span
+
+
 class SavedClass(msgspec.Struct, frozen=True, array_like=True):
     """One class marked `@saveable`, with the fields of its whole chain."""
 
@@ -98,6 +118,14 @@ class SavedClass(msgspec.Struct, frozen=True, array_like=True):
         tuple[str, Span], ...
     ] = ()  # its own methods, class-level attributes
     properties: tuple[str, ...] = ()  # names that stand for one, inherited ones too
+    read_only: tuple[str, ...] = ()  # those of them that have no setter
+    # What prepares a new object, the base-most first: classes, whose `__init__` does, and
+    # functions as `module:name`.
+    prepared: tuple[str, ...] = ()
+    unknown_bases: tuple[UnknownBase, ...] = ()
+    forgotten: tuple[Forgotten, ...] = ()
+    transient: tuple[str, ...] = ()
+    idle_transient: tuple[str, ...] = ()  # those of them that are no state at all
     slotted_bases: tuple[str, ...] = ()  # bases with slots that are not empty
     hooks: tuple[tuple[str, str], ...] = ()  # mark and method, those of its bases first
     # What a Recorder does, with the methods that save and load it, inherited ones first.
@@ -165,7 +193,19 @@ def checked(module: SavedModule) -> SavedModule:
 
 
 def _checked(cls: SavedClass) -> SavedClass:
-    return replace(cls, members=(), faults=(), behavior_marks=(), named_behaviors=())
+    return replace(
+        cls,
+        members=(),
+        properties=(),
+        read_only=(),
+        unknown_bases=(),
+        forgotten=(),
+        transient=(),
+        idle_transient=(),
+        faults=(),
+        behavior_marks=(),
+        named_behaviors=(),
+    )
 
 
 def essence(module: SavedModule) -> SavedModule:
@@ -217,7 +257,12 @@ def describe(kind: Kind) -> str:
     parts = [describe(part) for part in kind.parts]
     if kind.kind == "union" or not kind.name:
         return " | ".join(parts)
+    if kind.kind == "class_":
+        names = (n.rpartition(":")[2] for n in kind.name.split(" | "))
+        return f"type[{' | '.join(names)}]"
     name = kind.name.rpartition(":")[2].rpartition(".")[2]
+    if kind.kind == "asset":
+        return f"Asset[{name}]"
     if kind.name == "places":
         return f"tuple[{', '.join(parts) or '()'}]"
     if kind.name == "tuple":

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from savegen.cache import Memory
 from savegen.check import check_project
 from savegen.emit import Layout, emit_module, emit_shared
-from savegen.incremental import Modules
+from savegen.incremental import Modules, Settings
 from savegen.lock import Lock, assign
 from savegen.model import Model
 from savegen.report import Report
@@ -36,13 +36,14 @@ def components(
     memory: Memory,
     report: Report,
     intact: bool = False,
+    settings: Settings = Settings(),
 ) -> Generated:
     """Generate the mixins, the registry and the lock; no files if `report` has failed.
 
     With `intact` all files are as the run wrote them that `memory` remembers: if nothing
     else has changed either, that is all there is to say.
     """
-    modules = Modules(project, memory, report)
+    modules = Modules(project, memory, report, settings)
     modules.look(modules.marked())
     if intact and modules.settle():
         return Generated(Model(()), Lock(), settled=True)

@@ -24,6 +24,10 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
+import numpy
+import panda3d.core
+import pygame
+
 from savegen.runtime import SaveLoadable
 
 Counterpart = Callable[[Any], Any]
@@ -65,7 +69,8 @@ def difference(
 def shares_mutable(left: Any, right: Any) -> str | None:
     """Return the paths to something that can change and is part of both, or `None`.
 
-    Saveable objects below the top are references: they may be shared, and are not walked into.
+    Saveable objects below the top are references: they may be shared, and are not walked into;
+    so may random generators.
 
     >>> trail = [1]
     >>> shares_mutable({"trail": trail}, (trail, 2))
@@ -144,6 +149,18 @@ _CALLABLES = (
     types.MethodType,
     functools.partial,
 )
+# Values of other libraries that are nothing but their members.
+_OF_MEMBERS: tuple[type, ...] = (
+    *(pygame.Vector2, pygame.Vector3, pygame.Rect, pygame.FRect, pygame.Color),
+    *(panda3d.core.LVecBase3f, panda3d.core.LVecBase2i, panda3d.core.LVecBase4f),
+)
+_MATRICES: tuple[type, ...] = (panda3d.core.LMatrix4f,)
+
+
+def _dtype(value: Any) -> str:
+    return str(value.dtype.descr)
+
+
 _SINGLE = (type, type(None), type(...), types.ModuleType, enum.Enum, *_CALLABLES)
 
 # The first that fits counts: a bool is an int, a datetime is a date.
@@ -165,9 +182,18 @@ _TOKENS: tuple[tuple[type | tuple[type, ...], Callable[[Any], object]], ...] = (
     (uuid.UUID, lambda v: (v.int, v.is_safe.value)),
     (pathlib.PurePath, str),
     (random.Random, random.Random.getstate),
+    (numpy.random.Generator, lambda v: repr(v.bit_generator.state)),
+    (numpy.ndarray, lambda v: (_dtype(v), v.shape, v.tobytes())),
+    (numpy.generic, lambda v: (_dtype(v), v.tobytes())),
+    *((cls, lambda v: struct.pack(f">{len(v)}d", *v)) for cls in _OF_MEMBERS),
+    *((cls, lambda v: [cell for row in v for cell in row]) for cls in _MATRICES),
 )
 _CONTAINERS = (list, tuple, deque, dict, set, frozenset)
-_CHANGING = (list, deque, dict, set, bytearray, array, random.Random)
+_GENERATORS = (random.Random, numpy.random.Generator)  # they may be shared
+_CHANGING = (
+    *(list, deque, dict, set, bytearray, array, numpy.ndarray),
+    *(*_OF_MEMBERS, *_MATRICES, *_GENERATORS),
+)
 _UNCHANGING = (tuple, frozenset, weakref.ref)
 
 
@@ -201,6 +227,11 @@ def _is_weak(cls: type) -> bool:
 @_once
 def _is_saveable(cls: type) -> bool:
     return _derives(cls, SaveLoadable)
+
+
+@_once
+def _is_shared(cls: type) -> bool:
+    return _is_saveable(cls) or _is_weak(cls) or _derives(cls, _GENERATORS)
 
 
 @_once
@@ -293,7 +324,7 @@ def _owned(top: Any) -> Iterator[tuple[_Path | None, Any]]:
     while waiting:
         path, value = waiting.pop()
         cls = type(value)
-        reference = path is not None and (_is_saveable(cls) or _is_weak(cls))
+        reference = path is not None and _is_shared(cls)
         if reference or id(value) in seen:
             continue
         seen[id(value)] = value

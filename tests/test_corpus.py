@@ -340,7 +340,12 @@ def test_every_class_can_be_found_by_its_number(
         ".".join(file.relative_to(packages).with_suffix("").parts) for file in files
     ]
     command = [sys.executable, "-c", LOAD_ALL, *found]
-    environment = {**os.environ, "PYTHONPATH": f"{packages}{os.pathsep}{ROOT}"}
+    paths = [packages, ROOT, packages / "unknown_base", packages / "kind_foreign"]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(map(str, paths)),
+        "PYGAME_HIDE_SUPPORT_PROMPT": "1",
+    }
     done = subprocess.run(
         command, cwd=packages, env=environment, capture_output=True, encoding="utf-8"
     )

@@ -31,5 +31,7 @@ class BareContainer(Finding, frozen=True):
     @property
     def _example(self) -> str:
         keys = "str, " if self.type in ("dict", "defaultdict", "OrderedDict") else ""
+        if self.type == "type":
+            return "type[Goblin]"
         rest = ", ..." if self.type == "tuple" else ""
         return f"{self.type}[{keys}int{rest}]"

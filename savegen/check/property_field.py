@@ -10,8 +10,12 @@ from savegen.report import Finding
 
 def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     for field in cls.fields:
-        if field.attribute in cls.properties and not field.override:
-            span = field.span if field.own else cls.span
+        if field.override:
+            continue
+        span = field.span if field.own else cls.span
+        if field.setter and field.attribute in cls.read_only:
+            yield ReadOnlyProperty(span, cls.qualname, field.name)
+        elif field.attribute in cls.properties and not field.setter:
             yield PropertyField(span, cls.qualname, field.name)
 
 
@@ -23,8 +27,26 @@ class PropertyField(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.name}.{self.field}` is a property, which loading cannot set"
+        return f"`{self.name}.{self.field}` is a property: a load would have to call its setter"
 
     @property
     def help(self) -> str:
-        return "mark the attribute that the property reads instead"
+        return (
+            "mark it `Annotated[…, Save(setter=True)]` if it may, or the attribute that the"
+            " property reads"
+        )
+
+
+class ReadOnlyProperty(Finding, frozen=True):
+    code = "SG144"
+
+    name: str
+    field: str
+
+    @property
+    def message(self) -> str:
+        return f"`{self.name}.{self.field}` is a property without a setter"
+
+    @property
+    def help(self) -> str:
+        return "mark the attribute that the property reads, or give it a setter"

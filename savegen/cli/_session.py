@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from savegen.lock import Lock
     from savegen.model import SavedModule
     from savegen.pipeline import Generated
+    from savegen.resolve import Settings
     from savegen.write import Change, Plan
 
 LOCK_FILE = "savegen.lock"
@@ -91,6 +92,19 @@ class Session:
         config = self.config
         return Layout(config.output, config.source, self._roots, config.package)
 
+    @property
+    def _settings(self) -> Settings:
+        from savegen.resolve import Settings
+
+        config = self.config
+        return Settings(
+            dict(config.codecs),
+            dict(config.bases),
+            config.transient,
+            config.presets,
+            self.layout.types_import,
+        )
+
     def generate(self, whole: bool = True) -> Generated:
         """Run pass 1 in memory; not the `whole` of it where nothing would be written."""
         from savegen.pipeline import components
@@ -108,6 +122,7 @@ class Session:
             self._memory,
             self.report,
             not whole and self.intact,
+            self._settings,
         )
         self._is_empty = not (generated.settled or any(generated.model.classes))
         return generated
@@ -271,5 +286,6 @@ def _sources(config: Config) -> dict[str, disk.Stamp]:
 
 def _key(config: Config) -> str:
     """Return what must be the same for a cache to be of use."""
-    text = f"{seal.tool()} {config.source} {config.output} {config.package}"
+    known = (config.codecs, config.bases, config.transient, config.presets)
+    text = f"{seal.tool()} {config.source} {config.output} {config.package} {known}"
     return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()

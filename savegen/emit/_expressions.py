@@ -23,7 +23,7 @@ _ARGUMENT = {SAVE: "references", LOAD: "references"}
 _HOLE = "\0"  # where the value goes
 
 _Key: TypeAlias = tuple[Kind, str, int]  # kind, way, depth
-_Need: TypeAlias = tuple[str, str, str]  # import, check or function; name; way
+_Need: TypeAlias = tuple[str, str, str]  # import, check or function; name; way or codec
 
 
 class _Text(NamedTuple):
@@ -50,7 +50,8 @@ class Expressions:
         self._texts: dict[_Key, _Text] = {}
         self._needs: dict[_Need, str] = {}  # of what is being written
         self._waiting: dict[Kind, bool] = {}
-        self._types: dict[str, str] = {}  # class of the game → the name of its check
+        self._types: dict[str, str] = {}  # class → the name of its check
+        self.codecs: dict[str, str] = {}  # those of them that a codec knows → the codec
         self._functions: dict[tuple[str, str], str] = (
             {}
         )  # record, way → copying function
@@ -104,7 +105,9 @@ class Expressions:
         what, name, way = need
         if what == "import":
             return self._names[name]
-        return self.type_check(name) if what == "check" else self._function(name, way)
+        if what == "check":
+            return self.type_check(name, way)
+        return self._function(name, way)
 
     def _note(self, need: _Need, name: str) -> str:
         self._needs[need] = name
@@ -124,12 +127,15 @@ class Expressions:
         letters = {"x": "xyz", "k": "kmn"}[letter]
         return letters[depth] if depth < len(letters) else f"{letter}{depth}"
 
-    def type_check(self, name: str) -> str:
-        """Return the name of the check for a class of the game's."""
+    def type_check(self, name: str, codec: str = "") -> str:
+        """Return the name of the check for a class, for one of the game's or by its codec."""
         if name not in self._types:
-            simple = name.rpartition(":")[2].replace(".", "_")
-            self._types[name] = self._names.own(f"_{upper_snake(simple)}")
-        return self._note(("check", name, ""), self._types[name])
+            simple = name.rpartition(":")[2] if ":" in name else name.rpartition(".")[2]
+            snake = upper_snake(simple.replace(".", "_"))
+            self._types[name] = self._names.own(f"_{snake}")
+        if codec:
+            self.codecs[name] = codec
+        return self._note(("check", name, codec), self._types[name])
 
     def copying(self, kind: Kind, value: str, way: str) -> str:
         """Return a call of the function that copies a record."""
@@ -156,7 +162,9 @@ class Expressions:
         """Tell whether a value looks otherwise in rows than in its field."""
         if kind not in self._waiting:
             self._waiting[kind] = kind.references and any(
-                part.name == "weakref.ref" or self.hashes_objects(part)
+                part.name == "weakref.ref"
+                or part.kind == "generator"
+                or self.hashes_objects(part)
                 for part in self._reached(kind)
             )
         return self._waiting[kind]
@@ -188,7 +196,7 @@ class Expressions:
 
     @property
     def types(self) -> dict[str, str]:
-        """The checks for classes of the game's that were named so far."""
+        """The checks for classes that were named so far."""
         return self._types
 
 

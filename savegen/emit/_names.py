@@ -31,6 +31,8 @@ _HOMES = {
     "checks": "savegen.runtime",
     "Unhashed": "savegen.runtime.copying",
     "blank": "savegen.runtime.copying",
+    "kept": "savegen.runtime.generators",
+    "resumed": "savegen.runtime.generators",
     "set_field": "savegen.runtime.copying",
     "weak": "savegen.runtime.copying",
     "check_fields": "savegen.runtime.checks",
@@ -49,7 +51,7 @@ class Names:
         self._for_checkers: dict[tuple[str, str], str] = {}
 
     def __getattr__(self, name: str) -> str:
-        if name == "SaveLoadableType":
+        if name in ("PrefabType", "SaveLoadableType"):
             found = self._use(self._imported, self._types_module, name)
         elif name in _HOMES:
             found = self._use(self._imported, _HOMES[name], name)

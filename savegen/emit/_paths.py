@@ -57,6 +57,11 @@ class Layout:
         relative = self.relative(module)
         return f"{self._dotted}.{relative}" if relative else self._dotted
 
+    @property
+    def types_import(self) -> str:
+        """How the game imports `types.py`."""
+        return f"{self._dotted.removesuffix('components')}types"
+
     def types_module(self, module: SavedModule) -> str:
         """Return how the mixins of a module import `types.py`."""
         depth = self._below_source(module.path).count("/")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 
 from savegen.emit._names import Names
-from savegen.model import Type
+from savegen.model import ASSET, PREFAB_TYPE, Type
 
 PACKAGE = "savegen"
+_GENERIC = ("array.array", "numpy.typing.NDArray")
 
 
 def annotation(type: Type, names: Names | None = None) -> str:
@@ -20,12 +21,14 @@ def annotation(type: Type, names: Names | None = None) -> str:
         # What is copied is not of the new type any more.
         is_new = ":" in type.spelled and not type.arguments and ":" not in type.name
         return _name(type.spelled, names) if is_new else names.Any
+    if type.name == ASSET:
+        return annotation(type.arguments[0], names)
     if type.name == "typing.Union":
         return " | ".join(annotation(part, names) for part in type.arguments)
     name = _name(type.name, names)
     if type.literals:
         return f"{name}[{', '.join(map(literal, type.literals))}]"
-    if type.name == "array.array" and not type.arguments:
+    if type.name in _GENERIC and not type.arguments:
         return f"{name}[{names.Any if names else 'Any'}]"  # `mypy --strict` wants it
     if not type.arguments:
         return name
@@ -55,6 +58,8 @@ def spelled(value: object) -> str:
 def _name(name: str, names: Names | None) -> str:
     if name in ("None", "..."):
         return name
+    if name == PREFAB_TYPE:
+        return names.PrefabType if names else "PrefabType"
     module, colon, qualname = name.partition(":")
     if colon:
         return names.user_type(module, qualname) if names else qualname

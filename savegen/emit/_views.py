@@ -134,14 +134,20 @@ class FieldView:
         self.hashes = expressions.hashes(field.kind)
         self.waits = expressions.waits(field.kind)
         # Rows hold no copy of it: an object, or a value that cannot change.
-        self.is_itself = field.kind.immutable or field.kind.kind == "reference"
+        # What a property gives may be another object each time.
+        self.is_itself = not field.setter and (
+            field.kind.immutable or field.kind.kind == "reference"
+        )
         self.type = annotation(field.type, names)
         self.plain_type = annotation(field.type)
         # What the class saves itself need not be of a kind.
         self.check = "" if field.override else expressions.check(field.kind)
         self.always = field.always
         self._kind = field.kind
-        self._guarded = cls.guarded
+        self._guarded = cls.guarded and not field.setter
+        # A variable that hides a property must not be of a type of its own.
+        self.shown_type = names.Any if field.setter else self.type
+        self.in_property = field.in_property
         self._names = names
         self._expressions = expressions
 
@@ -246,8 +252,10 @@ class CheckView:
     def __init__(self, name: str, expressions: Expressions) -> None:
         self.name = expressions.types[name]
         self.module, _, self.qualname = name.partition(":")
-        record = expressions.find_record(name)
-        self.style = record.style if record else "enum"
+        self.full_name = name
+        self.codec = expressions.codecs.get(name, "")
+        record = None if self.codec else expressions.find_record(name)
+        self.style = record.style if record else "foreign" if self.codec else "enum"
         self.required = dict(_part_checks(record, expressions, True))
         self.optional = dict(_part_checks(record, expressions, False))
 

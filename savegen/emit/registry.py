@@ -47,6 +47,7 @@ class _Entry:
         self.table = rows.table
         methods = {hook: [m for mark, m in cls.hooks if mark == hook] for hook in HOOKS}
         self.hooks = [(hook, _tuple(found)) for hook, found in methods.items() if found]
+        self.prepared = _tuple(list(cls.prepared)) if cls.prepared else ""
         self.behaviors = [(key, _tuple(pair)) for key, *pair in cls.behaviors]
 
 

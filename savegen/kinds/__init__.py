@@ -1,16 +1,57 @@
 """Field kinds: one file a kind, each with one question: is this type mine?"""
 
-from savegen.kinds import container, enum, record, reference, scalar, union, value
-from savegen.kinds._base import Classes, Kind, PlainClass, RecordField, Type, refused
+from savegen.kinds import (
+    array,
+    asset,
+    class_,
+    container,
+    enum,
+    foreign,
+    generator,
+    prefab,
+    record,
+    reference,
+    scalar,
+    union,
+    value,
+)
+from savegen.kinds._base import (
+    Classes,
+    Codec,
+    Kind,
+    PlainClass,
+    RecordField,
+    Type,
+    refused,
+)
+from savegen.kinds.asset import ASSET
 from savegen.kinds.container import HASHED
+from savegen.kinds.prefab import PREFAB_TYPE
 
 # The first that recognises a type has it.
-KINDS = (scalar, enum, reference, value, record, container, union)
+KINDS = (
+    foreign,  # a codec is what the game wants, whatever else the type could be
+    scalar,
+    enum,
+    reference,
+    value,
+    record,
+    container,
+    union,
+    class_,
+    asset,
+    prefab,
+    array,
+    generator,
+)
 
 __all__ = [
+    "ASSET",
     "HASHED",
     "KINDS",
+    "PREFAB_TYPE",
     "Classes",
+    "Codec",
     "Kind",
     "PlainClass",
     "RecordField",

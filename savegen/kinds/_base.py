@@ -52,8 +52,20 @@ class PlainClass(msgspec.Struct, frozen=True, array_like=True):
     fields: tuple[RecordField, ...]
 
 
+class Codec(msgspec.Struct, frozen=True, array_like=True):
+    """What copies values of one type, and takes them apart."""
+
+    name: str  # `module:name`
+    immutable: bool = False  # a copy may be the object itself
+    hashable: bool = True
+    has_copy: bool = False  # the values have a `copy()` of their own, which is faster
+
+
 class Classes(Protocol):
     """What kinds ask about the classes of the project, by `module:qualname`."""
+
+    def codec(self, name: str) -> Codec | None:
+        """Return the codec for a class, of the project or not, if one is named."""
 
     def kind_of(self, type: Type) -> Kind:
         """Return the kind of a type."""

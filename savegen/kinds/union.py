@@ -42,6 +42,8 @@ def _alike(parts: list[Kind], classes: Classes) -> str | None:
 
 def _container(kind: Kind, classes: Classes) -> str | None:
     """Return what a value of the kind is to Python, if that is a container."""
+    if kind.kind == "array":
+        return kind.name
     if kind.kind == "container":
         return "tuple" if kind.name == "places" else kind.name
     plain = classes.plain(kind.name) if kind.kind == "record" else None

@@ -1,5 +1,6 @@
 """Declarations to model: every name bound, every field's kind known."""
 
 from savegen.resolve.resolver import Resolver
+from savegen.resolve.settings import Settings
 
-__all__ = ["Resolver"]
+__all__ = ["Resolver", "Settings"]

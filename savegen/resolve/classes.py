@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Callable, Iterator, Set
 
-from savegen.kinds import KINDS, Classes, Kind, PlainClass, RecordField, Type, refused
+from savegen.kinds import (
+    KINDS,
+    Classes,
+    Codec,
+    Kind,
+    PlainClass,
+    RecordField,
+    Type,
+    refused,
+)
 from savegen.resolve.lineage import Lineage
 from savegen.resolve.names import UNREAD, ClassSymbol
 from savegen.resolve.trace import Trace
@@ -32,8 +41,15 @@ _BASES = {
 class ProjectClasses:
     """Answers from declarations; implements `savegen.kinds.Classes`."""
 
-    def __init__(self, lineage: Lineage, trace: Trace, ancestors: Set[str]) -> None:
+    def __init__(
+        self,
+        lineage: Lineage,
+        trace: Trace,
+        ancestors: Set[str],
+        codec: Callable[[str], Codec | None],
+    ) -> None:
         """`ancestors` are the classes that some saveable class inherits from."""
+        self.codec = codec
         self._lineage = lineage
         self._trace = trace
         self._ancestors = ancestors
@@ -109,7 +125,7 @@ class ProjectClasses:
                 if attribute.annotation is None or attribute.method is not None:
                     continue
                 read = self._lineage.annotation(symbol, attribute)
-                if read.class_variable or _not_a_field(read.type):
+                if read.class_variable or is_no_field(read.type):
                     continue
                 required = style != "typeddict" or (total and not read.not_required)
                 field = RecordField(attribute.name, read.type, required)
@@ -148,6 +164,7 @@ class _Guess:
     """The same classes, with every plain one taken for a value: it may lead to itself."""
 
     def __init__(self, classes: ProjectClasses) -> None:
+        self.codec = classes.codec
         self.saveable = classes.saveable
         self.enum = classes.enum
         self.plain = classes.plain
@@ -183,7 +200,8 @@ def _refusal(type: Type) -> Kind:
     return refused("project" if ":" in name else "foreign", name)
 
 
-def _not_a_field(type: Type) -> bool:
+def is_no_field(type: Type) -> bool:
+    """Tell whether an annotation only speaks to the decorator of the class."""
     return type.name in ("dataclasses.InitVar", "dataclasses.KW_ONLY")
 
 

@@ -39,6 +39,7 @@ class Marked(NamedTuple):
     attribute: Attribute
     annotation: Annotation
     mark: Mark
+    in_property: bool = False  # on the method that gets it
 
 
 def marked(lineage: Lineage, symbol: ClassSymbol) -> Iterator[Marked]:
@@ -51,6 +52,13 @@ def marked(lineage: Lineage, symbol: ClassSymbol) -> Iterator[Marked]:
         if annotation.mark and not annotation.class_variable:
             seen.add(attribute.name)
             yield Marked(symbol, attribute, annotation, annotation.mark)
+    for method in symbol.declaration.methods:
+        if method.returns is None or method.name in seen:
+            continue
+        getter = Attribute(method.name, method.returns, None, method.span, None)
+        annotation = lineage.annotation(symbol, getter)
+        if annotation.mark:
+            yield Marked(symbol, getter, annotation, annotation.mark, True)
 
 
 def fields_of(
@@ -121,6 +129,8 @@ def _field(found: Marked, classes: ProjectClasses) -> tuple[Field, list[str]]:
         span=attribute.span,
         exposed=exposed if values.get("editor", True) else None,
         override=found.mark.word == "SaveOverride",
+        setter=found.in_property or values.get("setter", False),
+        in_property=found.in_property,
         limits=tuple((n, repr(values[n])) for n in LIMITS if n in values),
         was=names(values.get("was", ())),
         default=_mutable_default(attribute, kind),
@@ -138,7 +148,12 @@ def _exposed(name: str) -> str:
 
 
 def _again(field: Field, before: Field) -> Field:
-    return replace(field, owner=before.owner, was=field.was or before.was)
+    return replace(
+        field,
+        owner=before.owner,
+        was=field.was or before.was,
+        in_property=field.in_property or before.in_property,
+    )
 
 
 def _inherited(field: Field) -> Field:
@@ -149,6 +164,8 @@ def _always(found: Marked, classes: ProjectClasses) -> bool:
     """Tell whether the attribute is there even if no object has it set: on the class."""
     attribute, declaration = found.attribute, found.home.declaration
     if attribute.method is not None or attribute.default is None:
+        return False
+    if found.in_property:
         return False
     style, _ = classes.style(found.home)
     if style == "dataclass" and _is_field_call(attribute.default):

@@ -46,6 +46,7 @@ LIMITS = ("ge", "gt", "le", "lt")
 _SAVE: dict[str, _Expected] = {
     "name": ("a string that is an identifier", _is_text),
     "editor": _FLAG,
+    "setter": _FLAG,
     "was": _NAMES,
     **dict.fromkeys(LIMITS, _NUMBER),
 }

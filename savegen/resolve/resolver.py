@@ -14,28 +14,35 @@ from savegen.resolve.behaviors import (
 )
 from savegen.resolve.classes import ProjectClasses
 from savegen.resolve.fields import fields_of, has_slots, marked
+from savegen.resolve.forgotten import Forgetting
 from savegen.resolve.hooks import hooks_of
 from savegen.resolve.lineage import Lineage
 from savegen.resolve.marks import Arguments, names, saveable_arguments
 from savegen.resolve.names import ClassSymbol, Names
+from savegen.resolve.outside import prepared_by, properties_of, unknown_bases
+from savegen.resolve.settings import Settings
 from savegen.resolve.trace import Trace
 from savegen.resolve.types import Types
 from savegen.report import Span
-from savegen.scan.declarations import Class, Module, Name
-
-_PROPERTY = Name("property")
+from savegen.scan.declarations import Class, Module
 
 
 class Resolver:
     """Resolves the modules of one project; what it finds out, it finds out once."""
 
-    def __init__(self, read: Callable[[str], Module | None]) -> None:
+    def __init__(
+        self,
+        read: Callable[[str], Module | None],
+        settings: Settings = Settings(),
+    ) -> None:
         """`read` gives the declarations of a module of the project, else `None`."""
         self._trace = Trace()
+        self._settings = settings
         bound = Names(read, self._trace)
-        self._lineage = Lineage(bound, Types(bound), self._trace)
+        types = Types(bound, settings.types_module)
+        self._lineage = Lineage(bound, types, self._trace)
         self._ancestors: frozenset[str] = frozenset()
-        self._classes = ProjectClasses(self._lineage, self._trace, self._ancestors)
+        self._classes = self._classes_with(self._ancestors)
 
     def ancestors(self, module: Module) -> frozenset[str]:
         """Return every class of the project that a saveable class of `module` inherits."""
@@ -53,7 +60,7 @@ class Resolver:
         """
         if ancestors != self._ancestors:
             self._ancestors = ancestors
-            self._classes = ProjectClasses(self._lineage, self._trace, ancestors)
+            self._classes = self._classes_with(ancestors)
         saved = tuple(self._saved(symbol) for symbol in self._saveable(module))
         kinds = [field.kind for cls in saved for field in cls.fields]
         records = self._records(list(kinds))
@@ -67,6 +74,11 @@ class Resolver:
             any(kind.kind == "refused" for outer in kinds for kind in walk(outer)),
             tuple(self._unsaved(module)),
             asked=tuple(sorted(self._trace.take() - {module.name})),
+        )
+
+    def _classes_with(self, ancestors: frozenset[str]) -> ProjectClasses:
+        return ProjectClasses(
+            self._lineage, self._trace, ancestors, self._settings.codec
         )
 
     def _saveable(self, module: Module) -> Iterator[ClassSymbol]:
@@ -84,7 +96,11 @@ class Resolver:
         own = _arguments(lineage, symbol.name)
         bases = lineage.bases(symbol.name)
         ancestors = [s.name for s in lineage.declarations(symbol.name)][1:]
+        properties, read_only = properties_of(symbol.name, lineage, self._settings)
         marks = marks_of(symbol.name, lineage)
+        forgetting = Forgetting(
+            symbol.name, lineage, self._classes, self._settings, found, properties
+        )
         recorder = is_recorder(symbol.name, lineage)
         saveable = [a for a in ancestors if lineage.decorator(a, "savegen.saveable")]
         return SavedClass(
@@ -101,7 +117,13 @@ class Resolver:
                 _arguments(lineage, base).values.get("override") for base in saveable
             ),
             members=tuple(_members(declaration)),
-            properties=tuple(self._properties(symbol.name)),
+            properties=tuple(properties),
+            read_only=tuple(read_only),
+            prepared=tuple(prepared_by(symbol.name, lineage, self._settings)),
+            unknown_bases=tuple(unknown_bases(symbol.name, lineage, self._settings)),
+            forgotten=tuple(forgetting.run()),
+            transient=forgetting.transient,
+            idle_transient=tuple(forgetting.idle()),
             slotted_bases=tuple(self._slotted(symbol.name)),
             hooks=tuple(hooks_of(symbol.name, lineage)),
             behaviors=tuple(behaviors_of(marks)),
@@ -129,16 +151,6 @@ class Resolver:
             ):
                 return True
         return False
-
-    def _properties(self, name: str) -> Iterator[str]:
-        """Yield the names that stand for a property: nothing nearer has given them a value."""
-        hidden: set[str] = set()
-        for symbol in self._lineage.declarations(name):
-            declaration = symbol.declaration
-            found = {m.name for m in declaration.methods if _PROPERTY in m.decorators}
-            yield from sorted(found - hidden)
-            valued = (a for a in declaration.attributes if a.default is not None)
-            hidden |= found.union(a.name for a in valued if a.method is None)
 
     def _slotted(self, name: str) -> Iterator[str]:
         """Yield the bases whose slots Python must lay out: more than one is refused."""

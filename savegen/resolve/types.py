@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from savegen.kinds import Type
+from savegen.kinds import ASSET, PREFAB_TYPE, Type
 from savegen.resolve.names import AliasSymbol, ClassSymbol, Foreign, Names, Symbol
 from savegen.scan.declarations import (
     Call,
@@ -69,8 +69,10 @@ class _Endless(Exception):
 class Types:
     """Reads expressions as types, in the scope where they are written."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: Names, types_module: str = "") -> None:
+        """`types_module` is what was generated, as the game imports it."""
         self._names = names
+        self._prefab_type = f"{types_module}.PrefabType" if types_module else None
 
     def read(self, expression: Expression, module: Module, scope: str) -> Annotation:
         """Return the type of an annotation inside class `scope` (or "") of `module`."""
@@ -99,10 +101,21 @@ class Types:
             case ClassSymbol() as found:
                 return found.name
             case Foreign(name):
-                return _normal(name)
+                return self._normal(name)
             case AliasSymbol(home, _, Name(dotted)) if depth < _MAX_DEPTH:
                 return self._meaning(self._names.bind(home, "", dotted), depth + 1)
         return None
+
+    def _normal(self, name: str) -> str:
+        """Return the one name of what can be found under several."""
+        package, _, rest = name.partition(".")
+        if package == "savegen":  # wherever inside the package it was found
+            return f"savegen.{rest.rpartition('.')[2]}"
+        if name == self._prefab_type:
+            return PREFAB_TYPE
+        if package == "typing_extensions":
+            name = f"typing.{rest}"
+        return _SAME.get(name, name)
 
 
 def _named(expression: Expression) -> str | None:
@@ -111,15 +124,6 @@ def _named(expression: Expression) -> str | None:
     if isinstance(expression, Subscript):
         expression = expression.base
     return expression.dotted if isinstance(expression, Name) else None
-
-
-def _normal(name: str) -> str:
-    package, _, rest = name.partition(".")
-    if package == "savegen":  # wherever inside the package it was found
-        return f"savegen.{rest.rpartition('.')[2]}"
-    if package == "typing_extensions":
-        name = f"typing.{rest}"
-    return _SAME.get(name, name)
 
 
 class _Reader(NamedTuple):
@@ -154,7 +158,7 @@ class _Reader(NamedTuple):
             case ClassSymbol() as found:
                 return Annotation(Type(found.name))
             case Foreign(name):
-                return self._foreign(_normal(name))
+                return self._foreign(self.types._normal(name))
             case AliasSymbol(home, name, expression):
                 return self._alias(home, name, expression)
         return Annotation(Type("?", literals=(f"`{dotted}`",)))
@@ -239,6 +243,8 @@ class _Reader(NamedTuple):
             if name in ("savegen.Save", "savegen.SaveOverride"):
                 call = metadata if isinstance(metadata, Call) else None
                 inner = inner._replace(mark=Mark(name.rpartition(".")[2], call))
+            elif name == ASSET:
+                inner = inner._replace(type=_as_asset(inner.type))
         return inner
 
     def _literal(self, arguments: tuple[Expression, ...]) -> Type:
@@ -252,6 +258,13 @@ class _Reader(NamedTuple):
         if "?" in codes:
             return Type("?", literals=("a Literal of something other than constants",))
         return Type("typing.Literal", literals=tuple(dict.fromkeys(codes)))
+
+
+def _as_asset(type: Type) -> Type:
+    """Return the type of assets of a type; what may be `None` still may."""
+    if type.name == "typing.Union":
+        return _union([_as_asset(member) for member in type.arguments])
+    return type if type.name == "None" else Type(ASSET, (type,))
 
 
 def _union(members: list[Type]) -> Type:

@@ -13,7 +13,8 @@ from savegen.runtime.keys import SaveLoadKey, SlotKey
 from savegen.runtime.load import LoadReport
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.marks import Activation
-from savegen.runtime.marks import Save as Save  # marks can be had from here, too
+from savegen.runtime.marks import Asset as Asset  # marks can be had from here, too
+from savegen.runtime.marks import Save as Save
 from savegen.runtime.marks import Saved as Saved
 from savegen.runtime.marks import SaveOverride as SaveOverride
 from savegen.runtime.marks import before_save as before_save

@@ -6,17 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from savegen.runtime.errors import SaveError
-from savegen.runtime.unknown import OnUnknown
-
-
-class _MissingAsset:
-    """Stands for an asset that the game does not know any more."""
-
-    def __init__(self, id: str) -> None:
-        self.id = id
-
-    def __repr__(self) -> str:
-        return f"<missing asset {self.id!r}>"
+from savegen.runtime.unknown import MissingAsset, OnUnknown
 
 
 class AssetRegistry:
@@ -32,7 +22,7 @@ class AssetRegistry:
     def __init__(self, on_unknown: OnUnknown = OnUnknown.ERROR) -> None:
         """An unknown id is an error, `None`, or a placeholder that is saved under that id."""
         self._on_unknown = on_unknown
-        self._missing: dict[str, _MissingAsset] = {}
+        self._missing: dict[str, MissingAsset] = {}
         self._assets: dict[str, Any] = {}  # by id, former ones included
         self._ids: dict[int, str] = (
             {}
@@ -67,7 +57,7 @@ class AssetRegistry:
             raise SaveError(f"there is no asset {id!r}")
         if self._on_unknown is OnUnknown.DROP:
             return None
-        return self._missing.setdefault(id, _MissingAsset(id))
+        return self._missing.setdefault(id, MissingAsset(id))
 
     def __contains__(self, id: object) -> bool:
         return id in self._assets
@@ -87,7 +77,7 @@ class AssetRegistry:
             ...
         savegen.runtime.errors.SaveError: a list is used as an asset and has no id
         """
-        if isinstance(asset, _MissingAsset):
+        if isinstance(asset, MissingAsset):
             return asset.id
         try:
             return self._ids[_id(asset)]

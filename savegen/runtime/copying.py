@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterable
+from copy import copy
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -37,6 +38,42 @@ def blank(value: _T) -> _T:
     """
     cls: Any = type(value)
     made: _T = cls.__new__(cls)
+    return made
+
+
+def fields_of(cls: Any) -> tuple[str, ...] | None:
+    """Return the fields of a class that is plain data by the way it was made; else `None`.
+
+    >>> from typing import NamedTuple
+    >>> class Vec2(NamedTuple):
+    ...     x: float
+    ...     y: float
+    >>> fields_of(Vec2), fields_of(int)
+    (('x', 'y'), None)
+    """
+    if not isinstance(cls, type):
+        return None
+    if hasattr(cls, "__dataclass_fields__"):
+        from dataclasses import fields  # the game has it loaded already
+
+        return tuple(field.name for field in fields(cls))
+    if attrs := getattr(cls, "__attrs_attrs__", None):
+        return tuple(each.name for each in attrs)
+    if issubclass(cls, Struct):
+        return cls.__struct_fields__
+    if issubclass(cls, tuple) and (names := getattr(cls, "_fields", None)):
+        return tuple(names)
+    return None
+
+
+def remade(value: _T, fields: dict[str, Any]) -> _T:
+    """Return an object of the class of `value`, which is plain data, with these fields."""
+    if isinstance(value, tuple):
+        made: _T = value._replace(**fields)  # type: ignore[attr-defined]
+        return made
+    made = copy(value) if isinstance(value, Struct) else blank(value)
+    for name, part in fields.items():
+        set_field(made, name, part)
     return made
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections import deque
 from collections.abc import Iterator
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from savegen.runtime import plain
 from savegen.runtime.checks import Check, Items
+from savegen.runtime.components import SaveLoadable
 from savegen.runtime.keys import SaveLoadKey
 from savegen.runtime.objects import OBJECT, GameObject
 
@@ -21,7 +23,7 @@ def digest(snapshot: Snapshot) -> str:
 
     What was added is named by its key. What is only referred to is named by the order in
     which a walk from there comes to it; the members of a set, which has no order, come in
-    that of what they hold.
+    that of what they hold. Raises `SaveError` if a field holds an asset that has no id.
     """
     return _Digest(snapshot).run()
 
@@ -62,7 +64,7 @@ class _Digest:
         if table.data is not None:
             for key in plain.keys_in(table.data[place]):
                 self._note(self._snapshot.at(key))
-            self._put(plain.write(self._named(table.data[place])))
+            self._put(plain.write(self._named(table.data[place]), self._name))
         if table.recordings is not None:
             for token in table.recordings[place].reach():
                 self._note(token)
@@ -76,6 +78,11 @@ class _Digest:
             return {key: self._named(member) for key, member in value.items()}
         if type(value) in (list, tuple):
             return [type(value).__name__, *map(self._named, value)]
+        if names := plain.record_fields(type(value)):
+            return [
+                type(value).__name__,
+                *(self._named(getattr(value, name, None)) for name in names),
+            ]
         return value
 
     def _note(self, token: Any) -> None:
@@ -109,7 +116,7 @@ class _Digest:
         if table.data is not None:
             values = table.data[place].items()
             plain_ones = {n: v for n, v in values if not [*plain.keys_in(v)]}
-            found.append(plain.write(plain_ones))
+            found.append(plain.write(plain_ones, deeper))
         if table.recordings is not None:
             found.append(table.recordings[place].write(deeper))
         return plain.framed("%d" % table.entry.save_type, found)
@@ -117,6 +124,8 @@ class _Digest:
     def _name(self, token: Any) -> bytes:
         if id(token) in self._names:
             return self._names[id(token)]
+        if not isinstance(token, (SaveLoadable, NoneType)):
+            return plain.write(self._snapshot.world.assets.id_of(token))
         found = self._snapshot.outside.get(id(token))
         return b"nothing" if found is None else plain.write(found[1])
 

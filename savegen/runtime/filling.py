@@ -10,6 +10,7 @@ from typing import Any
 
 from savegen.runtime.components import References, SaveLoadable
 from savegen.runtime.errors import SaveApplyError, told
+from savegen.runtime.generators import Renewed
 from savegen.runtime.keys import SaveLoadKey, SlotKey
 from savegen.runtime.matching import Match
 from savegen.runtime.recorder import replay
@@ -36,7 +37,9 @@ class Filling(References):
         self._is_here = match is None or match.is_here
         self._made = match.made if match else {}
         if match and match.stand_ins:
-            relinked = (table.relinked(match.stand_ins) for table in tables)
+            # Copies must not draw from the generators of what they are copied from.
+            renewed = Renewed() if match.makes_copies else None
+            relinked = (table.relinked(match.stand_ins, renewed) for table in tables)
             tables = map(_without_lost, relinked)
         self.tables = [*tables]
         self.changed: list[list[int]] = []  # places, for each table

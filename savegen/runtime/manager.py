@@ -61,8 +61,8 @@ class SaveLoadManager(References):
         assets: AssetRegistry | None = None,
         on_unknown: OnUnknown = OnUnknown.ERROR,
     ) -> None:
-        self.assets = AssetRegistry() if assets is None else assets
-        self._world = World(registry, self._part_joined, self._part_leaves)
+        self._world = World(registry, self._part_joined, self._part_leaves, assets)
+        self.assets = self._world.assets
         self._prefabs = prefabs or {}
         self._pools: dict[Any, ObjectPool] = {}
         self._thread = threading.get_ident()

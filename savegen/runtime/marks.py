@@ -18,13 +18,14 @@ class Save:
     """Marks a field as saved: `Annotated[float, Save("zoom_level", ge=0.1)]`.
 
     `name` is what level authors call it, `editor=False` hides it from them, `was` lists
-    former names of the field, and `ge`, `gt`, `le`, `lt` limit what levels may set.
+    former names of the field, and `ge`, `gt`, `le`, `lt` limit what levels may set. With
+    `setter=True` the field is a property: a load assigns it, and so runs its setter.
 
     >>> Save("zoom_level", ge=0.1).name
     'zoom_level'
     """
 
-    __slots__ = ("editor", "ge", "gt", "le", "lt", "name", "was")
+    __slots__ = ("editor", "ge", "gt", "le", "lt", "name", "setter", "was")
 
     def __init__(
         self,
@@ -36,6 +37,7 @@ class Save:
         gt: float | None = None,
         le: float | None = None,
         lt: float | None = None,
+        setter: bool = False,
     ) -> None:
         self.name = name
         self.editor = editor
@@ -44,6 +46,7 @@ class Save:
         self.gt = gt
         self.le = le
         self.lt = lt
+        self.setter = setter
 
 
 class SaveOverride(Save):
@@ -60,6 +63,20 @@ class SaveOverride(Save):
 
 
 Saved: TypeAlias = Annotated[_T, Save()]
+
+
+class Asset:
+    """Marks a type whose values are shared things with an id: `Saved[Annotated[Image, Asset()]]`.
+
+    They are never copied. `manager.assets` knows them by id, and so does a save file.
+
+    >>> class Goblin:
+    ...     icon: Saved[Annotated[bytes, Asset()]] = b"PNG"
+    >>> Goblin.icon
+    b'PNG'
+    """
+
+    __slots__ = ()
 
 
 class Activation(Enum):

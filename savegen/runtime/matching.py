@@ -30,6 +30,7 @@ class Match:
         self._build = build
         self._on_unknown = on_unknown
         self.is_here = snapshot.world is world
+        self.makes_copies = False  # of everything; else objects stay who they are
         # By `id` of what the snapshot holds: what stands for it today. What is not in it
         # stands for itself.
         self.stand_ins: dict[int, Any] = {}
@@ -68,6 +69,7 @@ class Match:
 
     def as_copies(self) -> Match:
         """Make every object of the snapshot anew."""
+        self.makes_copies = True
         for record in self._snapshot.records:
             self._create(record)
         self._match_parts()
@@ -126,7 +128,9 @@ class Match:
         return made
 
     def _blank(self, cls: Any) -> Any:
-        return GameObject() if cls is GameObject else cls.__new__(cls)
+        return (
+            GameObject() if cls is GameObject else self._world.entry_of(cls).blank(cls)
+        )
 
     def _stand_in(self, saved: Any) -> Any:
         made = self._blank(type(saved))

@@ -2,6 +2,9 @@
 
 `==` will not do: it takes 0 for False, 0.0 for -0.0 and Decimal("1.0") for Decimal("1.00"),
 finds no NaN like any other, and would run the game's own code.
+
+Plain are the types of the standard library that fields can have, classes that are nothing but
+their fields, arrays of numpy's, and what a codec knows.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ import decimal
 import fractions
 import pathlib
 import struct
+import sys
 import uuid
 import zoneinfo
 from abc import ABCMeta
@@ -18,12 +22,17 @@ from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum, Flag
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
+from savegen.runtime.components import SaveLoadable
+from savegen.runtime.copying import fields_of, remade
 from savegen.runtime.errors import SaveError, a
+from savegen.runtime.generators import GeneratorState
 from savegen.runtime.keys import SaveLoadKey, SlotKey
 
 Name: TypeAlias = Callable[[Any], bytes]  # what stands for an object
+
+_UNSET = object()
 
 
 def same(left: Any, right: Any) -> bool:
@@ -41,7 +50,7 @@ def same(left: Any, right: Any) -> bool:
         return same_float(left, right)
     if _is_tame(cls) and cls in EXACT:
         return bool(left == right)
-    return write(left) == write(right)
+    return write(left, identity) == write(right, identity)
 
 
 def same_float(left: float, right: float) -> bool:
@@ -62,27 +71,59 @@ def identity(value: Any) -> bytes:
     return b"%d" % id(value)
 
 
-def write(value: Any) -> bytes:
+def write(value: Any, name: Name | None = None) -> bytes:
     """Return bytes that stand for a plain value: no other value has the same.
 
-    Raises `SaveError` if there is something in it that is not plain.
+    What is not plain is written by `name`; without one it raises `SaveError`.
     """
     cls = type(value)
     if issubclass(cls, Enum):
-        return framed(f"{cls.__module__}:{cls.__qualname__}", [member(value)])
+        return framed(_full_name(cls), [member(value)])
     if _is_tame(cls):
         if leaf := _LEAVES.get(cls):
             return framed(cls.__name__, [leaf(value)])
         if cls in _CONTAINERS:
-            return _CONTAINERS[cls](value)
+            return _CONTAINERS[cls](value, name)
         if issubclass(cls, pathlib.PurePath):
             return framed(cls.__name__, [_text(str(value))])
+    if found := _written(value, name):
+        return found
+    if name is not None:
+        return name(value)
     raise SaveError(f"{a(cls.__qualname__)} is not plain data")
+
+
+def _written(value: Any, name: Name | None) -> bytes | None:
+    """Return bytes for what is plain, though no type of Python's; `None` if it is not."""
+    cls = type(value)
+    if known := _learnt.get(cls):
+        return framed(known.name, [write(known.codec.encode(value), name)])
+    if is_array(value) or is_scalar(value):
+        return _array(value)
+    if is_saveable_class(value):
+        return framed("class", [b"%d" % value.save_type])
+    names = record_fields(cls)
+    if names is None:
+        return None
+    parts = (getattr(value, field, _UNSET) for field in names)
+    found = (b"" if part is _UNSET else write(part, name) for part in parts)
+    return framed(_full_name(cls), found)
 
 
 def _is_tame(cls: type) -> bool:
     """Tell whether nothing of the game's is asked when a class is looked up."""
     return type(cls) is type or type(cls) is ABCMeta
+
+
+def record_fields(cls: type) -> tuple[str, ...] | None:
+    """Return the fields of a class that is nothing but plain data."""
+    if issubclass(cls, (Enum, SaveLoadable)):
+        return None
+    return fields_of(cls)
+
+
+def _full_name(cls: type) -> str:
+    return f"{cls.__module__}:{cls.__qualname__}"
 
 
 def _text(value: str) -> bytes:
@@ -148,34 +189,39 @@ _LEAVES: dict[type, Callable[[Any], bytes]] = {
 EXACT = frozenset([type(None), bool, int, str, bytes, bytearray, datetime.timedelta])
 
 
-def _sequence(value: Any) -> bytes:
-    parts = (write(member) for member in value)
+def _sequence(value: Any, name: Name | None) -> bytes:
+    parts = (write(member, name) for member in value)
     return framed(type(value).__name__, parts)
 
 
-def _queue(value: deque[Any]) -> bytes:
-    parts = (write(each) for each in value)
+def _queue(value: deque[Any], name: Name | None) -> bytes:
+    parts = (write(each, name) for each in value)
     return framed("deque", [limit(value.maxlen), *parts])
 
 
-def _members(value: Any) -> bytes:
-    return framed(type(value).__name__, sorted(write(each) for each in value))
+def _members(value: Any, name: Name | None) -> bytes:
+    return framed(type(value).__name__, sorted(write(each, name) for each in value))
 
 
-def _entries(value: Any) -> bytes:
-    parts = [write(part) for entry in value.items() for part in entry]
+def _entries(value: Any, name: Name | None) -> bytes:
+    parts = [write(part, name) for entry in value.items() for part in entry]
     if type(value) is defaultdict:
         parts.append(factory(value.default_factory))
     return framed(type(value).__name__, parts)
 
 
+def _generator(value: GeneratorState, name: Name | None) -> bytes:
+    return framed("generator", [repr(value.state).encode()])  # numbers and names
+
+
 _KEYS = (SlotKey, SaveLoadKey)
 _CHANGING = (bytearray, array)
-_CONTAINERS: dict[type, Callable[[Any], bytes]] = {
+_CONTAINERS: dict[type, Callable[[Any, Name | None], bytes]] = {
     **dict.fromkeys([list, tuple, *_KEYS], _sequence),
     deque: _queue,
     **dict.fromkeys([set, frozenset], _members),
     **dict.fromkeys([dict, defaultdict, OrderedDict, Counter], _entries),
+    GeneratorState: _generator,
 }
 
 
@@ -190,26 +236,70 @@ def copy(value: Any) -> Any:
     >>> copied
     {1: [2, 3]}
     """
-    cls = type(value)
-    new: Any = cls
-    if not _is_tame(cls) or cls not in _CONTAINERS and cls not in _CHANGING:
-        write(value)  # raises
-        return value
-    if cls in _CHANGING:
-        return value[:]
-    if cls is deque:
-        return deque(map(copy, value), value.maxlen)
-    if cls is defaultdict:
-        return defaultdict(value.default_factory, _copied(value))
-    if issubclass(cls, dict):
-        return new(_copied(value))
-    if cls in _KEYS:
-        return value
-    return new([copy(member) for member in value])
+    return _Copying().copy(value)
 
 
-def _copied(value: Any) -> dict[Any, Any]:
-    return {copy(key): copy(member) for key, member in value.items()}
+def renewed(value: Any, renew: Callable[[Any], Any]) -> Any:
+    """Return a copy with what `renew` gives for each random generator in it.
+
+    What is not plain is kept as it is.
+    """
+    return _Renewing(renew).copy(value)
+
+
+class _Copying:
+    """One copy of plain data."""
+
+    def copy(self, value: Any) -> Any:
+        cls = type(value)
+        new: Any = cls
+        if not _is_tame(cls) or cls not in _CONTAINERS and cls not in _CHANGING:
+            return self._other(value)
+        if cls in _CHANGING:
+            return value[:]
+        if cls is GeneratorState:
+            return self.state(value)
+        if cls is deque:
+            return deque(map(self.copy, value), value.maxlen)
+        if cls is defaultdict:
+            return defaultdict(value.default_factory, self._entries(value))
+        if issubclass(cls, dict):
+            return new(self._entries(value))
+        return value if cls in _KEYS else new([self.copy(each) for each in value])
+
+    def state(self, value: GeneratorState) -> GeneratorState:
+        return value
+
+    def unknown(self, value: Any) -> Any:
+        write(value)  # raises what it is
+        return value
+
+    def _entries(self, value: Any) -> dict[Any, Any]:
+        return {self.copy(key): self.copy(member) for key, member in value.items()}
+
+    def _other(self, value: Any) -> Any:
+        """Return a copy of what is no container of Python's."""
+        if known := _learnt.get(type(value)):
+            return known.codec.copy(value)
+        if is_array(value):
+            return value.copy("K")
+        names = record_fields(type(value))
+        if names is None:
+            return self.unknown(value)
+        parts = ((name, getattr(value, name, _UNSET)) for name in names)
+        made = {name: self.copy(part) for name, part in parts if part is not _UNSET}
+        return remade(value, made)
+
+
+class _Renewing(_Copying):
+    def __init__(self, renew: Callable[[Any], Any]) -> None:
+        self._renew = renew
+
+    def state(self, value: GeneratorState) -> GeneratorState:
+        return GeneratorState(self._renew(value.generator), value.state)
+
+    def unknown(self, value: Any) -> Any:
+        return value
 
 
 def keys_in(value: Any) -> Iterator[SaveLoadKey]:
@@ -217,7 +307,74 @@ def keys_in(value: Any) -> Iterator[SaveLoadKey]:
     if type(value) is SaveLoadKey:
         yield value
     elif type(value) in _CONTAINERS:
+        if type(value) is GeneratorState:
+            return
         mapping = hasattr(type(value), "items")
         members = [p for e in value.items() for p in e] if mapping else value
         for each in members:
             yield from keys_in(each)
+    elif names := record_fields(type(value)):
+        for name in names:
+            yield from keys_in(getattr(value, name, None))
+
+
+# -- what codecs know
+
+
+class Codec(Protocol):
+    """Copies values of one type, and takes them apart into plain data and together again."""
+
+    def copy(self, value: Any, /) -> Any:
+        """Return a copy that shares nothing mutable with `value`."""
+
+    def encode(self, value: Any, /) -> Any:
+        """Return plain data: numbers, texts, lists, tuples and dicts of them."""
+
+    def decode(self, data: Any, /) -> Any:
+        """Return the value that `data` was made of."""
+
+
+CODEC = ("copy", "encode", "decode")
+
+
+class _Known(NamedTuple):
+    name: str
+    codec: Codec
+
+
+_learnt: dict[type, _Known] = {}
+
+
+def learn(cls: type, name: str, codec: Codec) -> None:
+    """Take note of a class whose values a codec knows; `name` stands for it in bytes."""
+    if cls not in _learnt:
+        _learnt[cls] = _Known(name, codec)
+
+
+# -- numpy, if the game uses it
+
+
+def is_array(value: Any) -> bool:
+    """Tell whether a value is an array of numpy's, and no subclass of it."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and type(value) is numpy.ndarray
+
+
+def is_scalar(value: Any) -> bool:
+    """Tell whether a value is one number of numpy's."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(value, numpy.generic)
+
+
+def _array(value: Any) -> bytes:
+    if value.dtype.hasobject:
+        raise SaveError("an array of Python's objects is not plain data")
+    kind, shape = _text(repr(value.dtype.descr)), _text(repr(value.shape))
+    return framed(type(value).__name__, [kind, shape, value.tobytes()])
+
+
+def is_saveable_class(value: Any) -> bool:
+    """Tell whether a value is a class with a number of its own."""
+    if not isinstance(value, type) or not issubclass(value, SaveLoadable):
+        return False
+    return any("save_type" in vars(base) for base in value.__bases__)

@@ -27,8 +27,8 @@ class ObjectPool:
     Every saved field of an object that comes out of the pool is as in a new one. What is not
     saved stays as it was: `@on_activate` is the place to set it again. Kept are objects whose
     fields hold plain values, their own components, and what all objects of the prefab share.
-    One that holds other saveable objects of its own, or saves itself, is built each time: only
-    its constructor knows how.
+    One that holds other saveable objects of its own, or a random generator, or that saves
+    itself, is built each time: only its constructor knows how.
 
     >>> from savegen.runtime import GameObject, SaveLoadManager
     >>> from savegen.runtime.registry import FORMAT, Registry
@@ -112,6 +112,8 @@ class ObjectPool:
         for number, component in _numbered(thing):
             rows = self._world.entry_of(type(component)).rows
             if rows is None or self._world.entry_of(type(component)).behaviors:
+                return {}
+            if any(check.shares_state for check in rows.checks.values()):
                 return {}
             try:
                 parts[number] = _Part(component, rows, rows.capture([component]))

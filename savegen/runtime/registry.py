@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from enum import IntEnum
 from typing import Any, NamedTuple
 
-from savegen.runtime.errors import SaveError
 from savegen.runtime.components import SaveLoadable, class_of
+from savegen.runtime.errors import SaveError, a, told
+from savegen.runtime.named import imported
 from savegen.runtime.rows import Rows as Rows
 
 FORMAT = 2  # of generated registries; raised when this runtime cannot read older ones
@@ -31,10 +32,30 @@ class ClassEntry(NamedTuple):
     on_activate: tuple[str, ...] = ()
     on_deactivate: tuple[str, ...] = ()
     behaviors: Mapping[str, tuple[str, str]] = {}  # saving and loading methods, by name
+    # What prepares a new object: classes, whose `__init__` does, and functions.
+    prepared: tuple[str, ...] = ()
 
     @property
     def save_type(self) -> IntEnum:
         return self.mixin.save_type
+
+    def blank(self, cls: Any) -> Any:
+        """Make an object of the game's class without running its `__init__`.
+
+        What it inherits from outside the game is prepared. Raises `SaveError` if that fails.
+        """
+        made = cls.__new__(cls)
+        for name in self.prepared:
+            try:
+                found = imported(name)
+                is_class = isinstance(found, type)
+                prepare = getattr(found, "__init__") if is_class else found
+                prepare(made)
+            except Exception as error:
+                raise SaveError(
+                    f"{a(cls.__qualname__)} cannot be made: `{name}` raised {told(error)}"
+                ) from error
+        return made
 
     def load_class(self) -> type:
         """Return the game's class, its module imported first if nothing has yet.
@@ -88,5 +109,5 @@ class Registry:
 
     def new(self, number: int) -> Any:
         """Make an object of a class without running its `__init__`."""
-        cls: Any = self[number].load_class()
-        return cls.__new__(cls)
+        entry = self[number]
+        return entry.blank(entry.load_class())

@@ -10,6 +10,7 @@ import msgspec
 from savegen.runtime import plain
 from savegen.runtime.digest import digest
 from savegen.runtime.errors import SaveError
+from savegen.runtime.generators import Renewed, is_generator
 from savegen.runtime.keys import SaveLoadKey, SlotKey
 from savegen.runtime.objects import (
     OBJECT,
@@ -52,21 +53,33 @@ class Table(msgspec.Struct, eq=False):
         for recording in self.recordings or ():
             yield from recording.reach()
 
-    def relinked(self, stand_ins: dict[int, Any]) -> Table:
-        """Return the table with others in place of some objects."""
+    def relinked(
+        self, stand_ins: dict[int, Any], renewed: Renewed | None = None
+    ) -> Table:
+        """Return the table with others in place of some objects.
+
+        `renewed` gives others in place of random generators.
+        """
 
         def resolve(token: Any) -> Any:
+            if renewed and is_generator(token):
+                return renewed(token)
             return stand_ins.get(id(token), token)
 
         rows, functions = self.rows, self.entry.rows
         if rows is not None and functions and functions.relink and functions.reach:
-            if not stand_ins.keys().isdisjoint(map(id, functions.reach(rows))):
+            met = map(id, functions.reach(rows))
+            if renewed or not stand_ins.keys().isdisjoint(met):
                 rows = functions.relink(rows, resolve)
         return Table(
             self.entry,
             [resolve(each) for each in self.objects],
             rows,
-            self.data,
+            (
+                [plain.renewed(each, renewed) for each in self.data]
+                if renewed and self.data
+                else self.data
+            ),
             self.recordings and [each.relink(resolve) for each in self.recordings],
         )
 

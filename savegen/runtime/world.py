@@ -8,6 +8,7 @@ from operator import is_
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakValueDictionary
 
+from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.components import SaveLoadable
 from savegen.runtime.errors import SaveError, a
 from savegen.runtime.keys import SaveLoadKey, SlotKey
@@ -46,9 +47,11 @@ class World(Watcher):
         registry: Registry,
         activate: Callable[[Any], object] = id,
         deactivate: Callable[[Any], object] = id,
+        assets: AssetRegistry | None = None,
     ) -> None:
         """The functions are called with components that come and go by themselves."""
         self.registry = registry
+        self.assets = AssetRegistry() if assets is None else assets
         self.activate, self.deactivate = activate, deactivate
         self.slots: SlotMap[SlotMapReference] = SlotMap()
         # By `id`: a component's own `__hash__` and `__eq__` are the game's code.

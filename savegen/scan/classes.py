@@ -53,8 +53,7 @@ def read_class(
     methods: list[Method] = []
     for inner in _statements(in_step(block(node), getattr(twin, "body", None))):
         if isinstance(inner[0], cst.FunctionDef):
-            methods.append(_method(inner, positions))
-            _read_method(inner, attributes)
+            methods.append(_method(inner, positions, attributes))
         else:
             _read_level(inner, attributes)
     slots = next((a for a in attributes.level if a.name == "__slots__"), None)
@@ -81,11 +80,30 @@ def _decorators(node: cst.ClassDef | cst.FunctionDef) -> tuple[Expression, ...]:
     return tuple(read_value(decorator.decorator) for decorator in node.decorators)
 
 
-def _method(pair: Pair, positions: Positions) -> Method:
+def _method(pair: Pair, positions: Positions, attributes: _Attributes) -> Method:
     node = pair[0]
     assert isinstance(node, cst.FunctionDef)
-    span = positions.name_span(pair, node.name)
-    return Method(node.name.value, _decorators(node), span)
+    assigns, calls = _read_method(pair, attributes)
+    return Method(
+        node.name.value,
+        _decorators(node),
+        positions.name_span(pair, node.name),
+        tuple(assigns),
+        tuple(calls),
+        _returned(node),
+    )
+
+
+def _returned(node: cst.FunctionDef) -> Expression | None:
+    """Return the annotation of what a property returns: it may mark it."""
+    if node.returns is None or not any(map(_is_property, node.decorators)):
+        return None
+    return read_type(node.returns.annotation)
+
+
+def _is_property(decorator: cst.Decorator) -> bool:
+    named = decorator.decorator
+    return isinstance(named, cst.Name) and named.value == "property"
 
 
 def _type_parameters(node: cst.ClassDef) -> tuple[str, ...]:
@@ -180,21 +198,36 @@ def _read_level(pair: Pair, attributes: _Attributes) -> None:
                 attributes.add(target.target.value, there, None, value, None)
 
 
-def _read_method(pair: Pair, attributes: _Attributes) -> None:
+def _read_method(
+    pair: Pair, attributes: _Attributes
+) -> tuple[dict[str, None], dict[str, None]]:
+    """Read what a method assigns; return the attributes, and the methods that it calls."""
     node, twin = pair
+    assigns: dict[str, None] = {}
+    calls: dict[str, None] = {}
     assert isinstance(node, cst.FunctionDef)
     parameters = (*node.params.posonly_params, *node.params.params)
     if not parameters or any(
         isinstance(d.decorator, cst.Name) and d.decorator.value in _STATIC
         for d in node.decorators
     ):
-        return
+        return assigns, calls
     me, method = parameters[0].name.value, node.name.value
     for inner in _statements(in_step(block(node), getattr(twin, "body", None))):
         read = _ASSIGNMENTS.get(type(inner[0]))
         if read is not None:
             for name, place, annotation, value in read(inner, me):
                 attributes.add(name, place, annotation, value, method)
+                assigns[name] = None
+        elif type(inner[0]) is cst.Expr and (called := _called(inner[0], me)):
+            calls[called] = None
+    return assigns, calls
+
+
+def _called(node: cst.Expr, me: str) -> str | None:
+    """Return the method that a statement such as `self.draw()` calls."""
+    call = node.value
+    return _own_name(call.func, me) if type(call) is cst.Call else None
 
 
 _Found = Iterator[tuple[str, Pair, Expression | None, Expression | None]]

@@ -84,11 +84,14 @@ class Attribute(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Method(msgspec.Struct, frozen=True, array_like=True):
-    """One method: its name and what decorates it."""
+    """One method: its name, what decorates it, and what it does to its object."""
 
     name: str
     decorators: tuple[Expression, ...]
     span: Span  # of the name
+    assigns: tuple[str, ...] = ()  # the attributes, as written
+    calls: tuple[str, ...] = ()  # methods of its own that it calls as a statement
+    returns: Expression | None = None  # of a property, the annotation
 
 
 class Class(msgspec.Struct, frozen=True, array_like=True):

@@ -14,4 +14,4 @@ MARKS = (
     "deserializer",
 )
 # What else of savegen means something where a file names it.
-CLASSES = ("GameObject", "Recorder")
+CLASSES = ("Asset", "GameObject", "Recorder")

@@ -7,7 +7,29 @@ from typing import NamedTuple
 
 from tests.behaviour.specimens import SPECIMENS, Specimen
 
-PYPROJECT = '[tool.savegen]\nsource = ["game"]\n'
+PYPROJECT = """
+[tool.savegen]
+source = ["game"]
+
+[tool.savegen.codecs]
+"game.plain.Hex" = "game.codecs:HexCodec.whole"
+"""
+
+CODECS = """
+from game.plain import Hex
+
+class HexCodec:
+    def copy(self, value):
+        return Hex(value.q, value.r)
+
+    def encode(self, value):
+        return {"q": value.q, "r": value.r}
+
+    def decode(self, data):
+        return Hex(**data)
+
+HexCodec.whole = HexCodec()
+"""
 
 PLAIN = """
 from __future__ import annotations
@@ -24,10 +46,26 @@ from typing import Literal, NamedTuple, NewType, NotRequired, Protocol, TypedDic
 from uuid import UUID
 import weakref
 
+from types import ModuleType
+from typing import Annotated, Any
+import random
+
+import arcade
 import attrs
 import msgspec
+import numpy as np
+import numpy.typing as npt
+import pyglet.math
+import pygame
+from panda3d.core import LPoint2i, Mat4, Quat, Vec3
 
+from game._savegen.types import PrefabType
 from game.foes import Beast, Door, Foe
+from savegen import Asset
+
+class Hex:
+    def __init__(self, q, r):
+        self.q, self.r = q, r
 
 Gold = NewType("Gold", int)
 Position = tuple[float, float]
@@ -183,6 +221,9 @@ class Beast:
 class Foe(FoeSaveLoad, Beast):
     hp: Saved[int] = 3
 
+class Pup(Foe):
+    pass
+
 @saveable
 class Door(DoorSaveLoad):
     hp: Saved[int] = 9
@@ -204,12 +245,25 @@ import pathlib
 import struct
 import weakref
 
+from types import ModuleType
+import random
+
+import arcade
 import attrs
 import msgspec
+import numpy as np
+import numpy.typing as npt
+import pyglet.math
+import pygame
+from panda3d.core import LPoint2i, Mat4, Quat, Vec3
 
-from savegen import Save, Saved, saveable
-from game.foes import Beast, Door, Foe
+from game._savegen.types import PrefabType
+from savegen import Asset, Save, Saved, saveable
+from game.foes import Beast, Door, Foe, Pup
 from game.plain import *
+
+class Box(pygame.FRect):
+    pass
 
 def nan(payload):
     return struct.unpack(">d", struct.pack(">Q", 0x7FF8000000000000 | payload))[0]
@@ -406,6 +460,7 @@ def files() -> dict[str, str]:
         "pyproject.toml": PYPROJECT,
         "game/__init__.py": "",
         "game/plain.py": "\n".join([PLAIN, *_records()]),
+        "game/codecs.py": CODECS,
         "game/foes.py": FOES,
         **modules,
     }

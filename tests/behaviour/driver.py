@@ -7,15 +7,19 @@ from __future__ import annotations
 
 import importlib
 import json
+import random
 import sys
 import traceback
 from collections.abc import Callable, Iterator
+from types import ModuleType
 from typing import Any
 
 import msgspec
+import numpy
 
 from savegen.runtime import References, SaveError, SaveLoadKey, SlotKey
 from savegen.runtime.components import CommonFields
+from savegen.runtime.generators import is_generator
 from savegen.runtime.rows import Rows
 from tests.behaviour import bestiary
 from tests.behaviour.bestiary import Field
@@ -28,6 +32,28 @@ class World(References):
     def __init__(self, *objects: Any) -> None:
         self.objects = objects
         self._places = {id(each): place for place, each in enumerate(objects)}
+        self._generators: dict[int | str, Any] = {}
+
+    def generator(self, seed: int | str) -> Any:
+        """Return the generator of a seed, at its start: Python's, or numpy's of that name."""
+        if isinstance(seed, int):
+            made = self._generators.setdefault(seed, random.Random())
+            made.seed(seed)
+            return made
+        bits = getattr(numpy.random, seed)(7)
+        made = self._generators.setdefault(seed, numpy.random.Generator(bits))
+        made.bit_generator.state = bits.state
+        return made
+
+    def twin(self, generator: Any, world: World) -> Any:
+        """Return the generator of the same seed as one of another world."""
+        found = (s for s, each in world._generators.items() if each is generator)
+        return self.generator(next(found))
+
+    def draw(self) -> None:
+        """Let every generator go on."""
+        for each in self._generators.values():
+            each.random()
 
     def key_of(self, component: Any, /) -> SaveLoadKey | None:
         if component is None:
@@ -61,9 +87,11 @@ class Case:
     def evaluate(self, text: str, world: World) -> Any:
         if text not in self._makers:
             names = vars(self._module)
-            self._makers[text] = eval(f"lambda foe, door: {text}", names)
+            self._makers[text] = eval(f"lambda foe, door, rng: {text}", names)
         first, second, door = world.objects
-        return self._makers[text](lambda n: (first, second)[n], lambda: door)
+        return self._makers[text](
+            lambda n: (first, second)[n], lambda: door, world.generator
+        )
 
     def make(self, turn: int, world: World | None = None) -> Any:
         """Return a new object; at each turn with other values."""
@@ -81,9 +109,13 @@ class Case:
 
     def resolve(self, reference: Any) -> Any:
         """Return what stands in the other world for an object of this one."""
+        if is_generator(reference):
+            return self.other.twin(reference, self.world)
         return self.other.get_component(self.world.key_of(reference))
 
     def name_of(self, reference: Any) -> bytes:
+        if isinstance(reference, ModuleType):  # an asset
+            return reference.__name__.encode()
         return repr(self.world.key_of(reference)).encode()
 
     @property
@@ -104,16 +136,25 @@ def assign(thing: Any, name: str, value: Any) -> None:
 def spoil(thing: Any, names: list[str]) -> None:
     """Change whatever can be changed in an object, and at last all its fields."""
     for part in changeable(thing):
-        if hasattr(part, "clear"):
-            part.clear()
-        elif hasattr(part, "typecode"):
-            del part[:]
-        elif part is not thing:
-            for name in ("hp", "it", "items", "tags", "target", "others", "more"):
-                if hasattr(part, name):
-                    assign(part, name, "spoilt")
+        if part is not thing:
+            damage(part)
     for name in names:
         assign(thing, name, "spoilt")
+
+
+def damage(part: Any) -> None:
+    if hasattr(part, "clear"):
+        part.clear()
+    elif hasattr(part, "typecode"):
+        del part[:]
+    elif hasattr(part, "fill"):  # of numpy, of panda3d
+        part.fill(9)
+    elif hasattr(part, "update"):  # of pygame
+        part.update(*[9] * len(part))
+    else:
+        for name in ("hp", "it", "items", "tags", "target", "others", "more", "q"):
+            if hasattr(part, name):
+                assign(part, name, "spoilt")
 
 
 def expect_none(found: str | None, what: str) -> None:
@@ -150,6 +191,7 @@ def data_is_loaded_into_the_same_object(case: Case, turn: int) -> None:
     thing = case.make(turn)
     data, again = thing.save_data(case.world), thing.save_data(case.world)
     spoil(thing, case.names)
+    case.world.draw()
     thing.load_data(data, case.world)
     expect_none(difference(thing, case.make(turn), same), "loaded")
     expect_none(shares_mutable(thing, data), "the object shares with data")
@@ -176,6 +218,7 @@ def rows_are_brought_into_another_world(case: Case, turn: int) -> None:
     for thing in things:
         expect_none(shares_mutable(rows, thing), "rows share with an object")
         spoil(thing, case.names)
+    case.world.draw()
     if case.rows.relink:
         rows = case.rows.relink(rows, case.resolve)
     for new, other, at in zip(restored(case, rows), restored(case, rows), turns):

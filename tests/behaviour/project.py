@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[2]
 ENVIRONMENT = {
     "PYTHONPATH": str(ROOT),
     "PYTHONUTF8": "1",
+    "PYGAME_HIDE_SUPPORT_PROMPT": "1",
     # Python takes a file that changes twice within a second for the one it has compiled.
     "PYTHONDONTWRITEBYTECODE": "1",
 }

@@ -66,6 +66,22 @@ def union(type: str, *values: str, wrong: tuple[str, str, str]) -> Specimen:
     return Specimen(type, values, "union", (wrong,), hashable=False, fixed=False)
 
 
+def shared(kind: str, type: str, *values: str, wrong: tuple[str, str]) -> Specimen:
+    return Specimen(type, values, kind, ((wrong[0], "", wrong[1]),), fixed=False)
+
+
+def array(type: str, *values: str, wrong: str, found: str) -> Specimen:
+    wrongs = ((wrong, "", found),)
+    return Specimen(type, values, "array", wrongs, hashable=False, fixed=False)
+
+
+def foreign(
+    type: str, *values: str, wrong: tuple[str, str], hashable: bool = False
+) -> Specimen:
+    wrongs = ((wrong[0], "", wrong[1]),)
+    return Specimen(type, values, "foreign", wrongs, hashable=hashable, fixed=False)
+
+
 SPECIMENS = {
     # scalars
     "bool": scalar("bool", "True", "False", wrong="int"),
@@ -438,6 +454,168 @@ SPECIMENS = {
         "dict[FrozenLink, set[TupleLink]]",
         "{FrozenLink(foe(0)): {TupleLink(foe(1), 1), TupleLink(foe(0), 2)}}",
         wrong=(("{FrozenLink(1): set()}", " key FrozenLink.target", "an int"),),
+    ),
+    # classes, assets, prefabs
+    "class": shared("class_", "type[Foe]", "Foe", wrong=("int", "a type")),
+    "classes": shared(
+        "class_", "type[Foe | Door]", "Foe", "Door", wrong=("Pup", "a type")
+    ),
+    "asset": shared(
+        "asset",
+        "Annotated[ModuleType, Asset()]",
+        "math",
+        "struct",
+        wrong=("1", "an int"),
+    ),
+    "maybe_asset": Specimen(
+        "Annotated[ModuleType | None, Asset()]",
+        ("math", "None"),
+        "union",
+        (("1", "", "an int"),),
+        fixed=False,
+    ),
+    "prefab": shared(
+        "prefab",
+        "PrefabType",
+        "PrefabType.ROCKET",
+        "PrefabType.ORC",
+        wrong=("77", "an int"),
+    ),
+    # arrays
+    "ndarray": array(
+        "np.ndarray",
+        "np.arange(6).reshape(2, 3)",
+        "np.array([nan(3), -0.0])",
+        "np.zeros((0, 2), 'S3')",
+        "np.array(5, '>i2')",
+        "np.array([(1, 2.5)], [('a', 'u1'), ('b', 'f8', 2)])",
+        "np.asfortranarray([[1, 2], [3, 4]])",
+        "np.arange(9)[::2]",
+        wrong="np.array([object()])",
+        found="an array of objects",
+    ),
+    "floats": array(
+        "npt.NDArray[np.float32]",
+        "np.ones(3, 'f4')",
+        "np.zeros(2, 'f4')",
+        wrong="np.matrix([1])",
+        found="a matrix",
+    ),
+    "np_float": Specimen(
+        "np.float32",
+        ("np.float32(1.5)", "np.float32('nan')", "np.float32(-0.0)"),
+        "array",
+        (("1.5", "", "a float"),),
+    ),
+    "np_date": Specimen(
+        "np.datetime64",
+        ("np.datetime64('2020-01-01')", "np.datetime64('2020-01-01T00:00:00.1')"),
+        "array",
+        (("date(1, 1, 1)", "", "a date"),),
+    ),
+    "np_number": Specimen(
+        "np.number[Any]",
+        ("np.int8(3)", "np.uint64(2**63)", "np.complex64(1j)"),
+        "array",
+        (("3", "", "an int"),),
+    ),
+    # generators
+    "random": shared(
+        "generator",
+        "random.Random",
+        "rng(1)",
+        "rng(2)",
+        wrong=("random.SystemRandom()", "a SystemRandom"),
+    ),
+    "np_random": shared(
+        "generator",
+        "np.random.Generator",
+        "rng('PCG64')",
+        "rng('MT19937')",
+        "rng('Philox')",
+        "rng('SFC64')",
+        "rng('PCG64DXSM')",
+        wrong=("rng(1)", "a Random"),
+    ),
+    "rngs": changing(
+        "dict[str, list[random.Random]]",
+        "{'a': [rng(1), rng(2), rng(1)]}",
+        wrong=(("{'a': [1]}", "['a'][0]", "an int"),),
+    ),
+    "rng_and_foe": changing(
+        "tuple[random.Random, list[Foe]]",
+        "(rng(1), [foe(0)])",
+        wrong=(("(1, [])", "[0]", "an int"),),
+    ),
+    # other libraries
+    "vector": foreign(
+        "pygame.Vector2",
+        "pygame.Vector2(-0.0, nan(3))",
+        "pygame.Vector2(1, 2)",
+        wrong=("pygame.Vector3(1)", "a Vector3"),
+    ),
+    "vector3": foreign(
+        "pygame.math.Vector3",
+        "pygame.Vector3(1, 2, 3)",
+        wrong=("(1, 2, 3)", "a tuple"),
+    ),
+    "rect": foreign(
+        "pygame.Rect",
+        "pygame.Rect(1, 2, 3, 4)",
+        "pygame.Rect(1, 2, 3, 5)",
+        wrong=("pygame.FRect(1, 2, 3, 4)", "a FRect"),
+    ),
+    "frect": foreign(
+        "pygame.FRect", "pygame.FRect(0.1, 2, 3, 4)", wrong=("Box(1, 2, 3, 4)", "a Box")
+    ),
+    "color": foreign(
+        "pygame.Color",
+        "pygame.Color(1, 2, 3, 4)",
+        "pygame.Color('red')",
+        wrong=("'red'", "a str"),
+    ),
+    "panda_vec": foreign("Vec3", "Vec3(1, 2, 0.1)", wrong=("1", "an int")),
+    "panda_point": foreign("LPoint2i", "LPoint2i(1, 2)", wrong=("1", "an int")),
+    "panda_quat": foreign("Quat", "Quat(1, 2, 3, 4)", wrong=("1", "an int")),
+    "panda_matrix": foreign(
+        "Mat4", "Mat4(*range(16))", "Mat4()", wrong=("1", "an int")
+    ),
+    "pyglet_vec": Specimen(
+        "pyglet.math.Vec2",
+        ("pyglet.math.Vec2(1.5, -0.0)", "pyglet.math.Vec2(0, 1)"),
+        "foreign",
+        (("(1, 2)", "", "a tuple"),),
+    ),
+    "arcade_color": Specimen(
+        "arcade.types.Color",
+        ("arcade.types.Color(1, 2, 3, 4)",),
+        "foreign",
+        (("(1, 2, 3, 4)", "", "a tuple"),),
+    ),
+    "arcade_rect": Specimen(
+        "arcade.types.Rect",
+        ("arcade.types.Rect(0, 1, 0, 1, 1, 1, 0.5, 0.5)",),
+        "foreign",
+        (("1", "", "an int"),),
+    ),
+    "hex": foreign(
+        "Hex", "Hex(1, (2,))", "Hex(0, ())", wrong=("1", "an int"), hashable=True
+    ),
+    "vector_or_list": union(
+        "pygame.Vector2 | list[float] | str",
+        "pygame.Vector2(1, 2)",
+        "[1.5]",
+        "'a'",
+        wrong=("['']", "[0]", "a str"),
+    ),
+    "array_or_rng": union(
+        "np.ndarray | random.Random | int | Hex | type[Foe]",
+        "np.ones(3)",
+        "rng(1)",
+        "1",
+        "Hex(1, ())",
+        "Foe",
+        wrong=("''", "", "a str"),
     ),
     # unions
     "int_or_str": Specimen(

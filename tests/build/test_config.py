@@ -144,12 +144,14 @@ def test_a_package_that_no_import_can_name_is_refused(project, value):
         (
             "colour = 1",
             "colour",
-            "known are source, output, package, exclude, required-version",
+            "known are source, output, package, exclude, codecs, bases, transient, presets,"
+            " required-version",
         ),
         (
             'root = "/"',
             "root",
-            "known are source, output, package, exclude, required-version",
+            "known are source, output, package, exclude, codecs, bases, transient, presets,"
+            " required-version",
         ),
     ],
 )
@@ -160,7 +162,46 @@ def test_an_unknown_key_is_refused_with_a_suggestion(project, table, key, hint):
     )
 
 
-@pytest.mark.parametrize("key", ["codecs", "presets", "transient", "python", "bases"])
+def test_what_is_said_of_types_is_read(project):
+    config = read(
+        project,
+        'transient = ["game.Brush", "game.Brush"]\n'
+        'presets = ["numpy"]\n'
+        'codecs = { "game.vec.Vec2" = "game.codecs:vec2", "a.B" = "c:D.e" }\n'
+        'bases = { "engine.Actor" = true, "engine.Thing" = "game.bases:prepare" }\n',
+    )
+    assert config.transient == ("game.Brush",)
+    assert config.presets == ("numpy",)
+    assert config.codecs == (("a.B", "c:D.e"), ("game.vec.Vec2", "game.codecs:vec2"))
+    assert config.bases == (
+        ("engine.Actor", True),
+        ("engine.Thing", "game.bases:prepare"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ("codecs = []", 'must be a table such as { "mygame.vec.Vec2" ='),
+        ('codecs = { Vec2 = "a:b" }', 'must name a class with its module, not "Vec2"'),
+        ('codecs = { "a b.C" = "a:b" }', 'with its module, not "a b.C"'),
+        ('codecs = { "a.B" = "a.b" }', 'where it is, as "module:name", not "a.b"'),
+        ('codecs = { "a.B" = true }', 'say for "a.B" where it is, as "module:name"'),
+        ('bases = { "a.B" = 1 }', 'say for "a.B" where it is, as "module:name", not 1'),
+        ('bases = "a.B"', 'must be a table such as { "engine.Actor" = true }'),
+        ('transient = "a.B"', 'must be a list such as ["mygame.sound.Channel"]'),
+        ('transient = ["a-b"]', 'must be a list such as ["mygame.sound.Channel"]'),
+        (
+            'presets = ["pygame"]',
+            "must be a list of some of pygame-ce, arcade, panda3d, numpy",
+        ),
+    ],
+)
+def test_what_is_said_wrongly_of_types_is_refused(project, table, words):
+    assert words in refusal(project, table)
+
+
+@pytest.mark.parametrize("key", ["python"])
 def test_a_key_of_a_later_version_is_unknown(project, key):
     assert f"unknown key `{key}`" in refusal(project, f"{key} = []")
 

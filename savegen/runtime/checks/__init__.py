@@ -50,10 +50,28 @@ from savegen.runtime.checks._leaves import (
     WEAK_REFERENCE,
     Literals,
 )
+from savegen.runtime.checks._library import (
+    CLASS,
+    NDARRAY,
+    NUMPY_GENERATOR,
+    RANDOM,
+    Asset,
+    Foreign,
+    Member,
+    NumpyScalar,
+)
 from savegen.runtime.checks._unions import AnyOf, optional
 from savegen.runtime.errors import SaveError
 
 __all__ = [
+    "NumpyScalar",
+    "Member",
+    "Foreign",
+    "Asset",
+    "RANDOM",
+    "NUMPY_GENERATOR",
+    "NDARRAY",
+    "CLASS",
     "ARRAY",
     "BOOL",
     "BYTEARRAY",

@@ -30,6 +30,7 @@ class Check:
     """What a field may hold."""
 
     is_object = False  # whether each value is an object, or `None`
+    has_state = False  # whether each value is something shared that has a state
 
     def __init__(self, wanted: str) -> None:
         self.wanted = wanted
@@ -65,8 +66,13 @@ class Check:
 
     @cached_property
     def refers(self) -> bool:
-        """Whether a value can refer to objects."""
-        return any(check.is_object for check in _all(self))
+        """Whether a value can refer to objects, or to something else that is shared."""
+        return any(check.is_object or check.has_state for check in _all(self))
+
+    @cached_property
+    def shares_state(self) -> bool:
+        """Whether a value can hold something shared that has a state of its own."""
+        return any(check.has_state for check in _all(self))
 
     def checks(self) -> Iterable[Check]:
         """Return the checks of all parts that a value can have."""

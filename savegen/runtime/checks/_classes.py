@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from copy import copy
 from operator import attrgetter, is_
 from typing import Any
-
-from msgspec import Struct
 
 from savegen.runtime import plain
 from savegen.runtime.checks._base import Check, Fault, Resolve, all_of, types_of
 from savegen.runtime.checks._show import show
-from savegen.runtime.copying import blank, set_field
+from savegen.runtime.copying import remade
 
 _UNSET = object()
 
@@ -101,7 +98,7 @@ class UserType(Check):
             name: check.relink(getattr(value, name), resolve)
             for name, check in self._parts.items()
         }
-        return _remade(value, made)
+        return remade(value, made)
 
     def changeable(self, value: Any) -> Iterator[Any]:
         if not self.fits(value):
@@ -109,16 +106,6 @@ class UserType(Check):
         if not _is_frozen(type(value)):
             yield value
         yield from super().changeable(value)
-
-
-def _remade(value: Any, fields: dict[str, Any]) -> Any:
-    """Return an object of the class of `value` with these fields."""
-    if isinstance(value, tuple):
-        return value._replace(**fields)  # type: ignore[attr-defined]
-    made = copy(value) if isinstance(value, Struct) else blank(value)
-    for name, part in fields.items():
-        set_field(made, name, part)
-    return made
 
 
 def _is_frozen(cls: Any) -> bool:

@@ -1,8 +1,13 @@
 """A property is no place to keep a value: loading could not put it back."""
 
-from savegen import Saved, saveable
+from typing import Annotated
+
+import arcade
+
+from savegen import Save, Saved, saveable
 
 from _savegen.components.game import BaseSaveLoad, DoorSaveLoad, OrcSaveLoad, TrollSaveLoad
+from _savegen.components.game import PlayerSaveLoad
 
 
 @saveable
@@ -32,3 +37,14 @@ class Door(DoorSaveLoad):
     @property
     def open(self):
         return True
+
+
+@saveable
+class Player(PlayerSaveLoad, arcade.Sprite):
+    center_y: Saved[float]
+    rect: Annotated[arcade.Rect, Save(setter=True)]
+    own: Annotated[int, Save(setter=True)]
+
+    @property
+    def own(self):
+        return 1

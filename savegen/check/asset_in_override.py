@@ -1,0 +1,32 @@
+"""Data that a class of its own hands over must be plain: an asset is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from savegen.model import SavedClass, SavedModule, reached
+from savegen.report import Finding
+
+
+def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    for field in cls.fields if cls.wraps else ():
+        if not field.override and any(
+            k.kind == "asset" for _, k in reached(field, module)
+        ):
+            span = field.span if field.own else cls.span
+            yield AssetInOverride(span, cls.qualname, field.name)
+
+
+class AssetInOverride(Finding, frozen=True):
+    code = "SG211"
+
+    name: str
+    field: str
+
+    @property
+    def message(self) -> str:
+        return f"`{self.name}` saves itself, and `{self.field}` is an asset, not plain data"
+
+    @property
+    def help(self) -> str:
+        return "mark it `SaveOverride()`, and save its id in your own `save_data`"

@@ -1,0 +1,26 @@
+"""Arrays and numbers of numpy's."""
+
+from __future__ import annotations
+
+from savegen.kinds._base import Classes, Kind, Type
+
+_ARRAYS = ("numpy.ndarray", "numpy.typing.NDArray")
+# Immutable numbers; `numpy.void`, one row of a structured array, is a view that can change.
+SCALARS = frozenset(
+    "bool bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 intp uintp int_ uint"
+    " byte ubyte short ushort intc uintc long ulong longlong ulonglong"
+    " float16 float32 float64 longdouble half single double"
+    " complex64 complex128 clongdouble csingle cdouble"
+    " str_ bytes_ datetime64 timedelta64"
+    " generic number integer signedinteger unsignedinteger inexact floating"
+    " complexfloating character".split()
+)
+
+
+def recognise(type: Type, classes: Classes) -> Kind | None:
+    if type.name in _ARRAYS:
+        return Kind("array", "ndarray")
+    module, _, name = type.name.rpartition(".")
+    if module == "numpy" and name in SCALARS:
+        return Kind("array", type.name, immutable=True, hashable=True)
+    return None

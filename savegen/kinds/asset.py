@@ -1,0 +1,16 @@
+"""`Annotated[T, Asset()]`: a shared thing, never copied, that a registry knows by its id."""
+
+from __future__ import annotations
+
+from savegen.kinds._base import Classes, Kind, Type
+
+ASSET = "savegen.Asset"
+
+
+def recognise(type: Type, classes: Classes) -> Kind | None:
+    if type.name != ASSET:
+        return None
+    (inner,) = type.arguments
+    if inner.name.startswith("?"):
+        return classes.kind_of(inner)
+    return Kind("asset", inner.name, immutable=True, hashable=True)

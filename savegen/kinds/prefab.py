@@ -1,0 +1,13 @@
+"""`PrefabType`: which prefab, not an object made from it."""
+
+from __future__ import annotations
+
+from savegen.kinds._base import Classes, Kind, Type
+
+PREFAB_TYPE = "savegen.PrefabType"  # of the generated `types.py`, wherever that lies
+
+
+def recognise(type: Type, classes: Classes) -> Kind | None:
+    if type.name != PREFAB_TYPE:
+        return None
+    return Kind("prefab", type.name, immutable=True, hashable=True)

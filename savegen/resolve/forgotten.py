@@ -1,0 +1,148 @@
+"""State that nobody remembers: attributes neither saved nor said to be transient."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from savegen.kinds import Type
+from savegen.model import Field, Forgotten
+from savegen.resolve.classes import ProjectClasses, is_no_field
+from savegen.resolve.fields import mangled
+from savegen.resolve.lineage import Lineage
+from savegen.resolve.marks import names, saveable_arguments
+from savegen.resolve.names import ClassSymbol
+from savegen.resolve.settings import Settings
+from savegen.scan.declarations import Attribute, Call, Method
+
+# What these methods assign is there again after a load.
+_REBUILDING = ("savegen.on_activate", "savegen.deserializer")
+
+
+class Forgetting:
+    """Finds the attributes of one class, and of its bases, that a load would not bring back."""
+
+    def __init__(
+        self,
+        name: str,
+        lineage: Lineage,
+        classes: ProjectClasses,
+        settings: Settings,
+        fields: Iterable[Field],
+        properties: Iterable[str],
+    ) -> None:
+        self._name = name
+        self._lineage = lineage
+        self._classes = classes
+        self._settings = settings
+        self._chain = list(lineage.declarations(name))
+        self._kept = {field.attribute for field in fields} | {*properties}
+        self.transient = tuple(self._transient_in(name))
+
+    def run(self) -> Iterator[Forgotten]:
+        """Yield the attributes, in source order; those of saveable bases are told there."""
+        kept = self._kept | self._rebuilt() | self._transient()
+        seen: set[str] = set()
+        for symbol in self._chain:
+            if symbol.name != self._name and self._is_saveable(symbol.name):
+                continue
+            for attribute in self._state(symbol):
+                stored = mangled(attribute.name, symbol.declaration.name)
+                if stored in kept or attribute.name in kept or stored in seen:
+                    continue
+                if self._is_transient(symbol, attribute):
+                    continue
+                seen.add(stored)
+                qualname = symbol.declaration.qualname
+                yield Forgotten(attribute.name, qualname, attribute.span)
+
+    def idle(self) -> Iterator[str]:
+        """Yield what the class calls transient, and no attribute of it is."""
+        if any(":" not in base and base != "builtins.object" for base in self._mro):
+            return  # what a base from outside does is not known
+        for name in self.transient:
+            if not any(self._has(symbol, name) for symbol in self._chain):
+                yield name
+
+    @property
+    def _mro(self) -> Iterator[str]:
+        generated = self._settings.types_module.rpartition(".")[0]
+        for base in self._lineage.mro(self._name):
+            if not base.startswith((f"{generated}.", "savegen.", "typing.", "abc.")):
+                if not base.endswith("SaveLoad"):
+                    yield base
+
+    def _has(self, symbol: ClassSymbol, name: str) -> bool:
+        declaration = symbol.declaration
+        return any(
+            name in (attribute.name, mangled(attribute.name, declaration.name))
+            for attribute in declaration.attributes
+        ) or name in (declaration.slots or ())
+
+    def _is_saveable(self, name: str) -> bool:
+        return self._lineage.decorator(name, "savegen.saveable") is not None
+
+    def _transient_in(self, name: str) -> tuple[str, ...]:
+        decorator = self._lineage.decorator(name, "savegen.saveable")
+        return names(saveable_arguments(decorator).values.get("transient", ()))
+
+    def _transient(self) -> set[str]:
+        return {
+            name for symbol in self._chain for name in self._transient_in(symbol.name)
+        }
+
+    def _state(self, symbol: ClassSymbol) -> Iterator[Attribute]:
+        """Yield what an object of a class has for itself."""
+        style, _ = self._classes.style(symbol)
+        for attribute in symbol.declaration.attributes:
+            declared = style and attribute.annotation is not None
+            if attribute.method is None and not declared:
+                continue
+            if not attribute.name.endswith("__"):
+                yield attribute
+
+    def _rebuilt(self) -> set[str]:
+        """Return what is assigned where a load calls the game, also through other methods."""
+        methods = {
+            m.name: (m, s) for s in reversed(self._chain) for m in s.declaration.methods
+        }
+        waiting = [
+            m
+            for s in self._chain
+            for m in s.declaration.methods
+            if self._rebuilds(s, m)
+        ]
+        found: set[str] = set()
+        seen: set[str] = set()
+        while waiting:
+            method = waiting.pop()
+            found.update(method.assigns)
+            for called in method.calls:
+                if called in methods and called not in seen:
+                    seen.add(called)
+                    waiting.append(methods[called][0])
+        return found
+
+    def _rebuilds(self, symbol: ClassSymbol, method: Method) -> bool:
+        if method.name == "load_data":
+            return True
+        words = self._lineage.names_of(symbol, method.decorators)
+        return any(word in _REBUILDING for word in words)
+
+    def _is_transient(self, symbol: ClassSymbol, attribute: Attribute) -> bool:
+        """Tell whether it is of a kind that is always made anew: a picture, a sound."""
+        if attribute.annotation is not None:
+            annotation = self._lineage.annotation(symbol, attribute)
+            if annotation.class_variable or is_no_field(annotation.type):
+                return True
+            if any(map(self._settings.is_transient, _names_in(annotation.type))):
+                return True
+        if not isinstance(attribute.default, Call):
+            return False
+        (made_by,) = self._lineage.names_of(symbol, [attribute.default])
+        return made_by is not None and self._settings.is_transient(made_by)
+
+
+def _names_in(type: Type) -> Iterator[str]:
+    yield type.name.replace(":", ".")
+    for argument in type.arguments:
+        yield from _names_in(argument)

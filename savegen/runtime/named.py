@@ -1,0 +1,43 @@
+"""Classes and functions that generated code knows by name: found, and imported if need be."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any
+
+
+def loaded(name: str) -> Any:
+    """Return what a name stands for, if it is loaded; else `None`.
+
+    `name` is `module:qualname`, or `module.name` where the module may be any part of it.
+
+    >>> loaded("random:Random") is loaded("random.Random") is not None
+    True
+    """
+    module, colon, qualname = name.partition(":")
+    if colon:
+        return _below(sys.modules.get(module), qualname)
+    owner, dot, last = name.rpartition(".")
+    if not dot:
+        return sys.modules.get(name)
+    found = _below(sys.modules.get(owner), last)
+    return _below(loaded(owner), last) if found is None else found
+
+
+def imported(name: str) -> Any:
+    """Return what a name stands for. Raises `ImportError` if nothing does."""
+    found = loaded(name)
+    if found is None:
+        module, colon, _ = name.partition(":")
+        import_module(module if colon else name.rpartition(".")[0])
+        found = loaded(name)
+    if found is None:
+        raise ImportError(f"there is no {name!r}")
+    return found
+
+
+def _below(owner: Any, qualname: str) -> Any:
+    for name in qualname.split("."):
+        owner = getattr(owner, name, None)
+    return owner

@@ -1,0 +1,70 @@
+"""What is assigned and not saved is told; what a load makes anew is not."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import pygame
+
+from savegen import Activation, Save, Saved, on_activate, saveable
+
+from _savegen.components.game import GoblinSaveLoad, HordeSaveLoad, OrcSaveLoad
+
+
+class Creature:
+    kind = "creature"  # one for all
+
+    def __init__(self) -> None:
+        self.age = 0
+
+
+@saveable(transient=("sprite", "__hidden"))
+class Orc(OrcSaveLoad, Creature):
+    limit: int = 3
+    hp: Saved[int] = 7
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.mana = 3
+        self.sprite = object()
+        self.__hidden = 1
+        self.rage: Annotated[float, Save()] = 0.0
+        self.image = pygame.image.load("orc.png")
+        self.font: pygame.font.Font | None = None
+        self.size = 1
+        self.path, (self.left, *self.right) = 0, [1, 2]
+        self.glow: object = None
+        self.shade: object = None
+
+    def grow(self) -> None:
+        self.size += 1
+
+    @property
+    def tall(self) -> bool:
+        return self.size > 3
+
+    @tall.setter
+    def tall(self, value: bool) -> None:
+        self.size = 4
+
+    @on_activate
+    def wake(self, reason: Activation) -> None:
+        self.tall = True
+        self.glow = object()
+        self._redraw()
+
+    def _redraw(self) -> None:
+        self.shade = object()
+
+
+@saveable
+class Goblin(GoblinSaveLoad, Orc):
+    def __init__(self) -> None:
+        super().__init__()
+        self.loot: list[int] = []
+
+
+@saveable
+@dataclass
+class Horde(HordeSaveLoad):
+    size: Saved[int]
+    morale: float = 1.0
