@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from savegen.kinds import ASSET as ASSET
 from savegen.kinds import HASHED as HASHED
 from savegen.kinds import PREFAB_TYPE as PREFAB_TYPE
+from savegen.kinds import SCALARS as SCALARS
 from savegen.kinds import Kind as Kind
 from savegen.kinds import Type as Type
 from savegen.source import Span

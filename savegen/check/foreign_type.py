@@ -26,4 +26,8 @@ class ForeignType(Finding, frozen=True):
 
     @property
     def help(self) -> str:
-        return "keep what matters in fields of plain types, and make the object again from them"
+        return (
+            "make it transient and make it again in a method marked `@on_activate`; or mark\n"
+            "what is shared `Annotated[…, Asset()]`, or name a codec under"
+            " `[tool.savegen.codecs]`"
+        )

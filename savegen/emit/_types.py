@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from savegen.emit._names import Names
-from savegen.model import ASSET, PREFAB_TYPE, Type
+from savegen.model import ASSET, PREFAB_TYPE, SCALARS, Type
 
 PACKAGE = "savegen"
 _GENERIC = ("array.array", "numpy.typing.NDArray")
@@ -19,7 +19,7 @@ def annotation(type: Type, names: Names | None = None) -> str:
     """
     if type.spelled and names:
         # What is copied is not of the new type any more.
-        is_new = ":" in type.spelled and not type.arguments and ":" not in type.name
+        is_new = ":" in type.spelled and type.name in SCALARS
         return _name(type.spelled, names) if is_new else names.Any
     if type.name == ASSET:
         return annotation(type.arguments[0], names)

@@ -27,6 +27,7 @@ from savegen.kinds._base import (
 from savegen.kinds.asset import ASSET
 from savegen.kinds.container import HASHED
 from savegen.kinds.prefab import PREFAB_TYPE
+from savegen.kinds.scalar import NAMES as SCALARS
 
 # The first that recognises a type has it.
 KINDS = (
@@ -50,6 +51,7 @@ __all__ = [
     "HASHED",
     "KINDS",
     "PREFAB_TYPE",
+    "SCALARS",
     "Classes",
     "Codec",
     "Kind",

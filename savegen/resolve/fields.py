@@ -15,7 +15,7 @@ from savegen.resolve.classes import ProjectClasses
 from savegen.resolve.lineage import Lineage
 from savegen.resolve.marks import LIMITS, names, save_arguments
 from savegen.resolve.names import ClassSymbol
-from savegen.resolve.types import Annotation, Mark
+from savegen.resolve.types import Annotation, Bindings, Mark
 from savegen.scan.declarations import (
     Attribute,
     Call,
@@ -42,13 +42,15 @@ class Marked(NamedTuple):
     in_property: bool = False  # on the method that gets it
 
 
-def marked(lineage: Lineage, symbol: ClassSymbol) -> Iterator[Marked]:
+def marked(
+    lineage: Lineage, symbol: ClassSymbol, bindings: Bindings = {}
+) -> Iterator[Marked]:
     """Yield the marked attributes of one class, in source order, its bases left out."""
     seen: set[str] = set()
     for attribute in symbol.declaration.attributes:
         if attribute.annotation is None or attribute.name in seen:
             continue
-        annotation = lineage.annotation(symbol, attribute)
+        annotation = lineage.annotation(symbol, attribute, bindings)
         if annotation.mark and not annotation.class_variable:
             seen.add(attribute.name)
             yield Marked(symbol, attribute, annotation, annotation.mark)
@@ -56,7 +58,7 @@ def marked(lineage: Lineage, symbol: ClassSymbol) -> Iterator[Marked]:
         if method.returns is None or method.name in seen:
             continue
         getter = Attribute(method.name, method.returns, None, method.span, None)
-        annotation = lineage.annotation(symbol, getter)
+        annotation = lineage.annotation(symbol, getter, bindings)
         if annotation.mark:
             yield Marked(symbol, getter, annotation, annotation.mark, True)
 
@@ -70,8 +72,9 @@ def fields_of(
     """
     fields: dict[str, Field] = {}
     faults: list[MarkFault] = []
+    bindings = lineage.bindings(name)
     for symbol in reversed(list(lineage.declarations(name))):
-        for found in marked(lineage, symbol):
+        for found in marked(lineage, symbol, bindings.get(symbol.name, {})):
             field, wrong = _field(found, classes)
             if before := fields.get(field.attribute):
                 field = _again(field, before)

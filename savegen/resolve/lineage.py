@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from savegen.resolve.generics import Generics
 from savegen.resolve.names import ClassSymbol, Names
 from savegen.resolve.trace import Trace
-from savegen.resolve.types import Annotation, Types
+from savegen.resolve.types import Annotation, Bindings, Types
 from savegen.scan.declarations import Attribute, Expression, Name
 
 _ENUMS = frozenset(
@@ -20,6 +21,7 @@ class Lineage:
     def __init__(self, names: Names, types: Types, trace: Trace) -> None:
         self._names = names
         self._types = types
+        self._generics = Generics(names, types)
         self._trace = trace
         self._mro: dict[str, tuple[tuple[str, ...], frozenset[str]]] = {}
 
@@ -75,11 +77,18 @@ class Lineage:
             if symbol := self._names.class_named(base):
                 yield symbol
 
-    def annotation(self, symbol: ClassSymbol, attribute: Attribute) -> Annotation:
+    def annotation(
+        self, symbol: ClassSymbol, attribute: Attribute, bindings: Bindings = {}
+    ) -> Annotation:
         """Read the annotation that an attribute must have."""
         assert attribute.annotation is not None
         home, declaration = symbol
-        return self._types.read(attribute.annotation, home, declaration.qualname)
+        scope = declaration.qualname
+        return self._types.read(attribute.annotation, home, scope, bindings)
+
+    def bindings(self, name: str) -> dict[str, Bindings]:
+        """Return by class what its type variables stand for in the class `name`."""
+        return self._generics.bindings(list(self.declarations(name)))
 
     def _linear(self, name: str) -> tuple[str, ...]:
         bases = self.bases(name)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
@@ -16,6 +17,7 @@ from savegen.scan.declarations import (
     Name,
     Sequence,
     Subscript,
+    TypeParameter,
     Union,
 )
 
@@ -41,8 +43,13 @@ _TRANSPARENT = (
     "typing.NotRequired",
     "typing.ReadOnly",
 )
+_ANYTHING = Type("typing.Any")
 _MAX_DEPTH = 64
 _MAX_ALIASES = 1_000  # in one annotation
+
+
+# What type variables stand for, by their full names.
+Bindings: TypeAlias = Mapping[str, Type]
 
 
 class Mark(NamedTuple):
@@ -74,10 +81,25 @@ class Types:
         self._names = names
         self._prefab_type = f"{types_module}.PrefabType" if types_module else None
 
-    def read(self, expression: Expression, module: Module, scope: str) -> Annotation:
+    def read(
+        self,
+        expression: Expression,
+        module: Module,
+        scope: str,
+        bindings: Bindings = {},
+    ) -> Annotation:
         """Return the type of an annotation inside class `scope` (or "") of `module`."""
-        reader = _Reader(self, self._names, module, scope, (), [])
+        reader = _Reader(self, self._names, module, scope, (), [], bindings)
         return reader.annotation(expression)
+
+    def variables(self, expression: Expression, module: Module) -> Iterator[str]:
+        """Yield the full names of the type variables in an expression, in its order."""
+        for name in _names_in(expression):
+            found = self._names.bind(module, "", name.dotted)
+            if isinstance(found, AliasSymbol) and isinstance(found.expression, Call):
+                made_by = self.name_of(found.expression, found.module, "")
+                if made_by == "typing.TypeVar":
+                    yield f"{found.module.name}:{found.name}"
 
     def name_of(self, expression: Expression, module: Module, scope: str) -> str | None:
         """Return the full name of what an expression names: a mark, a decorator."""
@@ -118,6 +140,18 @@ class Types:
         return _SAME.get(name, name)
 
 
+def _names_in(expression: Expression) -> Iterator[Name]:
+    match expression:
+        case Name():
+            yield expression
+        case Subscript(base, arguments):
+            for part in (base, *arguments):
+                yield from _names_in(part)
+        case Union(members) | Sequence(members, _):
+            for part in members:
+                yield from _names_in(part)
+
+
 def _named(expression: Expression) -> str | None:
     if isinstance(expression, Call):
         expression = expression.function
@@ -133,6 +167,8 @@ class _Reader(NamedTuple):
     scope: str
     trail: tuple[tuple[str, str], ...]  # the aliases that led here
     followed: list[str]  # every alias of this annotation so far
+    bindings: Bindings  # what type variables stand for
+    alias: str = ""  # the one whose parameters are in scope
 
     def annotation(self, expression: Expression) -> Annotation:
         match expression:
@@ -161,7 +197,29 @@ class _Reader(NamedTuple):
                 return self._foreign(self.types._normal(name))
             case AliasSymbol(home, name, expression):
                 return self._alias(home, name, expression)
-        return Annotation(Type("?", literals=(f"`{dotted}`",)))
+        return self._parameter(dotted) or _unknown(dotted)
+
+    def _parameter(self, name: str) -> Annotation | None:
+        """Return what a type parameter stands for that a class or alias declares itself."""
+        for owner, parameters in self._parameters():
+            for parameter in parameters:
+                if parameter.name != name:
+                    continue
+                if found := self.bindings.get(f"{self.module.name}:{owner}[{name}]"):
+                    return Annotation(found)
+                bound = self._type(parameter.bound) if parameter.bound else _ANYTHING
+                return Annotation(replace(bound, spelled="typing.Any"))
+        return None
+
+    def _parameters(self) -> Iterator[tuple[str, tuple[TypeParameter, ...]]]:
+        """Yield who declares type parameters around this place, the innermost first."""
+        if self.alias:
+            yield self.alias, self.module.parameters.get(self.alias, ())
+        scope = self.scope
+        while scope:
+            if found := self.names.class_named(f"{self.module.name}:{scope}"):
+                yield scope, found.declaration.type_parameters
+            scope = scope.rpartition(".")[0]
 
     def _foreign(self, name: str) -> Annotation:
         if name == "savegen.Saved":
@@ -183,7 +241,8 @@ class _Reader(NamedTuple):
         long = len(self.trail) > _MAX_DEPTH or len(self.followed) > _MAX_ALIASES
         if long or step in self.trail:
             raise _Endless
-        return self._replace(module=home, scope="", trail=(*self.trail, step))
+        trail = (*self.trail, step)
+        return self._replace(module=home, scope="", trail=trail, alias=name)
 
     def _aliased(self, name: str, expression: Expression) -> Annotation:
         if not isinstance(expression, Call):
@@ -193,6 +252,8 @@ class _Reader(NamedTuple):
                 inner = self._type(original)
                 return Annotation(replace(inner, spelled=f"{self.module.name}:{name}"))
             case "typing.TypeVar", (_, *constraints):
+                if found := self.bindings.get(f"{self.module.name}:{name}"):
+                    return Annotation(found)
                 bound = expression.keyword("bound")
                 choices = [bound] if bound else constraints
                 if choices:
@@ -205,6 +266,8 @@ class _Reader(NamedTuple):
     def _subscript(
         self, base: Expression, arguments: tuple[Expression, ...]
     ) -> Annotation:
+        if applied := self._applied(base, arguments):
+            return applied
         outer = self.annotation(base)
         name = outer.type.name
         if outer.mark and outer.mark.word == "Saved" and not outer.mark.call:
@@ -212,7 +275,7 @@ class _Reader(NamedTuple):
         if name == "typing.Annotated":
             return self._annotated(arguments)
         if name == "typing.Literal":
-            return Annotation(self._literal(arguments))
+            return Annotation(_union(self._literals(arguments)))
         if name in _TRANSPARENT:
             inner = self.annotation(arguments[0])
             return inner._replace(
@@ -229,6 +292,25 @@ class _Reader(NamedTuple):
         if name == "?":
             return outer
         return outer._replace(type=self._generic(name, arguments))
+
+    def _applied(
+        self, base: Expression, arguments: tuple[Expression, ...]
+    ) -> Annotation | None:
+        """Read an alias with type variables of its own: `Maybe[int]`."""
+        if not isinstance(base, Name):
+            return None
+        alias = self.names.bind(self.module, self.scope, base.dotted)
+        if not isinstance(alias, AliasSymbol):
+            return None
+        home, name, expression = alias
+        declared = home.parameters.get(name, ())
+        names = [f"{home.name}:{name}[{each.name}]" for each in declared]
+        names = names or [*dict.fromkeys(self.types.variables(expression, home))]
+        if not names:
+            return None
+        bound = dict(zip(names, map(self._type, arguments)))
+        reader = self._replace(bindings={**self.bindings, **bound})
+        return reader._alias(home, name, expression)
 
     def _generic(self, name: str, arguments: tuple[Expression, ...]) -> Type:
         empty = (Sequence((), "("),)  # `tuple[()]`
@@ -247,17 +329,32 @@ class _Reader(NamedTuple):
                 inner = inner._replace(type=_as_asset(inner.type))
         return inner
 
-    def _literal(self, arguments: tuple[Expression, ...]) -> Type:
+    def _literals(self, arguments: tuple[Expression, ...]) -> list[Type]:
+        """Return a type for the constants in a `Literal`, and those of its enum members."""
         codes: list[str] = []
+        others: list[Type] = []
         for argument in arguments:
             if isinstance(argument, Constant):
                 codes.append(repr(argument.value))
+                continue
+            inner = self._enumeration(argument) or self._type(argument)
+            if inner.name == "typing.Literal":
+                codes += inner.literals
+            elif ":" in inner.name:
+                others.append(inner)
             else:
-                inner = self._type(argument)
-                codes += inner.literals if inner.name == "typing.Literal" else ("?",)
-        if "?" in codes:
-            return Type("?", literals=("a Literal of something other than constants",))
-        return Type("typing.Literal", literals=tuple(dict.fromkeys(codes)))
+                reason = "a Literal of something other than constants"
+                return [Type("?", literals=(reason,))]
+        unique = tuple(dict.fromkeys(codes))
+        return [Type("typing.Literal", literals=unique)] * bool(unique) + others
+
+    def _enumeration(self, member: Expression) -> Type | None:
+        """Return the class in `Mood.CALM`."""
+        owner = member.dotted.rpartition(".")[0] if isinstance(member, Name) else ""
+        found = self.names.bind(self.module, self.scope, owner) if owner else None
+        if not isinstance(found, ClassSymbol):
+            return None
+        return Type(found.name, spelled="typing.Any")  # not of every member
 
 
 def _as_asset(type: Type) -> Type:
@@ -273,6 +370,10 @@ def _union(members: list[Type]) -> Type:
         flat += member.arguments if member.name == "typing.Union" else (member,)
     unique = tuple(dict.fromkeys(flat))
     return unique[0] if len(unique) == 1 else Type("typing.Union", unique)
+
+
+def _unknown(name: str) -> Annotation:
+    return Annotation(Type("?", literals=(f"`{name}`",)))
 
 
 def _unreadable(expression: Expression) -> Annotation:

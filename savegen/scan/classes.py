@@ -9,7 +9,13 @@ from typing import Any
 
 import libcst as cst
 
-from savegen.scan.declarations import Attribute, Class, Expression, Method
+from savegen.scan.declarations import (
+    Attribute,
+    Class,
+    Expression,
+    Method,
+    TypeParameter,
+)
 from savegen.scan.expressions import read_type, read_value
 from savegen.scan.positions import Pair, Positions, block, in_step
 
@@ -70,7 +76,7 @@ def read_class(
         methods=tuple(methods),
         slots=_slots(node) if slots else None,
         has_slots=slots is not None,
-        type_parameters=_type_parameters(node),
+        type_parameters=type_parameters(node),
         docstring=_docstring(twin),
         conditional=conditional,
     )
@@ -106,11 +112,18 @@ def _is_property(decorator: cst.Decorator) -> bool:
     return isinstance(named, cst.Name) and named.value == "property"
 
 
-def _type_parameters(node: cst.ClassDef) -> tuple[str, ...]:
-    parameters = node.type_parameters
-    if parameters is None:
-        return ()
-    return tuple(p.param.name.value for p in parameters.params)
+def type_parameters(
+    node: cst.ClassDef | cst.TypeAlias,
+) -> tuple[TypeParameter, ...]:
+    """Read what stands in brackets behind the name, since Python 3.12."""
+    parameters = node.type_parameters.params if node.type_parameters else ()
+    return tuple(_type_parameter(each.param) for each in parameters)
+
+
+def _type_parameter(node: cst.CSTNode) -> TypeParameter:
+    bound = getattr(node, "bound", None)
+    name = cst.ensure_type(getattr(node, "name"), cst.Name)
+    return TypeParameter(name.value, read_type(bound) if bound else None)
 
 
 def _docstring(twin: ast.AST | None) -> str | None:

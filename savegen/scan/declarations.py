@@ -94,6 +94,13 @@ class Method(msgspec.Struct, frozen=True, array_like=True):
     returns: Expression | None = None  # of a property, the annotation
 
 
+class TypeParameter(msgspec.Struct, frozen=True, array_like=True):
+    """One of `[T: Item]` behind the name of a class or of a `type` alias."""
+
+    name: str
+    bound: Expression | None = None
+
+
 class Class(msgspec.Struct, frozen=True, array_like=True):
     """One class statement."""
 
@@ -109,7 +116,7 @@ class Class(msgspec.Struct, frozen=True, array_like=True):
         None  # the names in `__slots__`, if they are literal
     )
     has_slots: bool = False
-    type_parameters: tuple[str, ...] = ()
+    type_parameters: tuple[TypeParameter, ...] = ()
     docstring: str | None = None
     conditional: bool = (
         False  # defined below an `if`, `try`, … other than TYPE_CHECKING
@@ -135,4 +142,6 @@ class Module(msgspec.Struct, frozen=True, array_like=True):
         {}
     )  # `Name = expression`, `type Name = …`, NewType, TypeVar
     classes: tuple[Class, ...] = ()  # outer before inner, in source order
+    # Of the aliases that have any: `type Name[T] = …`.
+    parameters: dict[str, tuple[TypeParameter, ...]] = {}
     unread: bool = False  # it cannot be read: nothing is known of what it declares

@@ -9,8 +9,14 @@ from collections.abc import Iterable
 import libcst as cst
 
 from savegen.report import Report
-from savegen.scan.classes import inner_blocks, read_class
-from savegen.scan.declarations import Class, Expression, Import, Module
+from savegen.scan.classes import inner_blocks, read_class, type_parameters
+from savegen.scan.declarations import (
+    Class,
+    Expression,
+    Import,
+    Module,
+    TypeParameter,
+)
 from savegen.scan.expressions import dotted, read_type
 from savegen.scan.faults import EncodingFault, SyntaxFault, TooDeep
 from savegen.scan.names import absolute_module
@@ -117,6 +123,7 @@ class _Reader:
         self._stars: list[str] = []
         self._aliases: dict[str, Expression] = {}
         self._classes: list[Class] = []
+        self._parameters: dict[str, tuple[TypeParameter, ...]] = {}
 
     def module(self) -> Module:
         twins = self._twin.body if self._twin else None
@@ -129,6 +136,7 @@ class _Reader:
             tuple(self._stars),
             self._aliases,
             tuple(self._classes),
+            self._parameters,
         )
 
     def _read_block(self, pairs: Iterable[Pair], conditional: bool) -> None:
@@ -217,6 +225,8 @@ class _Reader:
     def _alias(self, node: cst.Assign | cst.AnnAssign | cst.TypeAlias) -> None:
         if isinstance(node, cst.TypeAlias):
             self._aliases[node.name.value] = read_type(node.value)
+            if parameters := type_parameters(node):
+                self._parameters[node.name.value] = parameters
             return
         if node.value is None:
             return

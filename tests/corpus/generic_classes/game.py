@@ -1,14 +1,24 @@
-"""Type variables in saveable classes: a bound tells what there is to save."""
+"""Type variables in saveable classes: a bound tells what there is to save, or a subclass does."""
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
+from typing import Annotated, Generic, Optional, TypeVar, Union
 
-from savegen import Saved, saveable
+from savegen import Save, Saved, saveable
 
-from _savegen.components.game import BoxSaveLoad, ChestSaveLoad, ItemSaveLoad
+from _savegen.components.game import (
+    BoxSaveLoad,
+    ChestSaveLoad,
+    ItemSaveLoad,
+    LedgerSaveLoad,
+    PurseSaveLoad,
+)
 
 T = TypeVar("T", bound="Item")
+A = TypeVar("A")
+B = TypeVar("B")
+Hidden = Annotated[A, Save(editor=False)]
+Either = Union[list[A], B]
 
 
 @saveable
@@ -25,3 +35,22 @@ class Box(BoxSaveLoad, Generic[T]):
 @saveable
 class Chest(ChestSaveLoad, Box[Item]):
     locked: Saved[bool] = False
+
+
+class Holder(Generic[A, B]):
+    what: Saved[A]
+    whose: Saved[Optional[B]] = None
+
+
+class Named(Holder[B, str]):
+    known: Hidden[dict[str, B]]
+
+
+@saveable
+class Purse(PurseSaveLoad, Named[int]):
+    either: Saved[Either[int, str]] = ""
+
+
+@saveable
+class Ledger(LedgerSaveLoad, Holder[Item, tuple[int, ...]]):
+    pass

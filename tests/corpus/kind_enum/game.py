@@ -73,6 +73,7 @@ class Lamp(LampSaveLoad):
     side: Saved[Side] = "left"
     mixed: Saved[Literal["on", 1, -2, True, b"raw", None]] = None
     merged: Saved[Literal[Side, "middle", "left"]] = "middle"
+    calm_or_off: Saved[Literal[Mood.CALM, "off"]] = "off"
     by_colour: Saved[dict[Colour, list[Mood]]]
     seen: Saved[set[Colour]]
     maybe: Saved[Colour | None] = None

@@ -4,10 +4,11 @@ from enum import Enum
 
 from savegen import Saved, saveable
 
-from _savegen.components.game import BoxSaveLoad
+from _savegen.components.game import BoxSaveLoad, CrateSaveLoad, ShelfSaveLoad
 
 type Grid = list[list[int]]
 type Maybe[T] = T | None
+type Table[K, V] = dict[K, list[Maybe[V]]]
 type Tree = dict[str, Tree | int]
 
 
@@ -18,7 +19,28 @@ class Side(Enum):
 @saveable
 class Box[T: Side](BoxSaveLoad):
     grid: Saved[Grid]
-    side: Saved[Side] = Side.LEFT
+    side: Saved[T]
+    best: Saved[Maybe[float]] = None
+    sides: Saved[Table[str, T]]
 
     def put(self, item: T) -> None:
         print(f"{f"{item}"}")
+
+
+class Pair[A, B]:
+    first: Saved[A]
+    second: Saved[B | None] = None
+
+
+@saveable
+class Crate(CrateSaveLoad, Pair[int, str]):
+    pass
+
+
+class Half[A](Pair[A, Side]):
+    pass
+
+
+@saveable
+class Shelf(ShelfSaveLoad, Half[Crate]):
+    pass

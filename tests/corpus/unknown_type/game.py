@@ -29,7 +29,7 @@ class Map(MapSaveLoad):
     a_number: Annotated[3, Save()]
     a_constant: Saved[Count]
     a_value: Saved[Literal[Count]]
-    a_member: Saved[Literal[Colour.RED]]
+    a_member: Saved[Literal[Colour.RED.value]]
     a_tuple: Saved[(int, str)]
     endless: Saved[Loop]
     bare: Saved

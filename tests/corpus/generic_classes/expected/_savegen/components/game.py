@@ -18,6 +18,9 @@ from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
 
+if TYPE_CHECKING:
+    from game import Item
+
 
 class ItemFields(IntEnum):
     """The stable numbers of what is saved of an `Item`."""
@@ -174,8 +177,8 @@ class ChestSaveLoad(SaveLoadable):
     """Saves and loads a `Chest`."""
 
     if TYPE_CHECKING:
-        held: Any | None
-        more: list[Any]
+        held: Item | None
+        more: list[Item]
         locked: bool
     else:
         __slots__ = ()
@@ -256,6 +259,197 @@ def link_chest(objects: Iterable[ChestSaveLoad], rows: list[Any]) -> None:
         o.more = [*more]
 
 
+class PurseFields(IntEnum):
+    """The stable numbers of what is saved of a `Purse`."""
+
+    WHAT = 1441398896
+    WHOSE = 1586057319
+    KNOWN = 1669260895
+    EITHER = 602671569
+
+
+class PurseSaveLoad(SaveLoadable):
+    """Saves and loads a `Purse`."""
+
+    if TYPE_CHECKING:
+        what: int
+        whose: str | None
+        known: dict[str, int]
+        either: list[int] | str
+    else:
+        __slots__ = ()
+
+    save_type: ClassVar[IntEnum] = SaveLoadableType.PURSE
+    SaveLoadFields: ClassVar[type[IntEnum]] = PurseFields
+    save_load_field_names: ClassVar[Mapping[str, int]] = {
+        "what": PurseFields.WHAT,
+        "whose": PurseFields.WHOSE,
+        "known": PurseFields.KNOWN,
+        "either": PurseFields.EITHER,
+    }
+
+    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
+        """Return what is saved of `self`, by number."""
+        check_fields(self, _PURSE_CHECKS)
+        data = references.save_common(self)
+        if hasattr(self, "what"):
+            data[PurseFields.WHAT] = self.what
+        data[PurseFields.WHOSE] = self.whose
+        if hasattr(self, "known"):
+            data[PurseFields.KNOWN] = {**self.known}
+        data[PurseFields.EITHER] = (
+            [*self.either] if type(self.either) is list else self.either
+        )
+        return data
+
+    def load_data(
+        self, data: Mapping[int, Any], references: References = NO_REFERENCES
+    ) -> None:
+        """Take over what `data` holds; the other fields stay as they are."""
+        references.load_common(self, data)
+        if PurseFields.WHAT in data:
+            self.what = data[PurseFields.WHAT]
+        if PurseFields.WHOSE in data:
+            self.whose = data[PurseFields.WHOSE]
+        if PurseFields.KNOWN in data:
+            self.known = {**data[PurseFields.KNOWN]}
+        if PurseFields.EITHER in data:
+            self.either = (
+                [*data[PurseFields.EITHER]]
+                if type(data[PurseFields.EITHER]) is list
+                else data[PurseFields.EITHER]
+            )
+
+    @classmethod
+    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
+        """Return what level authors may set, in source order."""
+        return (
+            ParamNameMapping("what", "int", "what", PurseFields.WHAT),
+            ParamNameMapping("whose", "str | None", "whose", PurseFields.WHOSE),
+            ParamNameMapping("either", "list[int] | str", "either", PurseFields.EITHER),
+        )
+
+
+def capture_purse(objects: Iterable[PurseSaveLoad]) -> list[Any]:
+    """Return the fields of many objects, one object after the other."""
+    rows: list[Any] = []
+    for o in objects:
+        rows += (
+            o.what,
+            o.whose,
+            {**o.known},
+            [*o.either] if type(o.either) is list else o.either,
+        )
+    return rows
+
+
+def moved_purse(objects: Iterable[PurseSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows, copies left out."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, what, whose, _, _ in zip(count(), objects, *[values] * 4):
+        if o.what is not what or o.whose is not whose:
+            places.append(place)
+    return places
+
+
+def restore_purse(objects: Iterable[PurseSaveLoad], rows: list[Any]) -> None:
+    """Set the fields without references from what `capture_purse` returned."""
+    values = iter(rows)
+    for o, what, whose, known, either in zip(objects, *[values] * 4):
+        o.what = what
+        o.whose = whose
+        o.known = {**known}
+        o.either = [*either] if type(either) is list else either
+
+
+class LedgerFields(IntEnum):
+    """The stable numbers of what is saved of a `Ledger`."""
+
+    WHAT_REF = 1441398896
+    WHOSE = 1586057319
+
+
+class LedgerSaveLoad(SaveLoadable):
+    """Saves and loads a `Ledger`."""
+
+    if TYPE_CHECKING:
+        what: Item
+        whose: tuple[int, ...] | None
+    else:
+        __slots__ = ()
+
+    save_type: ClassVar[IntEnum] = SaveLoadableType.LEDGER
+    SaveLoadFields: ClassVar[type[IntEnum]] = LedgerFields
+    save_load_field_names: ClassVar[Mapping[str, int]] = {
+        "what": LedgerFields.WHAT_REF,
+        "whose": LedgerFields.WHOSE,
+    }
+
+    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
+        """Return what is saved of `self`, by number."""
+        check_fields(self, _LEDGER_CHECKS)
+        data = references.save_common(self)
+        if hasattr(self, "what"):
+            data[LedgerFields.WHAT_REF] = references.key_of(self.what)
+        data[LedgerFields.WHOSE] = self.whose
+        return data
+
+    def load_data(
+        self, data: Mapping[int, Any], references: References = NO_REFERENCES
+    ) -> None:
+        """Take over what `data` holds; the other fields stay as they are."""
+        references.load_common(self, data)
+        if LedgerFields.WHAT_REF in data:
+            self.what = references.get_component(data[LedgerFields.WHAT_REF])
+        if LedgerFields.WHOSE in data:
+            self.whose = data[LedgerFields.WHOSE]
+
+    @classmethod
+    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
+        """Return what level authors may set, in source order."""
+        return (
+            ParamNameMapping("what", "Item", "what", LedgerFields.WHAT_REF),
+            ParamNameMapping(
+                "whose", "tuple[int, ...] | None", "whose", LedgerFields.WHOSE
+            ),
+        )
+
+
+def capture_ledger(objects: Iterable[LedgerSaveLoad]) -> list[Any]:
+    """Return the fields of many objects, one object after the other."""
+    rows: list[Any] = []
+    for o in objects:
+        rows += (
+            o.what,
+            o.whose,
+        )
+    return rows
+
+
+def moved_ledger(objects: Iterable[LedgerSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, what, whose in zip(count(), objects, *[values] * 2):
+        if o.what is not what or o.whose is not whose:
+            places.append(place)
+    return places
+
+
+def restore_ledger(objects: Iterable[LedgerSaveLoad], rows: list[Any]) -> None:
+    """Set the fields without references from what `capture_ledger` returned."""
+    values = iter(rows)
+    for o, _, whose in zip(objects, *[values] * 2):
+        o.whose = whose
+
+
+def link_ledger(objects: Iterable[LedgerSaveLoad], rows: list[Any]) -> None:
+    """Set the fields with references, once every object is there."""
+    for o, what in zip(objects, rows[::2]):
+        o.what = what
+
+
 # What fields may hold: `save_data` looks before it saves.
 _ITEM_CHECKS = {
     "weight": checks.FLOAT,
@@ -269,6 +463,16 @@ _CHEST_CHECKS = {
     "more": checks.list_of(checks.REFERENCE),
     "locked": checks.BOOL,
 }
+_PURSE_CHECKS = {
+    "what": checks.INT,
+    "whose": checks.optional(checks.STR),
+    "known": checks.dict_of(checks.STR, checks.INT),
+    "either": checks.AnyOf(checks.list_of(checks.INT), checks.STR),
+}
+_LEDGER_CHECKS = {
+    "what": checks.REFERENCE,
+    "whose": checks.optional(checks.tuple_of(checks.INT)),
+}
 
 ITEM_ROWS = rows_of(_ITEM_CHECKS, capture_item, moved=moved_item, restore=restore_item)
 BOX_ROWS = rows_of(
@@ -281,4 +485,18 @@ CHEST_ROWS = rows_of(
     restore=restore_chest,
     link=link_chest,
     copied=("more",),
+)
+PURSE_ROWS = rows_of(
+    _PURSE_CHECKS,
+    capture_purse,
+    moved=moved_purse,
+    restore=restore_purse,
+    copied=("known", "either"),
+)
+LEDGER_ROWS = rows_of(
+    _LEDGER_CHECKS,
+    capture_ledger,
+    moved=moved_ledger,
+    restore=restore_ledger,
+    link=link_ledger,
 )

@@ -36,6 +36,7 @@ class LampFields(IntEnum):
     SIDE = 1529685983
     MIXED = 1308424383
     MERGED = 535432427
+    CALM_OR_OFF = 292236210
     BY_COLOUR = 95087775
     SEEN = 1223094841
     MAYBE = 1096567062
@@ -55,6 +56,7 @@ class LampSaveLoad(SaveLoadable):
         side: Literal["left", "right"]
         mixed: Literal["on", 1, -2, True, b"raw", None]
         merged: Literal["left", "right", "middle"]
+        calm_or_off: Literal["off"] | Any
         by_colour: dict[Colour, list[Mood]]
         seen: set[Colour]
         maybe: Colour | None
@@ -74,6 +76,7 @@ class LampSaveLoad(SaveLoadable):
         "side": LampFields.SIDE,
         "mixed": LampFields.MIXED,
         "merged": LampFields.MERGED,
+        "calm_or_off": LampFields.CALM_OR_OFF,
         "by_colour": LampFields.BY_COLOUR,
         "seen": LampFields.SEEN,
         "maybe": LampFields.MAYBE,
@@ -93,6 +96,7 @@ class LampSaveLoad(SaveLoadable):
         data[LampFields.SIDE] = self.side
         data[LampFields.MIXED] = self.mixed
         data[LampFields.MERGED] = self.merged
+        data[LampFields.CALM_OR_OFF] = self.calm_or_off
         if hasattr(self, "by_colour"):
             data[LampFields.BY_COLOUR] = {k: [*x] for k, x in self.by_colour.items()}
         if hasattr(self, "seen"):
@@ -125,6 +129,8 @@ class LampSaveLoad(SaveLoadable):
             self.mixed = data[LampFields.MIXED]
         if LampFields.MERGED in data:
             self.merged = data[LampFields.MERGED]
+        if LampFields.CALM_OR_OFF in data:
+            self.calm_or_off = data[LampFields.CALM_OR_OFF]
         if LampFields.BY_COLOUR in data:
             self.by_colour = {k: [*x] for k, x in data[LampFields.BY_COLOUR].items()}
         if LampFields.SEEN in data:
@@ -159,6 +165,12 @@ class LampSaveLoad(SaveLoadable):
                 LampFields.MERGED,
             ),
             ParamNameMapping(
+                "calm_or_off",
+                'Literal["off"] | Mood',
+                "calm_or_off",
+                LampFields.CALM_OR_OFF,
+            ),
+            ParamNameMapping(
                 "by_colour",
                 "dict[Colour, list[Mood]]",
                 "by_colour",
@@ -184,6 +196,7 @@ def capture_lamp(objects: Iterable[LampSaveLoad]) -> list[Any]:
             o.side,
             o.mixed,
             o.merged,
+            o.calm_or_off,
             {k: [*x] for k, x in o.by_colour.items()},
             {*o.seen},
             o.maybe,
@@ -208,10 +221,11 @@ def moved_lamp(objects: Iterable[LampSaveLoad], rows: list[Any]) -> list[int]:
         side,
         mixed,
         merged,
+        calm_or_off,
         _,
         _,
         maybe,
-    ) in zip(count(), objects, *[values] * 13):
+    ) in zip(count(), objects, *[values] * 14):
         if (
             o.colour is not colour
             or o.level is not level
@@ -223,6 +237,7 @@ def moved_lamp(objects: Iterable[LampSaveLoad], rows: list[Any]) -> list[int]:
             or o.side is not side
             or o.mixed is not mixed
             or o.merged is not merged
+            or o.calm_or_off is not calm_or_off
             or o.maybe is not maybe
         ):
             places.append(place)
@@ -244,10 +259,11 @@ def restore_lamp(objects: Iterable[LampSaveLoad], rows: list[Any]) -> None:
         side,
         mixed,
         merged,
+        calm_or_off,
         by_colour,
         seen,
         maybe,
-    ) in zip(objects, *[values] * 13):
+    ) in zip(objects, *[values] * 14):
         o.colour = colour
         o.level = level
         o.shape = shape
@@ -258,6 +274,7 @@ def restore_lamp(objects: Iterable[LampSaveLoad], rows: list[Any]) -> None:
         o.side = side
         o.mixed = mixed
         o.merged = merged
+        o.calm_or_off = calm_or_off
         o.by_colour = {k: [*x] for k, x in by_colour.items()}
         o.seen = {*seen}
         o.maybe = maybe
@@ -282,6 +299,7 @@ _LAMP_CHECKS = {
     "side": checks.Literals("left", "right"),
     "mixed": checks.Literals("on", 1, -2, True, b"raw", None),
     "merged": checks.Literals("left", "right", "middle"),
+    "calm_or_off": checks.AnyOf(checks.Literals("off"), _MOOD),
     "by_colour": checks.dict_of(_COLOUR, checks.list_of(_MOOD)),
     "seen": checks.set_of(_COLOUR),
     "maybe": checks.optional(_COLOUR),

@@ -19,7 +19,7 @@ from savegen.runtime.rows import rows_of
 from ..types import SaveLoadableType
 
 if TYPE_CHECKING:
-    from game import Side
+    from game import Crate, Side
 
 
 class BoxFields(IntEnum):
@@ -27,6 +27,8 @@ class BoxFields(IntEnum):
 
     GRID = 336922851
     SIDE = 79646543
+    BEST = 1262503014
+    SIDES = 1827421686
 
 
 class BoxSaveLoad(SaveLoadable):
@@ -34,7 +36,9 @@ class BoxSaveLoad(SaveLoadable):
 
     if TYPE_CHECKING:
         grid: list[list[int]]
-        side: Side
+        side: Any
+        best: float | None
+        sides: dict[str, list[Any | None]]
     else:
         __slots__ = ()
 
@@ -43,6 +47,8 @@ class BoxSaveLoad(SaveLoadable):
     save_load_field_names: ClassVar[Mapping[str, int]] = {
         "grid": BoxFields.GRID,
         "side": BoxFields.SIDE,
+        "best": BoxFields.BEST,
+        "sides": BoxFields.SIDES,
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
@@ -51,7 +57,11 @@ class BoxSaveLoad(SaveLoadable):
         data = references.save_common(self)
         if hasattr(self, "grid"):
             data[BoxFields.GRID] = [[*x] for x in self.grid]
-        data[BoxFields.SIDE] = self.side
+        if hasattr(self, "side"):
+            data[BoxFields.SIDE] = self.side
+        data[BoxFields.BEST] = self.best
+        if hasattr(self, "sides"):
+            data[BoxFields.SIDES] = {k: [*x] for k, x in self.sides.items()}
         return data
 
     def load_data(
@@ -63,6 +73,10 @@ class BoxSaveLoad(SaveLoadable):
             self.grid = [[*x] for x in data[BoxFields.GRID]]
         if BoxFields.SIDE in data:
             self.side = data[BoxFields.SIDE]
+        if BoxFields.BEST in data:
+            self.best = data[BoxFields.BEST]
+        if BoxFields.SIDES in data:
+            self.sides = {k: [*x] for k, x in data[BoxFields.SIDES].items()}
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
@@ -70,6 +84,10 @@ class BoxSaveLoad(SaveLoadable):
         return (
             ParamNameMapping("grid", "list[list[int]]", "grid", BoxFields.GRID),
             ParamNameMapping("side", "Side", "side", BoxFields.SIDE),
+            ParamNameMapping("best", "float | None", "best", BoxFields.BEST),
+            ParamNameMapping(
+                "sides", "dict[str, list[Side | None]]", "sides", BoxFields.SIDES
+            ),
         )
 
 
@@ -80,6 +98,8 @@ def capture_box(objects: Iterable[BoxSaveLoad]) -> list[Any]:
         rows += (
             [[*x] for x in o.grid],
             o.side,
+            o.best,
+            {k: [*x] for k, x in o.sides.items()},
         )
     return rows
 
@@ -88,8 +108,8 @@ def moved_box(objects: Iterable[BoxSaveLoad], rows: list[Any]) -> list[int]:
     """Return the places of objects with other values than the rows, copies left out."""
     places: list[int] = []
     values = iter(rows)
-    for place, o, _, side in zip(count(), objects, *[values] * 2):
-        if o.side is not side:
+    for place, o, _, side, best, _ in zip(count(), objects, *[values] * 4):
+        if o.side is not side or o.best is not best:
             places.append(place)
     return places
 
@@ -97,9 +117,176 @@ def moved_box(objects: Iterable[BoxSaveLoad], rows: list[Any]) -> list[int]:
 def restore_box(objects: Iterable[BoxSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_box` returned."""
     values = iter(rows)
-    for o, grid, side in zip(objects, *[values] * 2):
+    for o, grid, side, best, sides in zip(objects, *[values] * 4):
         o.grid = [[*x] for x in grid]
         o.side = side
+        o.best = best
+        o.sides = {k: [*x] for k, x in sides.items()}
+
+
+class CrateFields(IntEnum):
+    """The stable numbers of what is saved of a `Crate`."""
+
+    FIRST = 87481609
+    SECOND = 503621600
+
+
+class CrateSaveLoad(SaveLoadable):
+    """Saves and loads a `Crate`."""
+
+    if TYPE_CHECKING:
+        first: int
+        second: str | None
+    else:
+        __slots__ = ()
+
+    save_type: ClassVar[IntEnum] = SaveLoadableType.CRATE
+    SaveLoadFields: ClassVar[type[IntEnum]] = CrateFields
+    save_load_field_names: ClassVar[Mapping[str, int]] = {
+        "first": CrateFields.FIRST,
+        "second": CrateFields.SECOND,
+    }
+
+    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
+        """Return what is saved of `self`, by number."""
+        check_fields(self, _CRATE_CHECKS)
+        data = references.save_common(self)
+        if hasattr(self, "first"):
+            data[CrateFields.FIRST] = self.first
+        data[CrateFields.SECOND] = self.second
+        return data
+
+    def load_data(
+        self, data: Mapping[int, Any], references: References = NO_REFERENCES
+    ) -> None:
+        """Take over what `data` holds; the other fields stay as they are."""
+        references.load_common(self, data)
+        if CrateFields.FIRST in data:
+            self.first = data[CrateFields.FIRST]
+        if CrateFields.SECOND in data:
+            self.second = data[CrateFields.SECOND]
+
+    @classmethod
+    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
+        """Return what level authors may set, in source order."""
+        return (
+            ParamNameMapping("first", "int", "first", CrateFields.FIRST),
+            ParamNameMapping("second", "str | None", "second", CrateFields.SECOND),
+        )
+
+
+def capture_crate(objects: Iterable[CrateSaveLoad]) -> list[Any]:
+    """Return the fields of many objects, one object after the other."""
+    rows: list[Any] = []
+    for o in objects:
+        rows += (
+            o.first,
+            o.second,
+        )
+    return rows
+
+
+def moved_crate(objects: Iterable[CrateSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, first, second in zip(count(), objects, *[values] * 2):
+        if o.first is not first or o.second is not second:
+            places.append(place)
+    return places
+
+
+def restore_crate(objects: Iterable[CrateSaveLoad], rows: list[Any]) -> None:
+    """Set the fields without references from what `capture_crate` returned."""
+    values = iter(rows)
+    for o, first, second in zip(objects, *[values] * 2):
+        o.first = first
+        o.second = second
+
+
+class ShelfFields(IntEnum):
+    """The stable numbers of what is saved of a `Shelf`."""
+
+    FIRST_REF = 87481609
+    SECOND = 503621600
+
+
+class ShelfSaveLoad(SaveLoadable):
+    """Saves and loads a `Shelf`."""
+
+    if TYPE_CHECKING:
+        first: Crate
+        second: Side | None
+    else:
+        __slots__ = ()
+
+    save_type: ClassVar[IntEnum] = SaveLoadableType.SHELF
+    SaveLoadFields: ClassVar[type[IntEnum]] = ShelfFields
+    save_load_field_names: ClassVar[Mapping[str, int]] = {
+        "first": ShelfFields.FIRST_REF,
+        "second": ShelfFields.SECOND,
+    }
+
+    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
+        """Return what is saved of `self`, by number."""
+        check_fields(self, _SHELF_CHECKS)
+        data = references.save_common(self)
+        if hasattr(self, "first"):
+            data[ShelfFields.FIRST_REF] = references.key_of(self.first)
+        data[ShelfFields.SECOND] = self.second
+        return data
+
+    def load_data(
+        self, data: Mapping[int, Any], references: References = NO_REFERENCES
+    ) -> None:
+        """Take over what `data` holds; the other fields stay as they are."""
+        references.load_common(self, data)
+        if ShelfFields.FIRST_REF in data:
+            self.first = references.get_component(data[ShelfFields.FIRST_REF])
+        if ShelfFields.SECOND in data:
+            self.second = data[ShelfFields.SECOND]
+
+    @classmethod
+    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
+        """Return what level authors may set, in source order."""
+        return (
+            ParamNameMapping("first", "Crate", "first", ShelfFields.FIRST_REF),
+            ParamNameMapping("second", "Side | None", "second", ShelfFields.SECOND),
+        )
+
+
+def capture_shelf(objects: Iterable[ShelfSaveLoad]) -> list[Any]:
+    """Return the fields of many objects, one object after the other."""
+    rows: list[Any] = []
+    for o in objects:
+        rows += (
+            o.first,
+            o.second,
+        )
+    return rows
+
+
+def moved_shelf(objects: Iterable[ShelfSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, first, second in zip(count(), objects, *[values] * 2):
+        if o.first is not first or o.second is not second:
+            places.append(place)
+    return places
+
+
+def restore_shelf(objects: Iterable[ShelfSaveLoad], rows: list[Any]) -> None:
+    """Set the fields without references from what `capture_shelf` returned."""
+    values = iter(rows)
+    for o, _, second in zip(objects, *[values] * 2):
+        o.second = second
+
+
+def link_shelf(objects: Iterable[ShelfSaveLoad], rows: list[Any]) -> None:
+    """Set the fields with references, once every object is there."""
+    for o, first in zip(objects, rows[::2]):
+        o.first = first
 
 
 # What fields may hold: `save_data` looks before it saves.
@@ -107,8 +294,32 @@ _SIDE = checks.EnumMember("game", "Side")
 _BOX_CHECKS = {
     "grid": checks.list_of(checks.list_of(checks.INT)),
     "side": _SIDE,
+    "best": checks.optional(checks.FLOAT),
+    "sides": checks.dict_of(checks.STR, checks.list_of(checks.optional(_SIDE))),
+}
+_CRATE_CHECKS = {
+    "first": checks.INT,
+    "second": checks.optional(checks.STR),
+}
+_SHELF_CHECKS = {
+    "first": checks.REFERENCE,
+    "second": checks.optional(_SIDE),
 }
 
 BOX_ROWS = rows_of(
-    _BOX_CHECKS, capture_box, moved=moved_box, restore=restore_box, copied=("grid",)
+    _BOX_CHECKS,
+    capture_box,
+    moved=moved_box,
+    restore=restore_box,
+    copied=("grid", "sides"),
+)
+CRATE_ROWS = rows_of(
+    _CRATE_CHECKS, capture_crate, moved=moved_crate, restore=restore_crate
+)
+SHELF_ROWS = rows_of(
+    _SHELF_CHECKS,
+    capture_shelf,
+    moved=moved_shelf,
+    restore=restore_shelf,
+    link=link_shelf,
 )
