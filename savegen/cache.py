@@ -59,6 +59,7 @@ class Resolved(msgspec.Struct, array_like=True):
     ancestors: tuple[str, ...]
     saved: bytes
     findings: list[FindingFacts] = []
+    silences: bool = False  # it holds a comment that silences a finding
 
 
 class Memory(msgspec.Struct, array_like=True):

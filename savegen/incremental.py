@@ -12,7 +12,7 @@ from savegen.check import check_module
 from savegen.model import Model, SavedModule, checked, essence, renumbered
 from savegen.report import Recalled, Report, Span
 from savegen.resolve import Resolver
-from savegen.scan.declarations import Module
+from savegen.scan.declarations import Module, Silencer
 from savegen.scan.discover import find_marked
 from savegen.scan.facts import Facts, facts
 from savegen.scan.faults import UnreadableFile
@@ -35,6 +35,10 @@ class _Search(msgspec.Struct, array_like=True):
     facts: dict[str, tuple[str, Facts | None]] = {}  # module → digest, what matters
 
 
+def _silences(known: Facts | None) -> bool:
+    return known is not None and known.silences
+
+
 _decode_search = msgspec.msgpack.Decoder(_Search).decode
 
 
@@ -52,6 +56,7 @@ class Modules:
         self._new: dict[str, Resolved] = {}  # what to remember of those
         self._all_ancestors: tuple[str, ...] = ()
         self._recalled: dict[str, SavedModule] = {}
+        self.silencers: dict[str, tuple[Silencer, ...]] = {}  # by path
 
     def declarations(self, name: str) -> Module | None:
         """Return the declarations of a module; `None` if it is not there."""
@@ -96,7 +101,9 @@ class Modules:
         unreadable = filter(
             None, map(self._project.module_at, self._project.unreadable)
         )
-        return tuple(sorted({*search.marked, *unreadable}))
+        # What a silencer was for may be gone from a file, and its marks with it.
+        silencing = (n for n, (_, known) in search.facts.items() if _silences(known))
+        return tuple(sorted({*search.marked, *unreadable, *silencing}))
 
     def _leads_where_it_did(self, search: _Search) -> bool:
         """Tell whether no file has changed that could make another one marked, or not.
@@ -129,6 +136,8 @@ class Modules:
                 self._kept[name] = entry
                 findings = map(Recalled.from_facts, entry.findings)
                 self._report.extend(findings)
+                if entry.silences:
+                    self._note_silencers(self.declarations(name))
             elif module := self._resolved(name, ancestors):
                 self._changed[name] = module
         self._forget()
@@ -198,6 +207,7 @@ class Modules:
         module = self.declarations(name)
         if module is None or module.unread:
             return None
+        self._note_silencers(module)
         saved = self._resolver.resolve(module, ancestors)
         findings = list(check_module(saved))
         self._report.extend(findings)
@@ -207,8 +217,13 @@ class Modules:
             tuple(sorted(self._resolver.ancestors(module))),
             b"",
             [Recalled.of(finding).facts for finding in findings],
+            bool(module.silencers),
         )
         return checked(saved)
+
+    def _note_silencers(self, module: Module | None) -> None:
+        if module is not None and module.silencers:
+            self.silencers[module.path] = module.silencers
 
     def _recall(self, name: str) -> Module | None:
         digest, data = self._memory.declarations.get(name, ("", b""))

@@ -15,6 +15,7 @@ from savegen.incremental import Modules
 from savegen.lock import Lock, assign
 from savegen.model import Model
 from savegen.report import Report
+from savegen.silence import silence
 from savegen.source import Project
 
 
@@ -43,6 +44,18 @@ def components(
     else has changed either, that is all there is to say.
     """
     modules = Modules(project, memory, report)
+    generated = _generated(modules, read_lock, layout, report, intact)
+    silence(report, modules.silencers)
+    return generated
+
+
+def _generated(
+    modules: Modules,
+    read_lock: Callable[[], Lock],
+    layout: Layout,
+    report: Report,
+    intact: bool,
+) -> Generated:
     modules.look(modules.marked())
     if intact and modules.settle():
         return Generated(Model(()), Lock(), settled=True)

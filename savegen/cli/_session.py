@@ -28,9 +28,12 @@ _NUMBER = re.compile(rb"^    \w+ = ([0-9]+)$", re.MULTILINE)  # in an enumeratio
 class Session:
     """The files, the settings and the cache of one run."""
 
-    def __init__(self, config: Config, use_cache: bool = True) -> None:
+    def __init__(
+        self, config: Config, use_cache: bool = True, strict: bool = False
+    ) -> None:
         """Find the sources. Raises `SavegenError` if one is not there."""
         self.config = config
+        self._strict = strict
         self.report = Report()
         self._started = time.time_ns()
         self._found = _sources(config)
@@ -109,8 +112,16 @@ class Session:
             self.report,
             not whole and self.intact,
         )
+        if self._strict:
+            self._harden()
         self._is_empty = not (generated.settled or any(generated.model.classes))
         return generated
+
+    def _harden(self) -> None:
+        failed = self.report.failed
+        self.report.harden()
+        if self.report.failed and not failed:
+            self._memory = None  # it takes for written what will not be
 
     def confirm(self) -> None:
         """Remember that all outputs are as they should be."""
@@ -121,7 +132,8 @@ class Session:
         from savegen.scan.faults import ShadowedFile
 
         for path, module in self._shadowed.items():
-            if b"savegen" in self._held(path):
+            data = self._held(path)
+            if b"savegen" in data and not _silences_that(path, data):
                 other = self.project.paths[module]
                 self.report.add(ShadowedFile(Span(path), module, other))
 
@@ -241,6 +253,19 @@ class Session:
 
     def _path(self, path: str) -> str:
         return disk.join(self.config.root, path)
+
+
+def _silences_that(path: str, data: bytes) -> bool:
+    """Tell whether a file that no import reaches says itself that it is not to be told."""
+    from savegen.scan.faults import ShadowedFile
+    from savegen.scan.silencers import silencers
+    from savegen.source import SourceFile, Undecodable
+
+    try:
+        found = silencers(SourceFile(path, "", data))
+    except Undecodable:
+        return False
+    return any(each.code == ShadowedFile.code and 1 in each.lines for each in found)
 
 
 def read_lock(root: str) -> Lock:
