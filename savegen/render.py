@@ -116,6 +116,15 @@ def _replaced(text: str, escapes: dict[str, str]) -> str:
     return printable(text)
 
 
+def columns(text: str) -> int:
+    """Return how many columns of a terminal a printable text takes.
+
+    >>> columns("orc"), columns("獣人")
+    (3, 4)
+    """
+    return len(text) if text.isascii() else sum(map(_width, text))
+
+
 def summary(findings: Iterable[Finding]) -> str:
     """Count by severity, the worst first: `2 errors, 1 warning`."""
     counts = Counter(finding.severity for finding in findings)

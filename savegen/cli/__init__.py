@@ -29,6 +29,7 @@ COMMANDS = {
     "components": "Write the save and load code of the marked classes (pass 1).",
     "check": "Write nothing; fail where a run would find errors or change files.",
     "wire": "Add the import and the base class to newly marked classes.",
+    "show": "Show what is saved: classes, fields, numbers, or a picture.",
     "lock": "Show or retire the numbers that old saves rely on.",
     "explain": "Tell the long story of a finding, with examples.",
     "rules": "List all findings that there are.",
@@ -158,6 +159,11 @@ class Console:
             return os.get_terminal_size(sys.stdout.fileno()).columns or WIDTH
         except (AttributeError, OSError, ValueError):  # closed, a pipe, or a test's
             return WIDTH
+
+    def is_narrow(self, columns: int) -> bool:
+        """Tell whether a line of so many columns would be broken. A pipe breaks none."""
+        on_terminal = sys.stdout is not None and sys.stdout.isatty()
+        return on_terminal and columns > self.width
 
     def path(self, root: str, path: str) -> str:
         """Return a path of a project as it is reached from the working folder."""

@@ -15,6 +15,7 @@ from savegen.report import Report, SavegenError, Span, as_text
 from savegen.source import Project
 
 if TYPE_CHECKING:
+    from savegen.cli import Console
     from savegen.emit import Layout
     from savegen.lock import Lock
     from savegen.model import SavedModule
@@ -285,6 +286,30 @@ def read_lock(root: str) -> Lock:
         raise SavegenError(f"{LOCK_FILE}: line {line} is not UTF-8") from None
     except LockError as error:
         raise SavegenError(f"{LOCK_FILE}: {error}") from None
+
+
+def known_config(console: Console) -> Config:
+    """Return the settings; without any, those of the game that the nearest lock is for.
+
+    Raises `SavegenError` if there is neither.
+    """
+    if config := console.settings():
+        return config
+    root = console.root(LOCK_FILE)
+    if config := config_by(root, read_lock(root)):
+        return config
+    raise SavegenError(f"the game that {LOCK_FILE} is for is not there")
+
+
+def config_by(root: str, lock: Lock) -> Config | None:
+    """Return what holds for a game without settings: its files are where the lock says."""
+    from savegen.config import bare
+
+    modules = {entry.home.partition(":")[0] for entry in lock.classes.values()}
+    stems = [disk.join(root, *module.split(".")) for module in sorted(modules)]
+    files = [path for s in stems for path in (f"{s}.py", f"{s}/__init__.py")]
+    there = list(filter(disk.exists, files))
+    return bare(there) if there else None
 
 
 def _sources(config: Config) -> dict[str, disk.Stamp]:
