@@ -12,7 +12,7 @@ import msgspec
 
 from savegen import disk
 
-_STATE, _MEMORY = "state", "memory"
+FILES = _STATE, _MEMORY = "state", "memory"
 _T = TypeVar("_T", bound=msgspec.Struct)
 
 # As in `savegen.report`, which this file must not know.

@@ -33,6 +33,8 @@ COMMANDS = {
     "lock": "Show or retire the numbers that old saves rely on.",
     "explain": "Tell the long story of a finding, with examples.",
     "rules": "List all findings that there are.",
+    "clean": "Remove what was generated, and the cache.",
+    "completion": "Print what makes bash, zsh or fish complete savegen.",
 }
 
 WIDTH = 80  # columns, where there is no terminal to ask
@@ -388,6 +390,15 @@ def verbs() -> None:
 
     Mark the classes and fields that matter, then run `savegen components`.
     """
+
+
+def completion_script(shell: str) -> str:
+    """Return what a shell has to run, so that it asks savegen how a line may go on."""
+    from click.shell_completion import get_completion_class
+
+    made = get_completion_class(shell)
+    assert made is not None
+    return made(verbs, {}, "savegen", "_SAVEGEN_COMPLETE").source()
 
 
 # One run
