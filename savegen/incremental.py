@@ -131,7 +131,8 @@ class Modules:
         self._all_ancestors = tuple(sorted(ancestors))
         if self._all_ancestors != self._memory.all_ancestors:
             known = dict.fromkeys(known)
-        for name, entry in known.items():
+        for name in self._project.watched("checking", known):
+            entry = known[name]
             if entry is not None:
                 self._kept[name] = entry
                 findings = map(Recalled.from_facts, entry.findings)

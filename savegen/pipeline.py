@@ -44,12 +44,13 @@ def components(
     else has changed either, that is all there is to say.
     """
     modules = Modules(project, memory, report)
-    generated = _generated(modules, read_lock, layout, report, intact)
+    generated = _generated(project, modules, read_lock, layout, report, intact)
     silence(report, modules.silencers)
     return generated
 
 
 def _generated(
+    project: Project,
     modules: Modules,
     read_lock: Callable[[], Lock],
     layout: Layout,
@@ -67,7 +68,7 @@ def _generated(
     if report.failed:
         return Generated(model, lock)
     generated = Generated(model, numbered, encoded(emit_shared(model, layout)))
-    for module in model.modules.values():
+    for module in project.watched("generating", model.modules.values()):
         if modules.as_remembered(module):
             generated.same.add(layout.mixins(module))
         else:

@@ -11,6 +11,7 @@ import io
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar
 
@@ -152,15 +153,20 @@ class Console:
         )
         _write(text)
 
+    def watching(self, project: Project) -> AbstractContextManager[None]:
+        """Show on a terminal how far a project is, if that takes long."""
+        stream = sys.stderr
+        if self.quiet or not _is_watched(stream):
+            return nullcontext()
+        from savegen.cli._progress import Progress
+
+        colour = self._wants_colour(stream)
+        return Progress(project, stream, _columns(stream), colour)
+
     @property
     def width(self) -> int:
         """The columns of the terminal; those of an ordinary one where stdout is none."""
-        if os.environ.get("COLUMNS", "").isdecimal():
-            return max(int(os.environ["COLUMNS"]), 1)
-        try:
-            return os.get_terminal_size(sys.stdout.fileno()).columns or WIDTH
-        except (AttributeError, OSError, ValueError):  # closed, a pipe, or a test's
-            return WIDTH
+        return _columns(sys.stdout)
 
     def is_narrow(self, columns: int) -> bool:
         """Tell whether a line of so many columns would be broken. A pipe breaks none."""
@@ -193,6 +199,22 @@ class Console:
         return (
             stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
         )
+
+
+def _is_watched(stream: TextIO | None) -> bool:
+    """Tell whether somebody sits before a stream, at a terminal that can clear a line."""
+    if stream is None or not stream.isatty():
+        return False
+    return os.environ.get("TERM") != "dumb" and not os.environ.get("CI")
+
+
+def _columns(stream: TextIO | None) -> int:
+    if os.environ.get("COLUMNS", "").isdecimal():
+        return max(int(os.environ["COLUMNS"]), 1)
+    try:
+        return os.get_terminal_size(stream.fileno() if stream else -1).columns or WIDTH
+    except (OSError, ValueError):  # a pipe, closed, or a test's
+        return WIDTH
 
 
 def _harmless(text: str) -> str:

@@ -36,7 +36,8 @@ def command(
 
     session = Session(config, not no_cache, console.strict)
     chosen = session.chosen(paths)
-    generated = session.generate()
+    with console.watching(session.project):
+        generated = session.generate()
     console.findings(session.report, session.project)
     if session.report.failed:
         return 1

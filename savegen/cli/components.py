@@ -49,7 +49,8 @@ def command(
 
 
 def _list(console: Console, session: Session) -> int:
-    generated = session.generate()
+    with console.watching(session.project):
+        generated = session.generate()
     if session.report.failed:
         console.findings(session.report, session.project)
         return 1
@@ -61,7 +62,8 @@ def _list(console: Console, session: Session) -> int:
 
 
 def _run(console: Console, session: Session, chosen: set[str] | None) -> int:
-    generated = session.generate(whole=False)
+    with console.watching(session.project):
+        generated = session.generate(whole=False)
     console.findings(session.report, session.project)
     if session.report.failed:
         session.keep_memory()

@@ -46,7 +46,8 @@ def command(console: Console, name: str | None, graph: str | None) -> int:
     if graph:
         _refuse_other_files(graph)
     session = Session(known_config(console))
-    model = session.generate().model
+    with console.watching(session.project):
+        model = session.generate().model
     if session.report.failed:
         console.findings(session.report, session.project)
         return 1

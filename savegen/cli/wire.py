@@ -36,7 +36,9 @@ def command(console: Console, paths: tuple[str, ...], diff: bool) -> int:
     with nullcontext() if diff else disk.Lock(config.root, "savegen wire"):
         session = Session(config)
         chosen = session.chosen(paths)
-        edits = list(_edits(session, session.generate().model, chosen))
+        with console.watching(session.project):
+            model = session.generate().model
+        edits = list(_edits(session, model, chosen))
         if diff:
             _show(console, session, edits)
         elif edits:

@@ -14,6 +14,7 @@ from savegen import cli
 from tests.behaviour.project import ENVIRONMENT
 
 MARKS = "from savegen import Saved, saveable\n"
+SAVEGEN = ("-m", "savegen")
 TABLE = '[tool.savegen]\nsource = "game"\n'
 
 
@@ -100,8 +101,10 @@ class Game:
             out, err = process.communicate(timeout=120)
         return Said(process.returncode, out, err)
 
-    def terminal(self, *words: str, columns: int = 80, **env: str) -> str:
-        """Run `python -m savegen` on a terminal; return all that it is sent."""
+    def terminal(
+        self, *words: str, columns: int = 80, program: str = "", **env: str
+    ) -> str:
+        """Run `python -m savegen`, or a program, on a terminal; return all it is sent."""
         import fcntl
         import pty
         import struct
@@ -113,7 +116,7 @@ class Game:
         for name in ("CI", "COLUMNS"):
             kept.pop(name, None)
         process = subprocess.Popen(
-            [sys.executable, "-m", "savegen", *words],
+            [sys.executable, *(["-c", program] if program else SAVEGEN), *words],
             cwd=self.folder,
             env=kept | ENVIRONMENT | {"TERM": "xterm"} | env,
             stdout=theirs,
