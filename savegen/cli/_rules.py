@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from savegen.report import Finding
 
-# Where findings are defined. A new home that is not here fails `tests/test_stories.py`.
+# Where findings are defined. A new home that is not here fails `tests/cli/test_explain.py`.
 _HOMES = ("check", "scan.faults", "lock.faults", "codemod.faults", "silence")
 
 

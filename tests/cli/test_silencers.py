@@ -93,6 +93,16 @@ def test_a_file_without_marks_is_told_of_its_silencers(told):
     assert told("x = '# savegen: ignore[SG110]'\n", "plain.py") == []
 
 
+def test_a_file_without_marks_is_told_in_a_game_that_has_some(game):
+    before = game.files()
+    game.write("game/plain.py", "x = 1  # savegen: ignore[SG110]\n")
+    said = game.run(*CONCISE).out
+    assert said.startswith("game/plain.py:1:26: SG107 ") and "up to date" in said
+    game.write("game/plain.py", "x = 1\n")
+    assert game.run(*CONCISE).out == "up to date\n"
+    assert game.files() == before | {"game/plain.py": b"x = 1\n"}
+
+
 def test_a_file_that_no_import_reaches_can_say_that_it_knows(told):
     told(f"{HEAD}class Orc(OrcSaveLoad): ...\n", "foes/__init__.py")
     assert told("from savegen import Saved\n", "foes.py") == ["1 SG104"]
