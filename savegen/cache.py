@@ -12,7 +12,7 @@ import msgspec
 
 from savegen import disk
 
-_STATE, _MEMORY = "state", "memory"
+FILES = _STATE, _MEMORY = "state", "memory"
 _T = TypeVar("_T", bound=msgspec.Struct)
 
 # As in `savegen.report`, which this file must not know.
@@ -59,6 +59,7 @@ class Resolved(msgspec.Struct, array_like=True):
     ancestors: tuple[str, ...]
     saved: bytes
     findings: list[FindingFacts] = []
+    silences: bool = False  # it holds a comment that silences a finding
 
 
 class Memory(msgspec.Struct, array_like=True):

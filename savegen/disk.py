@@ -19,6 +19,7 @@ else:
     import fcntl
 
 CACHE = ".savegen_cache"
+BUILD_LOCK, IGNORE = "build.lock", ".gitignore"  # in the cache
 # A file that changed this shortly before it was looked at may change again unnoticed.
 RACY_NS = 50_000_000
 
@@ -180,6 +181,11 @@ def files_in(folder: str) -> Iterator[str]:
     )
 
 
+def names_in(folder: str) -> set[str]:
+    """Return what is in a folder, whatever it is; an absent one is empty."""
+    return {entry.name for entry in _entries(folder)}
+
+
 def _entries(folder: str) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as entries:
@@ -280,7 +286,7 @@ def cache_folder(root: str) -> str:
         _make_if_absent(path)
     elif found.kind != "folder":
         raise NotADirectoryError(errno.ENOTDIR, "is not a folder", path)
-    ignore = join(path, ".gitignore")
+    ignore = join(path, IGNORE)
     if not os.path.lexists(ignore):
         put(ignore, b"*\n")
     return path
@@ -523,7 +529,7 @@ class Lock:
         return taken
 
     def _path(self) -> str:
-        return join(cache_folder(self._root), "build.lock")
+        return join(cache_folder(self._root), BUILD_LOCK)
 
 
 def _is_at(file: int, path: str) -> bool:

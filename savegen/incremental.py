@@ -13,7 +13,7 @@ from savegen.model import Model, SavedModule, checked, essence, renumbered
 from savegen.report import Recalled, Report, Span
 from savegen.resolve import Resolver
 from savegen.resolve import Settings as Settings
-from savegen.scan.declarations import Module
+from savegen.scan.declarations import Module, Silencer
 from savegen.scan.discover import find_marked
 from savegen.scan.facts import Facts, facts
 from savegen.scan.faults import UnreadableFile
@@ -34,6 +34,10 @@ class _Search(msgspec.Struct, array_like=True):
     exports: tuple[str, ...] = ()
     marked: tuple[str, ...] = ()
     facts: dict[str, tuple[str, Facts | None]] = {}  # module → digest, what matters
+
+
+def _silences(known: Facts | None) -> bool:
+    return known is not None and known.silences
 
 
 _decode_search = msgspec.msgpack.Decoder(_Search).decode
@@ -60,6 +64,7 @@ class Modules:
         self._new: dict[str, Resolved] = {}  # what to remember of those
         self._all_ancestors: tuple[str, ...] = ()
         self._recalled: dict[str, SavedModule] = {}
+        self.silencers: dict[str, tuple[Silencer, ...]] = {}  # by path
 
     def declarations(self, name: str) -> Module | None:
         """Return the declarations of a module; `None` if it is not there."""
@@ -104,7 +109,9 @@ class Modules:
         unreadable = filter(
             None, map(self._project.module_at, self._project.unreadable)
         )
-        return tuple(sorted({*search.marked, *unreadable}))
+        # What a silencer was for may be gone from a file, and its marks with it.
+        silencing = (n for n, (_, known) in search.facts.items() if _silences(known))
+        return tuple(sorted({*search.marked, *unreadable, *silencing}))
 
     def _leads_where_it_did(self, search: _Search) -> bool:
         """Tell whether no file has changed that could make another one marked, or not.
@@ -132,11 +139,14 @@ class Modules:
         self._all_ancestors = tuple(sorted(ancestors))
         if self._all_ancestors != self._memory.all_ancestors:
             known = dict.fromkeys(known)
-        for name, entry in known.items():
+        for name in self._project.watched("checking", known):
+            entry = known[name]
             if entry is not None:
                 self._kept[name] = entry
                 findings = map(Recalled.from_facts, entry.findings)
                 self._report.extend(findings)
+                if entry.silences:
+                    self._note_silencers(self.declarations(name))
             elif module := self._resolved(name, ancestors):
                 self._changed[name] = module
         self._forget()
@@ -206,6 +216,7 @@ class Modules:
         module = self.declarations(name)
         if module is None or module.unread:
             return None
+        self._note_silencers(module)
         saved = self._resolver.resolve(module, ancestors)
         findings = list(check_module(saved))
         self._report.extend(findings)
@@ -215,8 +226,13 @@ class Modules:
             tuple(sorted(self._resolver.ancestors(module))),
             b"",
             [Recalled.of(finding).facts for finding in findings],
+            bool(module.silencers),
         )
         return checked(saved)
+
+    def _note_silencers(self, module: Module | None) -> None:
+        if module is not None and module.silencers:
+            self.silencers[module.path] = module.silencers
 
     def _recall(self, name: str) -> Module | None:
         digest, data = self._memory.declarations.get(name, ("", b""))

@@ -15,6 +15,7 @@ from savegen.incremental import Modules, Settings
 from savegen.lock import Lock, assign
 from savegen.model import Model
 from savegen.report import Report
+from savegen.silence import silence
 from savegen.source import Project
 
 
@@ -44,6 +45,19 @@ def components(
     else has changed either, that is all there is to say.
     """
     modules = Modules(project, memory, report, settings)
+    generated = _generated(project, modules, read_lock, layout, report, intact)
+    silence(report, modules.silencers)
+    return generated
+
+
+def _generated(
+    project: Project,
+    modules: Modules,
+    read_lock: Callable[[], Lock],
+    layout: Layout,
+    report: Report,
+    intact: bool,
+) -> Generated:
     modules.look(modules.marked())
     if intact and modules.settle():
         return Generated(Model(()), Lock(), settled=True)
@@ -55,7 +69,7 @@ def components(
     if report.failed:
         return Generated(model, lock)
     generated = Generated(model, numbered, encoded(emit_shared(model, layout)))
-    for module in model.modules.values():
+    for module in project.watched("generating", model.modules.values()):
         if modules.as_remembered(module):
             generated.same.add(layout.mixins(module))
         else:

@@ -47,6 +47,84 @@ def render_text(
     return "\n\n".join([*blocks, summary(findings)])
 
 
+def render_concise(
+    findings: Iterable[Finding], shown: Callable[[str], str] = str
+) -> str:
+    """Return a line a finding, `path:line:column: SG203 message`."""
+    return "\n".join(
+        f"{printable(shown(f.span.path))}:{f.span.line}:{f.span.column}:"
+        f" {f.code} {printable(f.message)}"
+        for f in findings
+    )
+
+
+def render_json(findings: Iterable[Finding], shown: Callable[[str], str] = str) -> str:
+    """Return the findings as one JSON array, in ASCII."""
+    import json
+
+    return json.dumps([_as_data(f, shown) for f in findings], indent=2)
+
+
+def _as_data(finding: Finding, shown: Callable[[str], str]) -> dict[str, object]:
+    span = finding.span
+    return {
+        "path": shown(span.path),
+        "line": span.line,
+        "column": span.column,
+        "end_line": span.end_line,
+        "end_column": span.end_column,
+        "code": finding.code,
+        "severity": finding.severity.name.lower(),
+        "message": finding.message,
+        "help": finding.help,
+    }
+
+
+def render_github(
+    findings: Iterable[Finding], shown: Callable[[str], str] = str
+) -> str:
+    """Return a workflow command a finding, which GitHub shows beside the line."""
+    return "\n".join(_command(finding, shown) for finding in findings)
+
+
+_COMMANDS = {"info": "notice"}  # the others are called the same
+# What would end a property, or the command; `%` first, for it begins what stands instead.
+_ESCAPES = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+_IN_PROPERTIES = {**_ESCAPES, ":": "%3A", ",": "%2C"}
+
+
+def _command(finding: Finding, shown: Callable[[str], str]) -> str:
+    span, severity = finding.span, finding.severity.name.lower()
+    properties = {
+        "file": shown(span.path),
+        "line": span.line,
+        "col": span.column,
+        "endLine": span.end_line,
+        "endColumn": span.end_column,
+        "title": finding.code,
+    }
+    told = ",".join(
+        f"{name}={_replaced(str(value), _IN_PROPERTIES)}"
+        for name, value in properties.items()
+    )
+    message = _replaced(finding.message, _ESCAPES)
+    return f"::{_COMMANDS.get(severity, severity)} {told}::{message}"
+
+
+def _replaced(text: str, escapes: dict[str, str]) -> str:
+    text = "".join(escapes.get(letter, letter) for letter in text)
+    return printable(text)
+
+
+def columns(text: str) -> int:
+    """Return how many columns of a terminal a printable text takes.
+
+    >>> columns("orc"), columns("獣人")
+    (3, 4)
+    """
+    return len(text) if text.isascii() else sum(map(_width, text))
+
+
 def summary(findings: Iterable[Finding]) -> str:
     """Count by severity, the worst first: `2 errors, 1 warning`."""
     counts = Counter(finding.severity for finding in findings)

@@ -75,6 +75,12 @@ class Recalled(Finding, frozen=True):
         return self.facts[4]
 
 
+def hardened(finding: Finding) -> Recalled:
+    """Return a finding as the error that it is to the strict."""
+    place, code, _, message, help = Recalled.of(finding).facts
+    return Recalled.from_facts((place, code, int(Severity.ERROR), message, help))
+
+
 def as_text(findings: Iterable[Finding]) -> str:
     """Return findings as text that `recalled` reads; "" for none."""
     facts = [Recalled.of(finding).facts for finding in findings]
@@ -101,6 +107,19 @@ class Report:
 
     def extend(self, findings: Iterable[Finding]) -> None:
         self._findings.extend(findings)
+
+    def drop(self, findings: Iterable[Finding]) -> None:
+        """Take findings out, each with its likes at the same place."""
+        dropped = {(f.span, f.code, f.message) for f in findings}
+        self._findings = [
+            f for f in self._findings if (f.span, f.code, f.message) not in dropped
+        ]
+
+    def harden(self) -> None:
+        """Make errors of the warnings."""
+        self._findings = [
+            hardened(f) if f.severity is Severity.WARNING else f for f in self._findings
+        ]
 
     def __iter__(self) -> Iterator[Finding]:
         """The findings by place, one of a kind at a place."""

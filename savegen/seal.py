@@ -16,7 +16,7 @@ from typing import NamedTuple
 from savegen import disk
 from savegen.config import Config, version
 
-_NAME = "seal"
+NAME = "seal"
 # No path can hold it.
 _END = "\0"
 
@@ -77,7 +77,7 @@ def close(
     )
     text = f"{_END}\n".join(map(str, found))
     with suppress(OSError):
-        path = disk.join(disk.cache_folder(config.root), _NAME)
+        path = disk.join(disk.cache_folder(config.root), NAME)
         disk.put(path, text.encode(errors="surrogateescape"))
 
 
@@ -106,7 +106,7 @@ def findings_if_whole(config: Config) -> str | None:
 
 def _read(config: Config) -> Seal | None:
     try:
-        data = disk.read(disk.join(config.root, disk.CACHE, _NAME))
+        data = disk.read(disk.join(config.root, disk.CACHE, NAME))
     except OSError:
         return None
     parts = data.decode(errors="surrogateescape").split(f"{_END}\n")

@@ -6,12 +6,15 @@ import hashlib
 import io
 import re
 import tokenize
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
+from typing import Protocol, TypeVar
 
 import msgspec
 
 from savegen import disk
+
+T = TypeVar("T")
 
 _COOKIE = re.compile(rb"[\xef\xbb\xbf \t\f]*#.*coding[:=]")
 _FOREIGN = re.compile(rb"[\x80-\xff]")
@@ -114,8 +117,20 @@ def lines_of(text: str) -> list[str]:
     return io.StringIO(text, newline=None).read().split("\n")
 
 
+class Watch(Protocol):
+    """Whoever wants to know how far a run is. It yields all items, in their order."""
+
+    def __call__(self, what: str, items: Collection[T], /) -> Iterable[T]: ...
+
+
+def _unwatched(what: str, items: Collection[T], /) -> Collection[T]:
+    return items
+
+
 class Project:
     """The Python files below the source folders, found once, read when asked for."""
+
+    watched: Watch = staticmethod(_unwatched)
 
     def __init__(
         self,

@@ -136,6 +136,12 @@ def test_the_wheel_carries_the_type_marker_and_the_templates(wheel: Path) -> Non
     assert names >= {"savegen/py.typed", *(f"savegen/_templates/{c}" for c in carried)}
 
 
+def test_the_wheel_carries_the_stories_of_all_findings(wheel: Path) -> None:
+    pages = [path.name for path in (ROOT / "savegen" / "stories").glob("*.md")]
+    assert pages
+    assert contents(wheel).keys() >= {f"savegen/stories/{name}" for name in pages}
+
+
 def test_the_wheel_carries_the_package_and_nothing_else(wheel: Path) -> None:
     tops = {name.partition("/")[0] for name in contents(wheel)}
     assert tops == {"savegen", f"{wheel.name.rsplit('-', 3)[0]}.dist-info"}

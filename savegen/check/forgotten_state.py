@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from savegen.check.unsuitable_class import nature
 from savegen.model import SavedClass, SavedModule
 from savegen.report import Finding, Severity
 
 
 def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    for found in cls.forgotten:
+    for found in () if nature(cls) else cls.forgotten:
         yield ForgottenState(found.span, found.owner, found.attribute)
 
 

@@ -11,6 +11,7 @@ import io
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar
 
@@ -29,8 +30,16 @@ COMMANDS = {
     "components": "Write the save and load code of the marked classes (pass 1).",
     "check": "Write nothing; fail where a run would find errors or change files.",
     "wire": "Add the import and the base class to newly marked classes.",
+    "show": "Show what is saved: classes, fields, numbers, or a picture.",
     "lock": "Show or retire the numbers that old saves rely on.",
+    "explain": "Tell the long story of a finding, with examples.",
+    "rules": "List all findings that there are.",
+    "clean": "Remove what was generated, and the cache.",
+    "completion": "Print what makes bash, zsh or fish complete savegen.",
 }
+
+WIDTH = 80  # columns, where there is no terminal to ask
+FORMATS = ("text", "concise", "json", "github")
 
 _BUG = (
     "this is a bug in savegen, not in your game: please report it with the lines above"
@@ -50,6 +59,8 @@ class Console:
         self.colour: bool | None = None  # None: the environment or the stream decides
         self.quiet = False
         self.verbose = False
+        self.output_format = "text"
+        self.strict = False  # warnings are errors
 
     def config(self, paths: Sequence[str] = ()) -> Config:
         """Return the project's settings, or without any those of a game that is `paths`.
@@ -91,13 +102,27 @@ class Console:
 
         `style` is one of `render.paint`'s, for a whole line.
         """
+        self.show((text, style))
+
+    def show(self, *parts: tuple[str, str]) -> None:
+        """Print a line like `say` does, of parts that have each a style of their own."""
+        _write("".join(self._painted(text, style) for text, style in parts))
+
+    def _painted(self, text: str, style: str) -> str:
         if sys.stdout is not None and sys.stdout.isatty():
             text = _harmless(text)
-        if style and self._wants_colour(sys.stdout):
-            from savegen.render import paint
+        if not style or not self._wants_colour(sys.stdout):
+            return text
+        from savegen.render import paint
 
-            text = paint(text, style)
-        _write(text)
+        return paint(text, style)
+
+    def tell(self, text: str) -> None:
+        """Print what was done, beside findings that may be data for another program."""
+        if self.output_format == "json":
+            self._aside(text)
+        else:
+            self.say(text)
 
     def note(self, text: str) -> None:
         """Tell something on the way, unless `--quiet`."""
@@ -110,19 +135,43 @@ class Console:
             self._aside(text)
 
     def findings(self, report: Report, project: Project) -> None:
-        """Print the findings with the lines they are about, and their count."""
+        """Print the findings; in text with the lines they are about, and their count."""
         found = [each for each in report if each.severity or not self.quiet]
-        if not found:
+        if not found and self.output_format != "json":
             return
-        from savegen.render import render_text
+        from savegen import render
 
-        text = render_text(
-            found,
-            lambda path, line: _line(project, path, line),
-            self._wants_colour(sys.stdout),
-            lambda path: self.path(project.root, path),
+        def shown(path: str) -> str:
+            return self.path(project.root, path)
+
+        if self.output_format != "text":
+            _write(getattr(render, f"render_{self.output_format}")(found, shown))
+            return
+        colour = self._wants_colour(sys.stdout)
+        text = render.render_text(
+            found, lambda path, line: _line(project, path, line), colour, shown
         )
         _write(text)
+
+    def watching(self, project: Project) -> AbstractContextManager[None]:
+        """Show on a terminal how far a project is, if that takes long."""
+        stream = sys.stderr
+        if self.quiet or not _is_watched(stream):
+            return nullcontext()
+        from savegen.cli._progress import Progress
+
+        colour = self._wants_colour(stream)
+        return Progress(project, stream, _columns(stream), colour)
+
+    @property
+    def width(self) -> int:
+        """The columns of the terminal; those of an ordinary one where stdout is none."""
+        return _columns(sys.stdout)
+
+    def is_narrow(self, columns: int) -> bool:
+        """Tell whether a line of so many columns would be broken. A pipe breaks none."""
+        on_terminal = sys.stdout is not None and sys.stdout.isatty()
+        return on_terminal and columns > self.width
 
     def path(self, root: str, path: str) -> str:
         """Return a path of a project as it is reached from the working folder."""
@@ -150,6 +199,22 @@ class Console:
         return (
             stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
         )
+
+
+def _is_watched(stream: TextIO | None) -> bool:
+    """Tell whether somebody sits before a stream, at a terminal that can clear a line."""
+    if stream is None or not stream.isatty():
+        return False
+    return os.environ.get("TERM") != "dumb" and not os.environ.get("CI")
+
+
+def _columns(stream: TextIO | None) -> int:
+    if os.environ.get("COLUMNS", "").isdecimal():
+        return max(int(os.environ["COLUMNS"]), 1)
+    try:
+        return os.get_terminal_size(stream.fileno() if stream else -1).columns or WIDTH
+    except (OSError, ValueError):  # a pipe, closed, or a test's
+        return WIDTH
 
 
 def _harmless(text: str) -> str:
@@ -222,6 +287,29 @@ def common(command: F) -> F:
         option = click.option(*names, **settings, expose_value=False, callback=_keep)
         command = option(command)
     return command
+
+
+def output_format(command: F) -> F:
+    """Give a command that prints findings the choice of how."""
+    return click.option(
+        "--output-format",
+        type=click.Choice(FORMATS),
+        expose_value=False,
+        callback=_keep,
+        help="How findings are printed; json has stdout for itself.",
+    )(command)
+
+
+def strict(command: F) -> F:
+    """Give a command the option to fail where it would warn."""
+    return click.option(
+        "--strict",
+        is_flag=True,
+        default=None,
+        expose_value=False,
+        callback=_keep,
+        help="Take warnings for errors.",
+    )(command)
 
 
 _COMMON: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
@@ -324,6 +412,15 @@ def verbs() -> None:
 
     Mark the classes and fields that matter, then run `savegen components`.
     """
+
+
+def completion_script(shell: str) -> str:
+    """Return what a shell has to run, so that it asks savegen how a line may go on."""
+    from click.shell_completion import get_completion_class
+
+    made = get_completion_class(shell)
+    assert made is not None
+    return made(verbs, {}, "savegen", "_SAVEGEN_COMPLETE").source()
 
 
 # One run

@@ -15,6 +15,7 @@ from savegen.report import Report, SavegenError, Span, as_text
 from savegen.source import Project
 
 if TYPE_CHECKING:
+    from savegen.cli import Console
     from savegen.emit import Layout
     from savegen.lock import Lock
     from savegen.model import SavedModule
@@ -29,9 +30,12 @@ _NUMBER = re.compile(rb"^    \w+ = ([0-9]+)$", re.MULTILINE)  # in an enumeratio
 class Session:
     """The files, the settings and the cache of one run."""
 
-    def __init__(self, config: Config, use_cache: bool = True) -> None:
+    def __init__(
+        self, config: Config, use_cache: bool = True, strict: bool = False
+    ) -> None:
         """Find the sources. Raises `SavegenError` if one is not there."""
         self.config = config
+        self._strict = strict
         self.report = Report()
         self._started = time.time_ns()
         self._found = _sources(config)
@@ -124,8 +128,16 @@ class Session:
             not whole and self.intact,
             self._settings,
         )
+        if self._strict:
+            self._harden()
         self._is_empty = not (generated.settled or any(generated.model.classes))
         return generated
+
+    def _harden(self) -> None:
+        failed = self.report.failed
+        self.report.harden()
+        if self.report.failed and not failed:
+            self._memory = None  # it takes for written what will not be
 
     def confirm(self) -> None:
         """Remember that all outputs are as they should be."""
@@ -136,7 +148,8 @@ class Session:
         from savegen.scan.faults import ShadowedFile
 
         for path, module in self._shadowed.items():
-            if b"savegen" in self._held(path):
+            data = self._held(path)
+            if b"savegen" in data and not _silences_that(path, data):
                 other = self.project.paths[module]
                 self.report.add(ShadowedFile(Span(path), module, other))
 
@@ -258,6 +271,19 @@ class Session:
         return disk.join(self.config.root, path)
 
 
+def _silences_that(path: str, data: bytes) -> bool:
+    """Tell whether a file that no import reaches says itself that it is not to be told."""
+    from savegen.scan.faults import ShadowedFile
+    from savegen.scan.silencers import silencers
+    from savegen.source import SourceFile, Undecodable
+
+    try:
+        found = silencers(SourceFile(path, "", data))
+    except Undecodable:
+        return False
+    return any(each.code == ShadowedFile.code and 1 in each.lines for each in found)
+
+
 def read_lock(root: str) -> Lock:
     """Read `savegen.lock`. Raises `SavegenError` if it cannot be read."""
     from savegen.lock import Lock, LockError, parse
@@ -275,6 +301,30 @@ def read_lock(root: str) -> Lock:
         raise SavegenError(f"{LOCK_FILE}: line {line} is not UTF-8") from None
     except LockError as error:
         raise SavegenError(f"{LOCK_FILE}: {error}") from None
+
+
+def known_config(console: Console) -> Config:
+    """Return the settings; without any, those of the game that the nearest lock is for.
+
+    Raises `SavegenError` if there is neither.
+    """
+    if config := console.settings():
+        return config
+    root = console.root(LOCK_FILE)
+    if config := config_by(root, read_lock(root)):
+        return config
+    raise SavegenError(f"the game that {LOCK_FILE} is for is not there")
+
+
+def config_by(root: str, lock: Lock) -> Config | None:
+    """Return what holds for a game without settings: its files are where the lock says."""
+    from savegen.config import bare
+
+    modules = {entry.home.partition(":")[0] for entry in lock.classes.values()}
+    stems = [disk.join(root, *module.split(".")) for module in sorted(modules)]
+    files = [path for s in stems for path in (f"{s}.py", f"{s}/__init__.py")]
+    there = list(filter(disk.exists, files))
+    return bare(there) if there else None
 
 
 def _sources(config: Config) -> dict[str, disk.Stamp]:

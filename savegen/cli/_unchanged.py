@@ -7,21 +7,26 @@ from savegen.cli import Console
 from savegen.config import Config
 
 
-def is_up_to_date(console: Console, config: Config) -> bool:
-    """Tell whether all is as the last good run left it; if so, say what that run said."""
+def told(console: Console, config: Config) -> int | None:
+    """Tell what the last good run said, and return its exit code; `None` if things changed."""
     findings = seal.findings_if_whole(config)
     if findings is None:
-        return False
-    if findings:
-        _tell_again(console, config, findings)
-    console.say("up to date")
-    return True
+        return None
+    if findings or console.output_format == "json":
+        if _tell_again(console, config, findings):
+            return 1
+    console.tell("up to date")
+    return 0
 
 
-def _tell_again(console: Console, config: Config, findings: str) -> None:
+def _tell_again(console: Console, config: Config, findings: str) -> bool:
+    """Print findings of an earlier run; tell whether they keep this one from going on."""
     from savegen.cli._session import Session
     from savegen.report import recalled
 
     session = Session(config)
     session.report.extend(recalled(findings))
+    if console.strict:
+        session.report.harden()
     console.findings(session.report, session.project)
+    return session.report.failed

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from savegen.cli import Console, common
-from savegen.cli._unchanged import is_up_to_date
+from savegen.cli import Console, common, output_format, strict
+from savegen.cli._unchanged import told
 
 if TYPE_CHECKING:
     from savegen.write import Removal, Write
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 @click.argument("paths", nargs=-1)
 @click.option("--diff", is_flag=True, help="Show what would change.")
 @click.option("--no-cache", is_flag=True, help="Read every file again.")
+@strict
+@output_format
 @common
 @click.pass_obj
 def command(
@@ -28,13 +30,14 @@ def command(
     """
     config = console.config(paths)
     anew = no_cache or bool(paths)
-    if not anew and is_up_to_date(console, config):
-        return 0
+    if not anew and (code := told(console, config)) is not None:
+        return code
     from savegen.cli._session import Session
 
-    session = Session(config, not no_cache)
+    session = Session(config, not no_cache, console.strict)
     chosen = session.chosen(paths)
-    generated = session.generate()
+    with console.watching(session.project):
+        generated = session.generate()
     console.findings(session.report, session.project)
     if session.report.failed:
         return 1
@@ -43,13 +46,13 @@ def command(
     plan = session.plan(generated, chosen)
     for step in plan.steps:
         path = console.path(session.config.root, step.path)
-        console.say(f"{_state(step)} {path}")
+        console.tell(f"{_state(step)} {path}")
         if diff:
-            console.say(unified(path, step.old or b"", getattr(step, "new", b"")))
+            console.tell(unified(path, step.old or b"", getattr(step, "new", b"")))
     if plan.changes:
         console.note(f"run `{_mending(console, paths)}` to mend this")
         return 1
-    console.say("up to date")
+    console.tell("up to date")
     return 0
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from savegen import disk
-from savegen.cli import Console, common
-from savegen.cli._unchanged import is_up_to_date
+from savegen.cli import Console, common, output_format, strict
+from savegen.cli._unchanged import told
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 @click.argument("paths", nargs=-1)
 @click.option("--no-cache", is_flag=True, help="Read every file again.")
 @click.option("--list-outputs", is_flag=True, help="Print the generated files, only.")
+@strict
+@output_format
 @common
 @click.pass_obj
 def command(
@@ -32,22 +34,23 @@ def command(
     """
     config = console.config(paths)
     anew = no_cache or list_outputs or bool(paths)
-    if not anew and is_up_to_date(console, config):
-        return 0
+    if not anew and (code := told(console, config)) is not None:
+        return code
     from savegen.cli._session import Session
 
-    session = Session(config, not no_cache)
+    session = Session(config, not no_cache, console.strict)
     if list_outputs:
         return _list(console, session)
     chosen = session.chosen(paths)
     with disk.Lock(config.root, "savegen components") as lock:
         if lock.waited:
-            session = Session(config, not no_cache)
+            session = Session(config, not no_cache, console.strict)
         return _run(console, session, chosen)
 
 
 def _list(console: Console, session: Session) -> int:
-    generated = session.generate()
+    with console.watching(session.project):
+        generated = session.generate()
     if session.report.failed:
         console.findings(session.report, session.project)
         return 1
@@ -59,14 +62,15 @@ def _list(console: Console, session: Session) -> int:
 
 
 def _run(console: Console, session: Session, chosen: set[str] | None) -> int:
-    generated = session.generate(whole=False)
+    with console.watching(session.project):
+        generated = session.generate(whole=False)
     console.findings(session.report, session.project)
     if session.report.failed:
         session.keep_memory()
         return 1
     if generated.settled:
         session.confirm()
-        console.say("up to date")
+        console.tell("up to date")
         return 0
     if not any(generated.model.classes):
         console.note("no class is marked `@saveable`")
@@ -80,11 +84,11 @@ def _tell(console: Console, session: Session, changes: list[Change]) -> None:
     root = session.config.root
     for change in changes:
         path = console.path(root, change.path)
-        console.say(f"{change.verb} {path}")
+        console.tell(f"{change.verb} {path}")
         if change.kept:
             kept = console.path(root, change.kept)
             console.note(f"{path} was changed by hand; what it held is kept in {kept}")
-    console.say(summary(changes))
+    console.tell(summary(changes))
 
 
 def summary(changes: list[Change]) -> str:

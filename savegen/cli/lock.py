@@ -8,7 +8,7 @@ import click
 
 from savegen import disk
 from savegen.cli import Console, common
-from savegen.cli._session import LOCK_FILE, read_lock
+from savegen.cli._session import LOCK_FILE, config_by, read_lock
 from savegen.report import SavegenError
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def retire(console: Console, names: tuple[str, ...]) -> int:
     root = console.root(LOCK_FILE)
     with disk.Lock(root, "savegen lock retire"):
         lock = read_lock(root)
-        model = _model(console.settings() or _bare(root, lock))
+        model = _model(console.settings() or config_by(root, lock))
         try:
             for name in names:
                 lock = retired(lock, name, model)
@@ -113,14 +113,3 @@ def _model(config: Config | None) -> Model:
     from savegen.model import Model
 
     return Session(config).generate().model if config else Model(())
-
-
-def _bare(root: str, lock: Lock) -> Config | None:
-    """Return what holds for a game without settings: its files are where the lock says."""
-    from savegen.config import bare
-
-    modules = {entry.home.partition(":")[0] for entry in lock.classes.values()}
-    stems = [disk.join(root, *module.split(".")) for module in sorted(modules)]
-    files = [path for s in stems for path in (f"{s}.py", f"{s}/__init__.py")]
-    there = list(filter(disk.exists, files))
-    return bare(there) if there else None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from savegen import disk
-from savegen.cli import Console, common
+from savegen.cli import Console, common, output_format
 from savegen.cli._session import Session
 from savegen.report import Report, Span
 
@@ -24,6 +24,7 @@ NO_IMPORT = "SG124"  # no import can name the module: there is nothing to write
 @click.command(short_help="Add the generated bases to marked classes.")
 @click.argument("paths", nargs=-1)
 @click.option("--diff", is_flag=True, help="Show the changes; write nothing.")
+@output_format
 @common
 @click.pass_obj
 def command(console: Console, paths: tuple[str, ...], diff: bool) -> int:
@@ -35,7 +36,9 @@ def command(console: Console, paths: tuple[str, ...], diff: bool) -> int:
     with nullcontext() if diff else disk.Lock(config.root, "savegen wire"):
         session = Session(config)
         chosen = session.chosen(paths)
-        edits = list(_edits(session, session.generate().model, chosen))
+        with console.watching(session.project):
+            model = session.generate().model
+        edits = list(_edits(session, model, chosen))
         if diff:
             _show(console, session, edits)
         elif edits:
@@ -43,7 +46,7 @@ def command(console: Console, paths: tuple[str, ...], diff: bool) -> int:
     others = Report(f for f in session.report if f.code not in WIRED)
     console.findings(others, session.project)
     if not edits and not others.failed:
-        console.say("up to date")
+        console.tell("up to date")
     return 1 if others.failed or (diff and edits) else 0
 
 
@@ -87,7 +90,7 @@ def _show(console: Console, session: Session, edits: list[Edit]) -> None:
     from savegen.cli._diff import unified
 
     for path, old, new in edits:
-        console.say(unified(console.path(session.config.root, path), old, new))
+        console.tell(unified(console.path(session.config.root, path), old, new))
 
 
 def _write(console: Console, session: Session, edits: list[Edit]) -> None:
@@ -97,4 +100,4 @@ def _write(console: Console, session: Session, edits: list[Edit]) -> None:
         session.config.root, {path: (old, new) for path, old, new in edits}
     )
     for change in changes:
-        console.say(f"{change.verb} {console.path(session.config.root, change.path)}")
+        console.tell(f"{change.verb} {console.path(session.config.root, change.path)}")

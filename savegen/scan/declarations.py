@@ -130,6 +130,14 @@ class Import(msgspec.Struct, frozen=True, array_like=True):
     name: str | None = None  # None: the name is the module itself
 
 
+class Silencer(msgspec.Struct, frozen=True, array_like=True):
+    """A comment that wants a finding not to be told."""
+
+    code: str  # "" if it names none
+    span: Span  # of the code, else of the comment
+    lines: tuple[int, ...] = ()  # where the finding may begin
+
+
 class Module(msgspec.Struct, frozen=True, array_like=True):
     """Everything that a module declares at its top level, and its classes, nested ones too."""
 
@@ -144,4 +152,5 @@ class Module(msgspec.Struct, frozen=True, array_like=True):
     classes: tuple[Class, ...] = ()  # outer before inner, in source order
     # Of the aliases that have any: `type Name[T] = …`.
     parameters: dict[str, tuple[TypeParameter, ...]] = {}
+    silencers: tuple[Silencer, ...] = ()
     unread: bool = False  # it cannot be read: nothing is known of what it declares

@@ -53,7 +53,7 @@ def find_marked(
     Raises `OSError` if a file cannot be read.
     """
     search = _Search(project, frozenset(exports), at_once)
-    for module in project:
+    for module in project.watched("reading", tuple(project)):
         if module in remembered:
             search.recall(module, remembered[module])
         else:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from savegen.scan.marks import MARKS, PACKAGE
+from savegen.scan.silencers import WORD
 from savegen.scan.words import IMPORTED, searchable
 from savegen.source import SourceFile, Undecodable
 
@@ -41,6 +42,7 @@ class Facts(msgspec.Struct, frozen=True, array_like=True):
     classes: bool = False  # it holds a class statement: nothing else can be marked
     broken: bool = False  # `ast` refuses it; what could be read of it is here
     named: bool = False  # it holds the word savegen
+    silences: bool = False  # it seems to hold `# savegen: ignore`
     uses: tuple[str, ...] = ()  # `m.keep`; after a star import also `keep` alone
 
     @property
@@ -69,6 +71,7 @@ def facts_and_tree(file: SourceFile) -> tuple[Facts, ast.Module | None]:
     """Return the facts of a file, and the tree that they are from; None: it has no tree."""
     source = searchable(file)
     named = PACKAGE.encode() in source
+    silences = named and bool(WORD.search(source))
     tree = _parse_file(file)
     if tree is None:
         return _facts_in_lines(source, named), None
@@ -77,7 +80,10 @@ def facts_and_tree(file: SourceFile) -> tuple[Facts, ast.Module | None]:
     for statement, top in _statements(tree):
         classes = classes or isinstance(statement, ast.ClassDef)
         bindings += _bindings(statement, top)
-    return Facts(tuple(dict.fromkeys(bindings)), classes, named=named), tree
+    return (
+        Facts(tuple(dict.fromkeys(bindings)), classes, named=named, silences=silences),
+        tree,
+    )
 
 
 def _parse_file(file: SourceFile) -> ast.Module | None:

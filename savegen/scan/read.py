@@ -23,6 +23,7 @@ from savegen.scan.names import absolute_module
 from savegen.scan.nesting import depth, is_chained_too_long, is_too_deep
 from savegen.scan.positions import Pair, Positions, block, in_step
 from savegen.scan.quick import parse_module
+from savegen.scan.silencers import silencers
 from savegen.scan.spelling import as_stored
 from savegen.source import SourceFile, Span, Undecodable, lines_of
 
@@ -137,6 +138,7 @@ class _Reader:
             self._aliases,
             tuple(self._classes),
             self._parameters,
+            silencers(self._file),
         )
 
     def _read_block(self, pairs: Iterable[Pair], conditional: bool) -> None:

@@ -14,6 +14,7 @@ from savegen import cli
 from tests.behaviour.project import ENVIRONMENT
 
 MARKS = "from savegen import Saved, saveable\n"
+SAVEGEN = ("-m", "savegen")
 TABLE = '[tool.savegen]\nsource = "game"\n'
 
 
@@ -99,6 +100,36 @@ class Game:
         with self.start(*words, cwd=cwd, **options) as process:
             out, err = process.communicate(timeout=120)
         return Said(process.returncode, out, err)
+
+    def terminal(
+        self, *words: str, columns: int = 80, program: str = "", **env: str
+    ) -> str:
+        """Run `python -m savegen`, or a program, on a terminal; return all it is sent."""
+        import fcntl
+        import pty
+        import struct
+        import termios
+
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 24, columns, 0, 0))
+        kept = {k: v for k, v in os.environ.items() if not k.endswith("_COLOR")}
+        for name in ("CI", "COLUMNS"):
+            kept.pop(name, None)
+        process = subprocess.Popen(
+            [sys.executable, *(["-c", program] if program else SAVEGEN), *words],
+            cwd=self.folder,
+            env=kept | ENVIRONMENT | {"TERM": "xterm"} | env,
+            stdout=theirs,
+            stderr=theirs,
+        )
+        os.close(theirs)
+        sent = b""
+        with contextlib.suppress(OSError):  # Linux says so when the other end is closed
+            while data := os.read(ours, 65536):
+                sent += data
+        os.close(ours)
+        process.wait(60)
+        return sent.decode().replace("\r\n", "\n")
 
     def python(self, code: str) -> str:
         """Run a line of Python in the game's folder; return what it prints."""

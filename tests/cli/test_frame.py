@@ -139,7 +139,7 @@ def test_an_unknown_option_is_refused(savegen):
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ("savegen co", ["plain,components"]),
+        ("savegen com", ["plain,components", "plain,completion"]),
         ("savegen ", [f"plain,{name}" for name in cli.COMMANDS]),
         ("savegen --q", ["plain,--quiet"]),
     ],

@@ -1,0 +1,37 @@
+"""The findings that there are, by code; what they mean stands in their stories."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from savegen.report import Finding
+
+# Where findings are defined. A new home that is not here fails `tests/cli/test_explain.py`.
+_HOMES = ("check", "scan.faults", "lock.faults", "codemod.faults", "silence")
+
+
+def rules() -> dict[str, type[Finding]]:
+    """Return every kind of finding by its code, in the order of the codes."""
+    from savegen.report import Finding
+
+    for home in _HOMES:
+        import_module(f"savegen.{home}")
+    found = {each.code: each for each in _below(Finding) if isinstance(each.code, str)}
+    return dict(sorted(found.items()))
+
+
+def name_of(rule: type[Finding]) -> str:
+    """Return what a finding is called: `callable_field`."""
+    from savegen.model import upper_snake
+
+    return upper_snake(rule.__name__).lower()
+
+
+def _below(finding: type[Finding]) -> Iterator[type[Finding]]:
+    for each in finding.__subclasses__():
+        if each.__module__.startswith("savegen."):
+            yield each
+            yield from _below(each)

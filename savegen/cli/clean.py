@@ -1,0 +1,92 @@
+"""`savegen clean`: what savegen has made is removed, and nothing else."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import click
+
+from savegen import cache, disk, seal
+from savegen.cli import Console, common
+from savegen.report import SavegenError
+
+if TYPE_CHECKING:
+    from savegen.config import Config
+    from savegen.write import Change
+
+_REMEMBERED = (*cache.FILES, seal.NAME)
+# Of no use when nothing else is left. The lock goes last: until then it is held.
+_FRAME = (disk.IGNORE, disk.BUILD_LOCK)
+
+
+@click.command(short_help="Remove what was generated, and the cache.")
+@click.argument("paths", nargs=-1)
+@common
+@click.pass_obj
+def command(console: Console, paths: tuple[str, ...]) -> int:
+    """Remove the generated files and the cache; never savegen.lock, nor a file of yours.
+
+    The numbers in savegen.lock stay, so `savegen components` writes the same files again.
+    Without a pyproject.toml that has [tool.savegen], PATHS are the files of the game.
+    """
+    config = _config(console, paths)
+    place = disk.join(config.root, disk.CACHE)
+    had_cache = disk.exists(place)
+    with disk.Lock(config.root, "savegen clean"):
+        changes = _remove_outputs(config)
+        kept = _clear(place)
+    for change in changes:
+        console.say(f"removed {console.path(config.root, change.path)}")
+    if kept:
+        shown = console.path(config.root, disk.CACHE)
+        console.note(f"{shown} keeps what was written by hand into generated files")
+    elif had_cache:
+        console.say(f"removed {console.path(config.root, disk.CACHE)}")
+    _sum_up(console, changes, had_cache and not kept)
+    return 0
+
+
+def _config(console: Console, paths: tuple[str, ...]) -> Config:
+    if paths and console.settings():
+        raise SavegenError(
+            "here a pyproject.toml says what is generated: all of it is removed,"
+            " not only that of some PATHS"
+        )
+    return console.config(paths)
+
+
+def _remove_outputs(config: Config) -> list[Change]:
+    """Remove what carries the marker; what was edited by hand is kept in the cache."""
+    from savegen import write
+
+    known = cache.load_state(config.root, "").outputs
+    remembered = {path: digest for path, (_, digest) in known.items() if digest}
+    plan = write.plan(config.root, config.output, {}, remembered)
+    mine = [step for step in plan.removals if not step.path.endswith(".lock")]
+    return write.apply(plan._replace(removals=tuple(mine)))
+
+
+def _clear(place: str) -> bool:
+    """Empty the cache; tell whether something of the user's is left in it."""
+    for name in _REMEMBERED:
+        with suppress(FileNotFoundError):
+            disk.remove(disk.join(place, name))
+    if disk.names_in(place) - {*_FRAME}:
+        return True
+    for name in _FRAME:
+        with suppress(FileNotFoundError, PermissionError):  # Windows keeps what is open
+            disk.remove(disk.join(place, name))
+    with suppress(OSError):  # another process waits there
+        disk.remove_folder(place)
+    return False
+
+
+def _sum_up(console: Console, changes: list[Change], cleared: bool) -> None:
+    from savegen.cli.components import summary
+
+    if changes:
+        console.say(summary(changes))
+        console.note("run `savegen components` to write them again")
+    elif not cleared:
+        console.say("nothing to remove")

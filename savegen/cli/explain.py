@@ -1,0 +1,72 @@
+"""`savegen explain`: the long story of one finding."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from savegen.cli import Console, common
+
+if TYPE_CHECKING:
+    from savegen.stories import Story
+
+WIDEST = 88  # columns; longer lines of prose are hard to read
+_HEADINGS = {"before": "once it was", "wrong": "wrong", "right": "right"}
+_STYLES = {"before": "help", "wrong": "error", "right": "added"}
+
+
+def _codes(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
+    from savegen.stories import codes
+
+    return [code for code in codes() if code.startswith(begun.upper())]
+
+
+@click.command(short_help="Tell the story of a finding.")
+@click.argument("code", shell_complete=_codes)
+@common
+@click.pass_obj
+def command(console: Console, code: str) -> int:
+    """Tell what the finding CODE means, what players would lose, and the ways out.
+
+    It ends with a file that shows the fault, and one that shows how it is done.
+    """
+    from savegen import stories
+    from savegen.cli._rules import rules
+
+    story = _story(code)
+    severity = rules()[story.code].severity.name.lower()
+    label = f"{severity}[{story.code}]"
+    console.show((label, severity), (f": {story.title}", "message"))
+    for paragraph in story.text.split("\n\n"):
+        console.say(f"\n{_wrapped(paragraph, min(console.width, WIDEST))}")
+    for tag in stories.TAGS:
+        _say_example(console, story, tag)
+    return 0
+
+
+def _story(code: str) -> Story:
+    from savegen import stories
+    from savegen.report import SavegenError
+
+    if code.upper() in stories.codes():
+        return stories.story(code.upper())
+    close = " or ".join(map(repr, stories.alike(code)))
+    hint = f"did you mean {close}?" if close else "`savegen rules` lists all"
+    raise SavegenError(f"there is no finding {code!r}; {hint}")
+
+
+def _wrapped(paragraph: str, width: int) -> str:
+    import textwrap
+
+    return textwrap.fill(
+        paragraph, width, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def _say_example(console: Console, story: Story, tag: str) -> None:
+    import textwrap
+
+    if text := story.shown(tag):
+        console.show(("\n", ""), (f"{_HEADINGS[tag]}:", _STYLES[tag]), ("\n", ""))
+        console.say(textwrap.indent(text, "    ").rstrip("\n"))

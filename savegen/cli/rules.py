@@ -1,0 +1,53 @@
+"""`savegen rules`: all findings that there are."""
+
+from __future__ import annotations
+
+import click
+
+from savegen.cli import Console, common
+
+
+@click.command(short_help="List all findings.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("text", "json")),
+    default="text",
+    show_default=True,
+    help="One line a finding, or all their stories as data.",
+)
+@common
+@click.pass_obj
+def command(console: Console, form: str) -> int:
+    """List every finding with its code, how bad it is and what it is about.
+
+    `savegen explain` tells the story of one.
+    """
+    if form == "json":
+        import json
+
+        console.say(json.dumps(_stories(), indent=2))
+        return 0
+    for story in _stories():
+        severity = story["severity"]
+        code, title = f"{story['code']}  ", f"  {story['title']}"
+        console.show((code, ""), (severity.ljust(7), severity), (title, ""))
+    return 0
+
+
+def _stories() -> list[dict[str, str]]:
+    from savegen.cli._rules import name_of, rules
+    from savegen.stories import story
+
+    return [
+        {
+            "code": code,
+            "name": name_of(rule),
+            "severity": rule.severity.name.lower(),
+            "title": story(code).title,
+            "text": story(code).text,
+            "wrong": story(code).shown("wrong"),
+            "right": story(code).shown("right"),
+        }
+        for code, rule in rules().items()
+    ]

@@ -1,0 +1,72 @@
+"""Findings that a comment beside them silences, and comments that silence nothing.
+
+An error cannot be silenced: where one is, no code can be written that keeps what players save.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from savegen import stories
+from savegen.report import Finding, Report, Severity
+from savegen.scan.declarations import Silencer
+
+EXAMPLE = "# savegen: ignore[SG110]"
+
+
+class UselessSilencer(Finding, frozen=True):
+    """A comment that is there to silence a finding, and does not."""
+
+    code = "SG107"
+    severity = Severity.WARNING
+
+    silenced: str  # the code as it is written; "" for none
+    error: bool = False  # there is such a finding, but one that cannot be silenced
+
+    @property
+    def message(self) -> str:
+        if not self.silenced:
+            return "the comment does not say which finding to ignore"
+        if self.error:
+            return f"`{self.silenced}` is an error, which no comment can silence"
+        if not self._exists:
+            return f"there is no finding `{self.silenced}` to ignore"
+        return f"no `{self.silenced}` is found here: there is nothing to ignore"
+
+    @property
+    def help(self) -> str | None:
+        if self.error:
+            return f"`savegen explain {self.silenced}` tells the ways out"
+        if self.silenced and self._exists:
+            return (
+                "remove it; it belongs on the line where the finding begins, or above"
+            )
+        if close := stories.alike(self.silenced):
+            return f"did you mean `{close[0]}`?"
+        return f"write the code in brackets: `{EXAMPLE}`"
+
+    @property
+    def _exists(self) -> bool:
+        return self.silenced in stories.codes()
+
+
+def silence(report: Report, silencers: Mapping[str, Sequence[Silencer]]) -> None:
+    """Drop the findings that `silencers`, by path, are for; report those that are for none."""
+    if not silencers:
+        return
+    places: defaultdict[tuple[str, int, str], list[Finding]] = defaultdict(list)
+    for finding in report:
+        places[finding.span.path, finding.span.line, finding.code].append(finding)
+    for path, each in silencers.items():
+        for silencer in each:
+            keys = ((path, line, silencer.code) for line in set(silencer.lines))
+            found = [f for key in keys for f in places.get(key, ())]
+            _silence(report, silencer, found)
+
+
+def _silence(report: Report, silencer: Silencer, found: list[Finding]) -> None:
+    quiet = [f for f in found if f.severity is not Severity.ERROR]
+    report.drop(quiet)
+    if not quiet:
+        report.add(UselessSilencer(silencer.span, silencer.code, bool(found)))

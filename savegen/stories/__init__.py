@@ -1,0 +1,65 @@
+"""The long story of each finding: a page of Markdown, read when somebody asks for it.
+
+A page is a title, paragraphs of one line each, and files in fenced blocks: what is `wrong`, what is
+`right`, and what was there `before` where the fault lies in a change. A first line such as
+`# shop.py` names the file; otherwise it is `game.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from savegen import disk
+
+TAGS = ("before", "wrong", "right")
+
+_FOLDER = disk.parent(__file__)
+_BLOCK = re.compile(rf"^```({'|'.join(TAGS)})\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
+_NAMED = re.compile(r"# ([\w./-]+\.py)\n")
+
+
+class Story(NamedTuple):
+    """What there is to say of one finding."""
+
+    code: str
+    title: str
+    text: str  # paragraphs, with an empty line between them
+    blocks: tuple[tuple[str, str], ...]  # tag and text
+
+    def shown(self, tag: str) -> str:
+        """Return the blocks of a tag as one text; "" if there is none."""
+        return "\n".join(text for _, text in self._tagged(tag))
+
+    def files(self, tag: str) -> dict[str, str]:
+        """Return the blocks of a tag as files."""
+        named = ((_NAMED.match(text), text) for _, text in self._tagged(tag))
+        return {found[1] if found else "game.py": text for found, text in named}
+
+    def _tagged(self, tag: str) -> list[tuple[str, str]]:
+        return [block for block in self.blocks if block[0] == tag]
+
+
+def codes() -> list[str]:
+    """Return the codes of all findings, sorted."""
+    names = disk.files_in(_FOLDER)
+    return sorted(name[:-3] for name in names if name.endswith(".md"))
+
+
+def alike(code: str) -> list[str]:
+    """Return the codes that somebody may have meant, the likeliest first."""
+    import difflib
+
+    return difflib.get_close_matches(code.upper(), codes(), n=3)
+
+
+def story(code: str) -> Story:
+    """Return the story of a finding. Raises `FileNotFoundError` if there is none."""
+    page = disk.read(disk.join(_FOLDER, f"{code}.md")).decode()
+    page = page.replace("\r\n", "\n")
+    title, _, text = page.partition("\n")
+    blocks = tuple((tag, body) for tag, body in _BLOCK.findall(page))
+    paragraphs = _BLOCK.sub("", text).strip()
+    return Story(
+        code, title.removeprefix("# "), re.sub("\n{3,}", "\n\n", paragraphs), blocks
+    )

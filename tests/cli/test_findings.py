@@ -1,0 +1,133 @@
+"""How findings are printed for people and programs, and `--strict`."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+
+WARNING = {
+    "path": "game/orc.py",
+    "line": 7,
+    "column": 7,
+    "end_line": 7,
+    "end_column": 10,
+    "code": "SG110",
+    "severity": "warning",
+    "message": "`Orc` does not inherit from `OrcSaveLoad` yet",
+    "help": "run `savegen wire`",
+}
+ERROR = WARNING | {"severity": "error"}
+CONCISE = "game/orc.py:7:7: SG110 `Orc` does not inherit from `OrcSaveLoad` yet\n"
+GITHUB = (
+    "::warning file=game/orc.py,line=7,col=7,endLine=7,endColumn=10,title=SG110::"
+    "`Orc` does not inherit from `OrcSaveLoad` yet\n"
+)
+
+
+@pytest.fixture
+def unwired(game):
+    game.replace("game/orc.py", "class Orc(OrcSaveLoad)", "class Orc")
+    return game
+
+
+@pytest.mark.parametrize("verb", ["components", "check"])
+def test_findings_are_printed_in_the_format_of_choice(unwired, verb):
+    for _ in range(2):  # the second time from memory
+        for form, expected in {"concise": CONCISE, "github": GITHUB}.items():
+            said = unwired.run(verb, "--output-format", form)
+            assert said == (0, f"{expected}up to date\n", "")
+        said = unwired.run(verb, "--output-format", "json")
+        assert (said.code, json.loads(said.out), said.err) == (
+            0,
+            [WARNING],
+            "up to date\n",
+        )
+        time.sleep(0.1)
+
+
+def test_without_findings_json_is_an_empty_array(game):
+    time.sleep(0.1)
+    for verb in ("components", "check", "components", "wire"):
+        assert game.run(verb, "--output-format", "json") == (0, "[]\n", "up to date\n")
+
+
+def test_what_is_written_leaves_stdout_to_json(unwired):
+    unwired.append("game/orc.py", "    mp: Saved[int] = 0\n")
+    said = unwired.run("check", "--output-format", "json", "--diff")
+    assert said.code == 1 and json.loads(said.out) == [WARNING]
+    assert "changed savegen.lock" in said.err and "+        mp: int" in said.err
+    said = unwired.run("components", "--output-format", "json")
+    assert said.code == 0 and json.loads(said.out) == [WARNING]
+    assert "wrote savegen.lock\n" in said.err
+    said = unwired.run("wire", "--output-format", "json")
+    assert (said.code, said.out, said.err) == (0, "[]\n", "wrote game/orc.py\n")
+
+
+def test_an_unknown_format_is_refused(game):
+    said = game.run("check", "--output-format", "xml")
+    assert said.code == 2 and "'concise'" in said.err
+
+
+HOSTILE = "we%ird::a,b\n\x1b[31m.py"
+
+
+def test_hostile_paths_and_text_stay_one_finding(bare):
+    bare.marked(HOSTILE, "Orc", "loot: Saved[list]")
+    said = bare.run("components", ".", "--output-format", "json")
+    assert {each["path"] for each in json.loads(said.out)} == {HOSTILE}
+    said = bare.run("components", ".", "--output-format", "concise")
+    shown = HOSTILE.replace("\n", r"\n").replace("\x1b", r"\x1b")
+    assert all(line.startswith(f"{shown}:") for line in said.out.splitlines())
+    said = bare.run("components", ".", "--output-format", "github")
+    path = r"we%25ird%3A%3Aa%2Cb%0A\x1b[31m.py"
+    for line in said.out.splitlines():
+        assert line.partition(" ")[2].startswith(f"file={path},line=")
+        assert line.count("::") == 2 or "SG124" in line
+    assert "%0A" in said.out.rpartition("SG124::")[2]
+
+
+# --strict
+
+
+def test_strict_makes_errors_of_warnings_and_writes_nothing(unwired):
+    unwired.append("game/orc.py", "    mp: Saved[int] = 0\n")
+    before = unwired.files()
+    said = unwired.run("components", "--strict")
+    assert said.code == 1 and said.err == ""
+    assert said.out.startswith("error[SG110]") and said.out.endswith("\n\n1 error\n")
+    assert unwired.files() == before
+    assert unwired.run("check", "--strict") == said
+
+
+def test_a_strict_failure_is_not_taken_for_written(unwired):
+    unwired.append("game/orc.py", "    mp: Saved[int] = 0\n")
+    unwired.run("components", "--strict")
+    assert "wrote game/_savegen/components/orc.py\n" in unwired.run("components").out
+    assert unwired.run("check").code == 0
+
+
+@pytest.mark.parametrize("verb", ["components", "check"])
+def test_strict_counts_where_nothing_has_changed(unwired, verb):
+    unwired.run("components")
+    time.sleep(0.1)
+    assert unwired.run("components").code == 0  # sealed
+    assert unwired.run(verb, "--strict").code == 1
+    said = unwired.run(verb, "--strict", "--output-format", "json")
+    assert (said.code, json.loads(said.out)) == (1, [ERROR])
+    assert unwired.run(verb).code == 0
+
+
+@pytest.mark.parametrize("verb", ["components", "check"])
+def test_strict_lets_notes_and_silenced_warnings_pass(game, verb):
+    game.append(
+        "game/orc.py",
+        "\n    def __init__(self) -> None:\n        self.mp: Saved[int] = 0\n",
+    )
+    game.replace("game/foes/elf.py", "class Elf(ElfSaveLoad):", "class Elf:  #")
+    game.append("game/foes/elf.py", "\n")
+    game.replace("game/foes/elf.py", "#", "# savegen: ignore[SG110]")
+    assert game.run("components").code == 0
+    said = game.run(verb, "--strict")
+    assert said.code == 0 and said.out.startswith("info[SG114]")

@@ -1,0 +1,222 @@
+"""`savegen show`: what is saved, as tables and as a picture."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import xml.etree.ElementTree as xml
+
+import pytest
+
+from tests.cli.games import MARKS, TABLE
+
+ALL = """\
+class      number  fields  shown  place
+Elf      84782227       1      1  game/foes/elf.py:7
+Orc    1773746065       1      1  game/orc.py:7
+"""
+UNITS = """\
+from __future__ import annotations
+
+from typing import Annotated
+
+from savegen import Activation, Save, Saved, on_activate, saveable
+
+
+@saveable(was="Thing")
+class Unit:
+    hp: Annotated[int, Save("health", ge=1, lt=99, was=("life", "hits"))] = 3
+    prey: Annotated[Unit | None, Save(editor=False)] = None
+
+
+@saveable
+class Mage(Unit):
+    spells: Saved[dict[str, list[tuple[int, ...]]]]
+
+    @on_activate
+    def wake(self, reason: Activation) -> None: ...
+"""
+MAGE = """\
+Mage 894785244  game/units.py:15
+inherits from Unit
+calls wake (on_activate)
+
+field      number  kind                              shown as  limits     was         from
+hp      508053631  int                               health    ≥ 1, < 99  life, hits  Unit
+prey    480817108  Unit | None                       -                                Unit
+spells  675907618  dict[str, list[tuple[int, ...]]]  spells
+"""
+
+
+@pytest.fixture
+def units(bare):
+    bare.write("pyproject.toml", TABLE)
+    bare.write("game/__init__.py", "")
+    bare.write("game/units.py", UNITS)
+    return bare
+
+
+def test_all_classes_are_listed(game):
+    assert game.run("show") == (0, ALL, "")
+
+
+def test_nothing_has_to_be_generated_and_nothing_is(units):
+    before = units.files()
+    assert units.run("show").code == 0
+    assert units.files() == before
+
+
+def test_the_fields_of_a_class_are_listed_with_those_it_inherits(units):
+    said = units.run("show", "Mage")
+    assert said == (0, MAGE, "")
+
+
+@pytest.mark.parametrize("name", ["Mage", "game.units.Mage"])
+def test_a_class_may_be_named_in_full(units, name):
+    assert units.run("show", name).out.startswith("Mage ")
+
+
+def test_former_names_of_a_class_are_told(units):
+    assert "\nwas Thing\n" in units.run("show", "Unit").out
+
+
+def test_classes_of_one_name_are_all_shown(units):
+    units.marked("game/hill.py", "Mage")
+    said = units.run("show", "Mage").out
+    assert "  game/hill.py:5\n" in said and "  game/units.py:15\n" in said
+
+
+def test_an_unknown_class_is_refused_with_near_ones(units):
+    error = "error: there is no saveable class 'mage'; did you mean 'Mage'?\n"
+    assert units.run("show", "mage") == (2, "", error)
+    error = "error: there is no saveable class 'Zzz'\n"
+    assert units.run("show", "Zzz") == (2, "", error)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
+def test_a_narrow_terminal_gets_facts_below_each_other(units):
+    assert units.terminal("show", "Unit", "--no-color", columns=50) == (
+        "Unit 1978241098  game/units.py:9\nwas Thing\n\n"
+        "hp\n  number    508053631\n  kind      int\n  shown as  health\n"
+        "  limits    ≥ 1, < 99\n  was       life, hits\n"
+        "prey\n  number    480817108\n  kind      Unit | None\n  shown as  -\n"
+    )
+    wide = units.terminal("show", "Mage", "--no-color", columns=100)
+    assert wide == units.run("show", "Mage").out
+
+
+def test_paths_are_those_from_the_working_folder(game):
+    assert " orc.py:7\n" in game.run("show", cwd="game").out
+
+
+def test_a_game_without_settings_is_found_by_its_lock(bare):
+    bare.marked("orc.py", "Orc")
+    assert bare.run("show").code == 2
+    bare.run("components", "orc.py")
+    assert "Orc    1773746065 " in bare.run("show").out
+    bare.remove("orc.py")
+    error = "error: the game that savegen.lock is for is not there\n"
+    assert bare.run("show") == (2, "", error)
+
+
+def test_errors_are_told_instead_of_numbers_that_may_change(units):
+    units.append("game/units.py", "    bag: Saved[list]\n")
+    said = units.run("show")
+    assert said.code == 1 and "error[SG206]" in said.out and "number" not in said.out
+
+
+def test_a_game_without_marks_has_nothing_to_show(units):
+    units.write("game/units.py", "")
+    assert units.run("show") == (0, "", "no class is marked `@saveable`\n")
+
+
+def test_hostile_names_cannot_steer_a_table(bare):
+    bare.write("pyproject.toml", TABLE)
+    kind = "Saved[__import__('typing').Literal['\\x1b[31m']]"
+    bare.write("game/a.py", f"{MARKS}@saveable\nclass A:\n    𝐡𝐩: Saved[int]\n")
+    bare.append("game/a.py", f"    mood: {kind}\n")
+    assert "\x1b" not in bare.run("show", "A").out
+
+
+# The picture
+
+
+def boxes(svg: str) -> dict[str, tuple[float, float, float, float]]:
+    """Return the rectangles of the classes: left, top, right, bottom."""
+    found = {}
+    for group in xml.fromstring(svg).iter("{http://www.w3.org/2000/svg}g"):
+        name, box = str(group[0].text), group[1].attrib
+        x, y = float(box["x"]), float(box["y"])
+        width, height = float(box["width"]), float(box["height"])
+        found[name] = (x, y, x + width, y + height)
+    return found
+
+
+def test_a_picture_has_a_box_a_class_and_a_line_a_relation(units):
+    assert units.run("show", "--graph", "units.svg") == (0, "wrote units.svg\n", "")
+    svg = units.read("units.svg")
+    assert boxes(svg).keys() == {"game.units.Unit", "game.units.Mage"}
+    assert svg.count('class="base"') == 1  # Mage to Unit
+    assert svg.count('class="refers"') == 1  # Unit to itself
+    assert 'hp<tspan class="kind">: int</tspan>' in svg
+
+
+def test_the_same_game_gives_the_same_picture(units):
+    units.run("show", "--graph", "units.svg")
+    again = units.run("show", "--graph", "units.svg")
+    assert again == (0, "up to date\n", "")
+
+
+def test_a_picture_of_a_class_has_what_is_next_to_it(units):
+    units.marked("game/orc.py", "Orc")
+    units.run("show", "Mage", "--graph", "mage.svg")
+    assert "Orc" not in units.read("mage.svg") and "Unit" in units.read("mage.svg")
+    units.run("show", "Orc", "--graph", "orc.svg")
+    assert boxes(units.read("orc.svg")).keys() == {"game.orc.Orc"}
+
+
+def test_boxes_stay_apart_and_inside_whatever_refers_to_what(bare):
+    bare.write("pyproject.toml", TABLE)
+    names = [f"Class{number}" for number in range(24)]
+    text = f"from __future__ import annotations\n{MARKS}"
+    for number, name in enumerate(names):
+        base = f"({names[number // 5]})" if number % 5 else ""
+        text += f"@saveable\nclass {name}{base}:\n"
+        for step in (1, 7, 11):
+            other = names[(number * step + 3) % len(names)]
+            text += f"    f{number}_{step}: Saved[list[{other}]]\n"
+    bare.write("game/a.py", text)
+    assert bare.run("show", "--graph", "a.svg").code == 0
+    svg = bare.read("a.svg")
+    found = boxes(svg)
+    root = xml.fromstring(svg)
+    wide, high = float(root.attrib["width"]), float(root.attrib["height"])
+    assert len(found) == len(names)
+    for left, top, right, bottom in found.values():
+        assert 0 < left < right < wide and 0 < top < bottom < high
+    for (a, b, c, d), (e, f, g, h) in itertools.combinations(found.values(), 2):
+        assert c < e or g < a or d < f or h < b
+
+
+def test_text_is_escaped_in_a_picture(bare):
+    bare.write("pyproject.toml", TABLE)
+    kind = "Literal['<b>&\\\\x1b\"']"
+    head = f"from typing import Literal\n{MARKS}"
+    bare.write("game/a.py", f"{head}@saveable\nclass A:\n    b: Saved[{kind}]\n")
+    assert bare.run("show", "--graph", "a.svg").code == 0
+    xml.fromstring(bare.read("a.svg"))
+    assert "<b>" not in bare.read("a.svg") and "&lt;b&gt;&amp;" in bare.read("a.svg")
+
+
+@pytest.mark.parametrize(
+    ("path", "error"),
+    [
+        ("game/units.py", "a picture is written to a file like game.svg, not"),
+        ("mine.svg", "mine.svg was not drawn by savegen; move it, or name another"),
+    ],
+)
+def test_no_other_file_is_overwritten(units, path, error):
+    units.write("mine.svg", "<svg/>")
+    before = units.files()
+    said = units.run("show", "--graph", path)
+    assert said.code == 2 and error in said.err and units.files() == before

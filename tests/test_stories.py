@@ -1,0 +1,84 @@
+"""Each finding has its story, and the examples in it show just that finding, and its absence."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+
+import pytest
+
+from savegen import stories
+from tests.cli.games import Game
+from tests.test_parity import findings
+
+# No text of a file is at fault: its story says so.
+WITHOUT_EXAMPLE = {"SG105": "nothing that stands in a file causes this"}
+WITH_EXAMPLE = sorted(set(stories.codes()) - WITHOUT_EXAMPLE.keys())
+# What its examples are run with, where that is not `components`.
+VERBS = {"SG106": "wire"}
+EXPECTED_BEFORE_WIRING = "SG110"
+
+
+def found(game: Game, code: str, tag: str) -> dict[str, str]:
+    """Run savegen over the files of a story; return severities by code."""
+    files = stories.story(code).files(tag)
+    for path, text in files.items():
+        game.write(path, text)
+    verb = VERBS.get(code, "components")
+    said = game.run(verb, "--output-format", "json")
+    return {each["code"]: each["severity"] for each in json.loads(said.out)}
+
+
+@pytest.fixture
+def example(bare: Game) -> Game:
+    bare.write("pyproject.toml", "[tool.savegen]\nsource = '.'\n")
+    return bare
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Game:
+    return Game(tmp_path)
+
+
+def test_each_finding_has_a_story_and_each_story_a_finding() -> None:
+    assert stories.codes() == sorted({finding.code for finding in findings()})
+
+
+@pytest.mark.parametrize("code", WITH_EXAMPLE)
+def test_a_wrong_example_shows_its_finding_and_no_other(
+    code: str, example: Game
+) -> None:
+    if stories.story(code).files("before"):
+        assert "error" not in found(example, code, "before").values()
+    codes = found(example, code, "wrong")
+    assert code in codes and not codes.keys() - {code, EXPECTED_BEFORE_WIRING}
+
+
+@pytest.mark.parametrize("code", WITH_EXAMPLE)
+def test_a_right_example_shows_no_finding(code: str, example: Game) -> None:
+    found(example, code, "before")
+    codes = found(example, code, "right")
+    assert not codes.keys() - {EXPECTED_BEFORE_WIRING} and code not in codes
+
+
+@pytest.mark.parametrize("code", WITH_EXAMPLE)
+def test_a_right_example_is_a_whole_file(code: str) -> None:
+    for path, text in stories.story(code).files("right").items():
+        compile(ast.parse(text), path, "exec")
+
+
+@pytest.mark.parametrize("code", WITHOUT_EXAMPLE)
+def test_a_story_without_example_says_why(code: str) -> None:
+    story = stories.story(code)
+    assert not story.blocks and WITHOUT_EXAMPLE[code] in story.text
+
+
+@pytest.mark.parametrize("code", stories.codes())
+def test_a_story_is_a_title_and_paragraphs(code: str) -> None:
+    story = stories.story(code)
+    assert story.title and not story.title.endswith(".") and "\n" not in story.title
+    assert 2 <= len(story.text.split("\n\n")) <= 4 and "```" not in story.text
+    assert "\n" not in story.text.replace("\n\n", "")  # wrapped when it is shown
+    tags = {tag for tag, _ in story.blocks}
+    assert tags >= {"wrong", "right"} or code in WITHOUT_EXAMPLE
