@@ -22,6 +22,7 @@ _Place: TypeAlias = tuple[str, str]  # a module, and a dotted name in it
 
 _HELD = 128 * 2**20  # bytes of sources kept while it is open which of them are marked
 _DEEPEST = 16  # dots in a name; an alias of its own attribute has no end
+_MOST = 10_000  # places that one name is followed to: beyond, it may lead to a mark
 
 
 class Marked(msgspec.Struct, frozen=True):
@@ -220,12 +221,12 @@ class _Paths:
         return self._home(module, binding.source), path
 
     def lead(self, place: _Place) -> bool:
-        """Tell whether a name leads to a mark."""
+        """Tell whether a name leads to a mark, or may: a file too many costs only time."""
         seen = {place: None}
         waiting = [place]
         while waiting:
             here = waiting.pop()
-            if self._known.get(here) or _is_mark(*here):
+            if self._known.get(here) or _is_mark(*here) or len(seen) > _MOST:
                 self._known[place] = True
                 return True
             if here not in self._known:

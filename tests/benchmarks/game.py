@@ -102,12 +102,12 @@ _METHODS = (
         return {{name: n for name, n in found.items() if n > 1}}
 ''',
     """
-    def {verb}_{noun}(self, elapsed: float) -> None:
+    def {verb}_{noun}(self, elapsed: float) -> tuple[float, str]:
         # The faster it goes, the less {noun} counts.
         speed = math.hypot(elapsed, {number}) * 0.25
         if speed > {number}.0:
             speed, elapsed = {number}.0, 0.0
-        self.last_{noun} = (speed, f"{noun} {{speed:.2f}}")
+        return (speed + elapsed, f"{noun} {{speed:.2f}}")
 """,
     '''
     def {verb}_{noun}(self) -> str:

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from savegen import disk, runtime
 from savegen.runtime import marks
-from savegen.scan.discover import Facts, Marked, facts, find_marked
+from savegen.scan.discover import Facts, Marked, _Paths, facts, find_marked
+from savegen.scan.facts import Binding
 from savegen.scan.marks import MARKS
 from savegen.source import Project, SourceFile
 
@@ -774,3 +775,22 @@ def test_what_is_remembered_never_changes_the_answer(
     after = find_marked(Project(str(folder), paths), kept, before.exports)
     fresh = find_marked(Project(str(folder), paths), {})
     assert (after.modules, after.exports) == (fresh.modules, fresh.exports)
+
+
+def test_names_that_lead_everywhere_are_not_followed_for_ever() -> None:
+    names = "abcd"
+    aliases = [Binding(x, "", f"{y}.{x}.{y}") for x in names for y in names]
+    maze = {
+        module: Facts((Binding("*", other), *aliases), classes=True)
+        for module, other in (("m", "n"), ("n", "m"))
+    }
+    asked: list[str] = []
+
+    def facts_of(module: str) -> Facts | None:
+        asked.append(module)
+        return maze.get(module)
+
+    project = Project("", {"m": "m.py", "n": "n.py"})
+    # Where it gives up, the file is read: that is slower, and never wrong.
+    assert _Paths(project, facts_of).lead(("m", "a.b.c.d.saveable"))
+    assert len(asked) < 20_000
