@@ -67,21 +67,28 @@ class World(References):
 class Case:
     """One class of the bestiary."""
 
-    def __init__(self, position: str, wrapper: str) -> None:
-        self.fields = bestiary.fields_of(position, wrapper)
-        self.names = [field.name for field in self.fields]
-        self._module = importlib.import_module(f"game.{position}")
-        self.cls: Any = getattr(self._module, bestiary.class_name(position, wrapper))
+    def __init__(
+        self, module: ModuleType, name: str, fields: list[Field], constructed: bool
+    ) -> None:
+        """Of a class that is not `constructed`, attributes are set one by one."""
+        self.fields = fields
+        self.names = [field.name for field in fields]
+        self._module: Any = module
+        self.cls: Any = getattr(module, name)
         foe, door = self._module.Foe, self._module.Door
         self.world, self.other = World(foe(), foe(), door()), World(
             foe(), foe(), door()
         )
         self._makers: dict[str, Callable[..., Any]] = {}
-        self._constructed = position not in (
-            "declared",
-            "defaulted",
-            "slots",
-            "inherited",
+        self._constructed = constructed
+
+    @classmethod
+    def of(cls, position: str, wrapper: str) -> Case:
+        return cls(
+            importlib.import_module(f"game.{position}"),
+            bestiary.class_name(position, wrapper),
+            bestiary.fields_of(position, wrapper),
+            position not in ("declared", "defaulted", "slots", "inherited"),
         )
 
     def evaluate(self, text: str, world: World) -> Any:
@@ -390,7 +397,7 @@ OF_CHECKS = (values_are_told_apart, checks_know_what_can_change)
 
 def failures(name: str) -> Iterator[str]:
     position, wrapper = name.split("/")
-    case = Case(position, wrapper)
+    case = Case.of(position, wrapper)
     for trial, turns in TRIALS.items():
         try:
             most = 8 if position == "declared" else 0 if trial in OF_CHECKS else 2
