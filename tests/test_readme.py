@@ -1,5 +1,6 @@
 """The README's tour, done as a reader would: its files written, its commands run."""
 
+import os
 import re
 import shlex
 import subprocess
@@ -34,6 +35,7 @@ def run(command: str, folder: Path) -> str:
     done = subprocess.run(
         [sys.executable, *module, *words[1:]],
         cwd=folder,
+        env={**os.environ, "PYGAME_HIDE_SUPPORT_PROMPT": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
