@@ -20,6 +20,8 @@ from savegen.scan.expressions import read_type, read_value
 from savegen.scan.positions import Pair, Positions, block, in_step
 
 _STATIC = ("staticmethod", "classmethod")
+# Methods of the class itself, though nothing decorates them.
+_OF_CLASS = ("__new__", "__init_subclass__", "__class_getitem__")
 
 
 @dataclass
@@ -220,10 +222,7 @@ def _read_method(
     calls: dict[str, None] = {}
     assert isinstance(node, cst.FunctionDef)
     parameters = (*node.params.posonly_params, *node.params.params)
-    if not parameters or any(
-        isinstance(d.decorator, cst.Name) and d.decorator.value in _STATIC
-        for d in node.decorators
-    ):
+    if not parameters or not _has_self(node):
         return assigns, calls
     me, method = parameters[0].name.value, node.name.value
     for inner in _statements(in_step(block(node), getattr(twin, "body", None))):
@@ -235,6 +234,12 @@ def _read_method(
         elif type(inner[0]) is cst.Expr and (called := _called(inner[0], me)):
             calls[called] = None
     return assigns, calls
+
+
+def _has_self(node: cst.FunctionDef) -> bool:
+    decorators = (each.decorator for each in node.decorators)
+    named = (each.value for each in decorators if isinstance(each, cst.Name))
+    return node.name.value not in _OF_CLASS and not any(n in _STATIC for n in named)
 
 
 def _called(node: cst.Expr, me: str) -> str | None:
