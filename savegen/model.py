@@ -100,6 +100,7 @@ class Forgotten(msgspec.Struct, frozen=True, array_like=True):
     attribute: str
     owner: str  # qualname of the class that assigns it
     span: Span
+    in_base: bool = False  # a property of a base from outside keeps it
 
 
 class SavedClass(msgspec.Struct, frozen=True, array_like=True):

@@ -11,7 +11,7 @@ from savegen.report import Finding, Severity
 
 def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     for found in () if nature(cls) else cls.forgotten:
-        yield ForgottenState(found.span, found.owner, found.attribute)
+        yield ForgottenState(found.span, found.owner, found.attribute, found.in_base)
 
 
 class ForgottenState(Finding, frozen=True):
@@ -20,6 +20,7 @@ class ForgottenState(Finding, frozen=True):
 
     name: str
     attribute: str
+    in_base: bool
 
     @property
     def message(self) -> str:
@@ -27,6 +28,11 @@ class ForgottenState(Finding, frozen=True):
 
     @property
     def help(self) -> str:
+        if self.in_base:
+            return (
+                f"mark it in the class, `{self.attribute}: Annotated[…, Save(setter=True)]`;"
+                f' if it need not be\nsaved, say so: `@saveable(transient=("{self.attribute}",))`'
+            )
         return (
             "mark it `Saved[…]`; if it need not be saved, say so:"
             f' `@saveable(transient=("{self.attribute}",))`'

@@ -35,7 +35,12 @@ class Forgetting:
         self._classes = classes
         self._settings = settings
         self._chain = list(lineage.declarations(name))
-        self._kept = {field.attribute for field in fields} | {*properties}
+        saved = {field.attribute for field in fields}
+        # What an engine keeps behind a property is state like any other.
+        self._behind = {
+            each for base in lineage.mro(name) for each in settings.state(base, saved)
+        }
+        self._kept = saved | ({*properties} - self._behind)
         self.transient = tuple(self._transient_in(name))
 
     def run(self) -> Iterator[Forgotten]:
@@ -53,7 +58,8 @@ class Forgetting:
                     continue
                 seen.add(stored)
                 qualname = symbol.declaration.qualname
-                yield Forgotten(attribute.name, qualname, attribute.span)
+                in_base = stored in self._behind
+                yield Forgotten(attribute.name, qualname, attribute.span, in_base)
 
     def idle(self) -> Iterator[str]:
         """Yield what the class calls transient, and no attribute of it is."""

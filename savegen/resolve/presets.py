@@ -20,6 +20,8 @@ class Library(NamedTuple):
     bases: Mapping[str, str | bool] = {}  # as in the configuration
     properties: Mapping[str, frozenset[str]] = {}  # by base class
     read_only: Mapping[str, frozenset[str]] = {}  # those of them without a setter
+    # Properties that are state: whoever saves one of a group has saved all of it.
+    state: tuple[frozenset[str], ...] = ()
     transient: frozenset[str] = frozenset()  # types, and functions that return them
 
 
@@ -71,6 +73,7 @@ _PYGAME = Library(
         "pygame.sprite.Sprite": _DRAWN,
         "pygame.sprite.DirtySprite": _DRAWN | {"visible"},
     },
+    state=(_words("rect"), _words("layer"), _words("visible")),
     transient=frozenset(
         [
             *_everywhere("pygame", "surface", "Surface"),
@@ -140,6 +143,15 @@ _ARCADE = Library(
         **dict.fromkeys(_SPRITES, frozenset(["rect"])),
         **dict.fromkeys(_BASIC_SPRITES, frozenset(["hit_box", "rect"])),
     },
+    state=(
+        _words("position center_x center_y left right top bottom"),
+        _words("angle radians"),
+        _words("scale scale_x scale_y size width height"),
+        _words("velocity change_x change_y"),
+        _words("color alpha rgb"),
+        _words("visible"),
+        _words("depth"),
+    ),
     transient=frozenset(
         _within(
             "arcade",

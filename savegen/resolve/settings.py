@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import NamedTuple
 
 from savegen.kinds import Codec
@@ -41,6 +41,13 @@ class Settings(NamedTuple):
         found = (library.properties, library.read_only)
         known, read_only = (each.get(name, frozenset()) for each in found)
         return known, read_only
+
+    def state(self, name: str, saved: Set[str]) -> frozenset[str]:
+        """Return the properties of a base class that are state, and not among those saved."""
+        library = self._library(name) or Library()
+        groups = (group for group in library.state if group.isdisjoint(saved))
+        properties, _ = self.properties(name)
+        return properties & frozenset().union(*groups)
 
     def is_transient(self, name: str) -> bool:
         """Tell whether values of a type, or what a function returns, are made anew each time."""

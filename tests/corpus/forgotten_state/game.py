@@ -3,11 +3,18 @@
 from dataclasses import dataclass
 from typing import Annotated
 
+import arcade
 import pygame
 
 from savegen import Activation, Save, Saved, on_activate, saveable
 
-from _savegen.components.game import GoblinSaveLoad, HordeSaveLoad, OrcSaveLoad
+from _savegen.components.game import (
+    GoblinSaveLoad,
+    HordeSaveLoad,
+    OrcSaveLoad,
+    PlayerSaveLoad,
+    ShotSaveLoad,
+)
 
 
 class Creature:
@@ -68,3 +75,22 @@ class Goblin(GoblinSaveLoad, Orc):
 class Horde(HordeSaveLoad):
     size: Saved[int]
     morale: float = 1.0
+
+
+@saveable
+class Player(PlayerSaveLoad, arcade.Sprite):
+    center_x: Annotated[float, Save(setter=True)]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.left = 3.0
+        self.angle = 45.0
+        self.texture = arcade.make_circle_texture(4, (1, 2, 3, 4))
+
+
+@saveable
+class Shot(ShotSaveLoad, pygame.sprite.Sprite):
+    def __init__(self) -> None:
+        super().__init__()
+        self.image = pygame.Surface((4, 4))
+        self.rect = self.image.get_frect()

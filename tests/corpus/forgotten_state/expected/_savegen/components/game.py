@@ -244,6 +244,97 @@ def restore_horde(objects: Iterable[HordeSaveLoad], rows: list[Any]) -> None:
         o.size = size
 
 
+class PlayerFields(IntEnum):
+    """The stable numbers of what is saved of a `Player`."""
+
+    CENTER_X = 1053511014
+
+
+class PlayerSaveLoad(SaveLoadable):
+    """Saves and loads a `Player`."""
+
+    if TYPE_CHECKING:
+        center_x: Any
+    else:
+        __slots__ = ()
+
+    save_type: ClassVar[IntEnum] = SaveLoadableType.PLAYER
+    SaveLoadFields: ClassVar[type[IntEnum]] = PlayerFields
+    save_load_field_names: ClassVar[Mapping[str, int]] = {
+        "center_x": PlayerFields.CENTER_X,
+    }
+
+    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
+        """Return what is saved of `self`, by number."""
+        check_fields(self, _PLAYER_CHECKS)
+        data = references.save_common(self)
+        if hasattr(self, "center_x"):
+            data[PlayerFields.CENTER_X] = self.center_x
+        return data
+
+    def load_data(
+        self, data: Mapping[int, Any], references: References = NO_REFERENCES
+    ) -> None:
+        """Take over what `data` holds; the other fields stay as they are."""
+        references.load_common(self, data)
+        if PlayerFields.CENTER_X in data:
+            self.center_x = data[PlayerFields.CENTER_X]
+
+    @classmethod
+    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
+        """Return what level authors may set, in source order."""
+        return (
+            ParamNameMapping("center_x", "float", "center_x", PlayerFields.CENTER_X),
+        )
+
+
+def capture_player(objects: Iterable[PlayerSaveLoad]) -> list[Any]:
+    """Return the fields of many objects, one object after the other."""
+    rows: list[Any] = []
+    for o in objects:
+        rows.append(o.center_x)
+    return rows
+
+
+def restore_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> None:
+    """Set the fields without references from what `capture_player` returned."""
+    for o, center_x in zip(objects, rows):
+        o.center_x = center_x
+
+
+class ShotFields(IntEnum):
+    """The stable numbers of what is saved of a `Shot`."""
+
+
+class ShotSaveLoad(SaveLoadable):
+    """Saves and loads a `Shot`."""
+
+    if TYPE_CHECKING:
+        pass
+    else:
+        __slots__ = ()
+
+    save_type: ClassVar[IntEnum] = SaveLoadableType.SHOT
+    SaveLoadFields: ClassVar[type[IntEnum]] = ShotFields
+    save_load_field_names: ClassVar[Mapping[str, int]] = {}
+
+    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
+        """Return what is saved of `self`, by number."""
+        data = references.save_common(self)
+        return data
+
+    def load_data(
+        self, data: Mapping[int, Any], references: References = NO_REFERENCES
+    ) -> None:
+        """Take over what `data` holds; the other fields stay as they are."""
+        references.load_common(self, data)
+
+    @classmethod
+    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
+        """Return what level authors may set, in source order."""
+        return ()
+
+
 # What fields may hold: `save_data` looks before it saves.
 _ORC_CHECKS = {
     "hp": checks.INT,
@@ -256,6 +347,9 @@ _GOBLIN_CHECKS = {
 _HORDE_CHECKS = {
     "size": checks.INT,
 }
+_PLAYER_CHECKS = {
+    "center_x": checks.FLOAT,
+}
 
 ORC_ROWS = rows_of(_ORC_CHECKS, capture_orc, moved=moved_orc, restore=restore_orc)
 GOBLIN_ROWS = rows_of(
@@ -264,3 +358,4 @@ GOBLIN_ROWS = rows_of(
 HORDE_ROWS = rows_of(
     _HORDE_CHECKS, capture_horde, moved=moved_horde, restore=restore_horde
 )
+PLAYER_ROWS = rows_of(_PLAYER_CHECKS, capture_player, restore=restore_player)
