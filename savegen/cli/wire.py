@@ -11,7 +11,7 @@ import click
 from savegen import disk
 from savegen.cli import Console, common, output_format
 from savegen.cli._session import Session
-from savegen.report import Report, Span
+from savegen.report import Finding, Report, Severity, Span
 
 if TYPE_CHECKING:
     from savegen.codemod.wire import Wiring
@@ -43,11 +43,16 @@ def command(console: Console, paths: tuple[str, ...], diff: bool) -> int:
             _show(console, session, edits)
         elif edits:
             _write(console, session, edits)
-    others = Report(f for f in session.report if f.code not in WIRED)
+    # Of warnings the next run of pass 1 tells, with the lines as they are then.
+    others = Report(f for f in session.report if _hinders(f))
     console.findings(others, session.project)
     if not edits and not others.failed:
         console.tell("up to date")
     return 1 if others.failed or (diff and edits) else 0
+
+
+def _hinders(finding: Finding) -> bool:
+    return finding.severity is Severity.ERROR and finding.code not in WIRED
 
 
 Edit = tuple[str, bytes, bytes]  # path, old, new

@@ -78,6 +78,7 @@ _PYGAME = Library(
         [
             *_everywhere("pygame", "surface", "Surface"),
             *_everywhere("pygame", "mask", "Mask"),
+            *_within("pygame", "Channel Clock Font Joystick Sound Window"),
             *_within("pygame.display", "get_surface set_mode"),
             *_within("pygame.font", "Font SysFont"),
             *_within("pygame.freetype", "Font SysFont"),
