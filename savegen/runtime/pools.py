@@ -113,7 +113,7 @@ class ObjectPool:
             rows = self._world.entry_of(type(component)).rows
             if rows is None or self._world.entry_of(type(component)).behaviors:
                 return {}
-            if any(check.shares_state for check in rows.checks.values()):
+            if rows.shares_state:
                 return {}
             try:
                 parts[number] = _Part(component, rows, rows.capture([component]))

@@ -35,6 +35,11 @@ class Rows(NamedTuple):
     reach: Callable[[list[Any]], list[Any]] | None = None
     copied: tuple[str, ...] = ()  # the attributes of which rows hold copies
 
+    @property
+    def shares_state(self) -> bool:
+        """Whether objects can have something in common that has a state of its own."""
+        return any(check.shares_state for check in self.checks.values())
+
     def compare(self, objects: _Objects, rows: list[Any]) -> list[int]:
         """Return the places of the objects that are not as the rows say."""
         return differing(self.checks, self.capture(objects), rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -22,6 +22,8 @@ from savegen.runtime.recorder import Recording
 from savegen.runtime.registry import ClassEntry
 from savegen.runtime.slots import EMPTY, SlotIndices
 from savegen.runtime.world import World
+
+Resolve: TypeAlias = Callable[[Any], Any]
 
 
 class Table(msgspec.Struct, eq=False):
@@ -61,27 +63,43 @@ class Table(msgspec.Struct, eq=False):
         `renewed` gives others in place of random generators.
         """
 
-        def resolve(token: Any) -> Any:
-            if renewed and is_generator(token):
-                return renewed(token)
-            return stand_ins.get(id(token), token)
-
-        rows, functions = self.rows, self.entry.rows
-        if rows is not None and functions and functions.relink and functions.reach:
-            met = map(id, functions.reach(rows))
-            if renewed or not stand_ins.keys().isdisjoint(met):
-                rows = functions.relink(rows, resolve)
+        if renewed is None:
+            resolve: Resolve = _stand_in_of(stand_ins)
+        else:
+            resolve = _renewing(renewed, _stand_in_of(stand_ins))
         return Table(
             self.entry,
-            [resolve(each) for each in self.objects],
-            rows,
-            (
-                [plain.renewed(each, renewed) for each in self.data]
-                if renewed and self.data
-                else self.data
-            ),
+            [stand_ins.get(id(each), each) for each in self.objects],
+            self._relinked_rows(stand_ins, resolve, renewed is not None),
+            self._renewed_data(renewed),
             self.recordings and [each.relink(resolve) for each in self.recordings],
         )
+
+    def _relinked_rows(
+        self, stand_ins: dict[int, Any], resolve: Resolve, renews: bool
+    ) -> list[Any] | None:
+        rows, functions = self.rows, self.entry.rows
+        if rows is None or functions is None:
+            return rows
+        if functions.relink is None or functions.reach is None:
+            return rows
+        if not (renews and functions.shares_state):
+            if stand_ins.keys().isdisjoint(map(id, functions.reach(rows))):
+                return rows
+        return functions.relink(rows, resolve)
+
+    def _renewed_data(self, renewed: Renewed | None) -> list[dict[int, Any]] | None:
+        if renewed is None or self.data is None:
+            return self.data
+        return [plain.renewed(each, renewed) for each in self.data]
+
+
+def _stand_in_of(stand_ins: dict[int, Any]) -> Resolve:
+    return lambda token: stand_ins.get(id(token), token)
+
+
+def _renewing(renewed: Renewed, resolve: Resolve) -> Resolve:
+    return lambda token: renewed(token) if is_generator(token) else resolve(token)
 
 
 class Change(NamedTuple):

@@ -1,0 +1,82 @@
+"""What is plain though it is no type of Python's: values of codecs, of numpy, plain classes."""
+
+from __future__ import annotations
+
+import sys
+from abc import ABCMeta
+from enum import Enum
+from typing import Any, NamedTuple, Protocol
+
+from savegen.runtime.components import SaveLoadable
+from savegen.runtime.copying import fields_of
+
+
+def is_tame(cls: type) -> bool:
+    """Tell whether nothing of the game's is asked when a class is looked up."""
+    return type(cls) is type or type(cls) is ABCMeta
+
+
+def record_fields(cls: type) -> tuple[str, ...] | None:
+    """Return the fields of a class that is nothing but plain data."""
+    if issubclass(cls, (Enum, SaveLoadable)):
+        return None
+    return fields_of(cls)
+
+
+class Codec(Protocol):
+    """Copies values of one type, and takes them apart into plain data and together again."""
+
+    def copy(self, value: Any, /) -> Any:
+        """Return a copy that shares nothing mutable with `value`."""
+
+    def encode(self, value: Any, /) -> Any:
+        """Return plain data: numbers, texts, lists, tuples and dicts of them."""
+
+    def decode(self, data: Any, /) -> Any:
+        """Return the value that `data` was made of."""
+
+
+CODEC = ("copy", "encode", "decode")
+
+
+class Known(NamedTuple):
+    """A codec, and what its values are called in bytes."""
+
+    name: str
+    codec: Codec
+
+
+_learnt: dict[type, Known] = {}
+
+
+def learn(cls: type, name: str, codec: Codec) -> None:
+    """Take note of a class whose values a codec knows; `name` stands for it in bytes."""
+    if cls not in _learnt:
+        _learnt[cls] = Known(name, codec)
+
+
+def learnt(cls: type) -> Known | None:
+    """Return what is known of a class, if a codec knows its values."""
+    return _learnt.get(cls)
+
+
+# -- numpy, if the game uses it
+
+
+def is_array(value: Any) -> bool:
+    """Tell whether a value is an array of numpy's, and no subclass of it."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and type(value) is numpy.ndarray
+
+
+def is_scalar(value: Any) -> bool:
+    """Tell whether a value is one number of numpy's."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(value, numpy.generic)
+
+
+def is_saveable_class(value: Any) -> bool:
+    """Tell whether a value is a class with a number of its own."""
+    if not isinstance(value, type) or not issubclass(value, SaveLoadable):
+        return False
+    return any("save_type" in vars(base) for base in value.__bases__)
