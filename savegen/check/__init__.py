@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from types import ModuleType
 
 from savegen.check import (
+    abstract_container,
     alike_members,
     asset_in_override,
     any_type,
@@ -46,6 +47,7 @@ from savegen.model import Model, SavedModule
 from savegen.report import Finding
 
 RULES: tuple[ModuleType, ...] = (
+    abstract_container,
     alike_members,
     asset_in_override,
     any_type,

@@ -197,7 +197,16 @@ def _refusal(type: Type) -> Kind:
         return refused("anything", name.rpartition(".")[2])
     if name == "collections.abc.Callable":
         return refused("callable", "callable")
+    module, _, simple = name.rpartition(".")
+    if module in ("collections.abc", "typing") and simple in _ABSTRACT:
+        return refused("abstract", simple)
     return refused("project" if ":" in name else "foreign", name)
+
+
+_ABSTRACT = frozenset(
+    "Collection Iterable Mapping MutableMapping MutableSequence MutableSet Reversible"
+    " Sequence Set".split()
+)
 
 
 def is_no_field(type: Type) -> bool:

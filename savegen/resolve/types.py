@@ -33,7 +33,10 @@ _SAME = {
     "typing.DefaultDict": "collections.defaultdict",
     "typing.OrderedDict": "collections.OrderedDict",
     "typing.Counter": "collections.Counter",
+    "typing.AbstractSet": "collections.abc.Set",
     "typing.Callable": "collections.abc.Callable",
+    "typing.Text": "builtins.str",
+    "typing.LiteralString": "builtins.str",
     "types.NoneType": "None",
     "weakref.ReferenceType": "weakref.ref",
 }
@@ -222,6 +225,10 @@ class _Reader(NamedTuple):
             scope = scope.rpartition(".")[0]
 
     def _foreign(self, name: str) -> Annotation:
+        if name == "typing.Self" and self.scope:
+            return Annotation(
+                Type(f"{self.module.name}:{self.scope}", spelled="typing.Any")
+            )
         if name == "savegen.Saved":
             return Annotation(Type("?", literals=("",)), Mark("Saved", None))
         return Annotation(Type(name))

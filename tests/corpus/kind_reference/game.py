@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from collections import Counter, OrderedDict, defaultdict, deque
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, Self
 from weakref import ref
 
 from savegen import Saved, saveable
@@ -52,6 +52,7 @@ class Goblin(GoblinSaveLoad):
     maybe: Saved[Wolf | None] = None
     either: Saved[Wolf | Goblin | None] = None
     animal: Saved[Animal | None] = None
+    itself: Saved[Self | None] = None
     walker: Saved[Walks | None] = None
     loud: Saved[Loud | None] = None
     weak: Saved[ref[Goblin]]

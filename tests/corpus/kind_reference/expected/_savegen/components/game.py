@@ -97,6 +97,7 @@ class GoblinFields(IntEnum):
     MAYBE_REF = 540168611
     EITHER_REF = 331039464
     ANIMAL_REF = 891278668
+    ITSELF_REF = 1246251353
     WALKER_REF = 1094877655
     LOUD_REF = 885836464
     WEAK_REF = 1120320714
@@ -114,6 +115,7 @@ class GoblinSaveLoad(SaveLoadable):
         maybe: Wolf | None
         either: Wolf | Goblin | None
         animal: Animal | None
+        itself: Any | None
         walker: Walks | None
         loud: Loud | None
         weak: ref[Goblin]
@@ -131,6 +133,7 @@ class GoblinSaveLoad(SaveLoadable):
         "maybe": GoblinFields.MAYBE_REF,
         "either": GoblinFields.EITHER_REF,
         "animal": GoblinFields.ANIMAL_REF,
+        "itself": GoblinFields.ITSELF_REF,
         "walker": GoblinFields.WALKER_REF,
         "loud": GoblinFields.LOUD_REF,
         "weak": GoblinFields.WEAK_REF,
@@ -149,6 +152,7 @@ class GoblinSaveLoad(SaveLoadable):
         data[GoblinFields.MAYBE_REF] = references.key_of(self.maybe)
         data[GoblinFields.EITHER_REF] = references.key_of(self.either)
         data[GoblinFields.ANIMAL_REF] = references.key_of(self.animal)
+        data[GoblinFields.ITSELF_REF] = references.key_of(self.itself)
         data[GoblinFields.WALKER_REF] = references.key_of(self.walker)
         data[GoblinFields.LOUD_REF] = references.key_of(self.loud)
         if hasattr(self, "weak"):
@@ -178,6 +182,8 @@ class GoblinSaveLoad(SaveLoadable):
             self.either = references.get_component(data[GoblinFields.EITHER_REF])
         if GoblinFields.ANIMAL_REF in data:
             self.animal = references.get_component(data[GoblinFields.ANIMAL_REF])
+        if GoblinFields.ITSELF_REF in data:
+            self.itself = references.get_component(data[GoblinFields.ITSELF_REF])
         if GoblinFields.WALKER_REF in data:
             self.walker = references.get_component(data[GoblinFields.WALKER_REF])
         if GoblinFields.LOUD_REF in data:
@@ -216,6 +222,9 @@ class GoblinSaveLoad(SaveLoadable):
                 "animal", "Animal | None", "animal", GoblinFields.ANIMAL_REF
             ),
             ParamNameMapping(
+                "itself", "Goblin | None", "itself", GoblinFields.ITSELF_REF
+            ),
+            ParamNameMapping(
                 "walker", "Walks | None", "walker", GoblinFields.WALKER_REF
             ),
             ParamNameMapping("loud", "Loud | None", "loud", GoblinFields.LOUD_REF),
@@ -248,6 +257,7 @@ def capture_goblin(objects: Iterable[GoblinSaveLoad]) -> list[Any]:
             o.maybe,
             o.either,
             o.animal,
+            o.itself,
             o.walker,
             o.loud,
             o.weak(),
@@ -267,6 +277,7 @@ def link_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
         maybe,
         either,
         animal,
+        itself,
         walker,
         loud,
         weak,
@@ -276,22 +287,24 @@ def link_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
         weak_anything,
     ) in zip(
         objects,
-        rows[::11],
-        rows[1::11],
-        rows[2::11],
-        rows[3::11],
-        rows[4::11],
-        rows[5::11],
-        rows[6::11],
-        rows[7::11],
-        rows[8::11],
-        rows[9::11],
-        rows[10::11],
+        rows[::12],
+        rows[1::12],
+        rows[2::12],
+        rows[3::12],
+        rows[4::12],
+        rows[5::12],
+        rows[6::12],
+        rows[7::12],
+        rows[8::12],
+        rows[9::12],
+        rows[10::12],
+        rows[11::12],
     ):
         o.wolf = wolf
         o.maybe = maybe
         o.either = either
         o.animal = animal
+        o.itself = itself
         o.walker = walker
         o.loud = loud
         o.weak = weak_(weak)
@@ -777,6 +790,7 @@ _GOBLIN_CHECKS = {
     "maybe": checks.optional(checks.REFERENCE),
     "either": checks.optional(checks.REFERENCE),
     "animal": checks.optional(checks.REFERENCE),
+    "itself": checks.optional(checks.REFERENCE),
     "walker": checks.optional(checks.REFERENCE),
     "loud": checks.optional(checks.REFERENCE),
     "weak": checks.WEAK_REFERENCE,

@@ -1,0 +1,39 @@
+"""An abstract container: a load has to know which one to make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from savegen.check._refused import refused
+from savegen.model import SavedClass, SavedModule
+from savegen.report import Finding
+
+
+def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    for found in refused(cls, module, "abstract"):
+        yield AbstractContainer(found.span, found.path, found.text)
+
+
+class AbstractContainer(Finding, frozen=True):
+    code = "SG212"
+
+    field: str
+    type: str
+
+    @property
+    def message(self) -> str:
+        return f"`{self.field}` may be any `{self.type}`: a load has to know which"
+
+    @property
+    def help(self) -> str:
+        return f"write the type that it has, such as `{_CONCRETE[self.type]}`"
+
+
+_CONCRETE = {
+    **dict.fromkeys(
+        ("Collection", "Iterable", "MutableSequence", "Reversible", "Sequence"),
+        "list[int]",
+    ),
+    **dict.fromkeys(("Mapping", "MutableMapping"), "dict[str, int]"),
+    **dict.fromkeys(("MutableSet", "Set"), "set[int]"),
+}
