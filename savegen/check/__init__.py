@@ -36,6 +36,7 @@ from savegen.check import (
     unread_mark,
     unsaved_mark,
     unsuitable_class,
+    was_still_there,
 )
 from savegen.model import Model, SavedModule
 from savegen.report import Finding
@@ -71,6 +72,7 @@ RULES: tuple[ModuleType, ...] = (
     unread_mark,
     unsaved_mark,
     unsuitable_class,
+    was_still_there,
 )
 
 

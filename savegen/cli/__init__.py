@@ -29,7 +29,8 @@ COMMANDS = {
     "components": "Write the save and load code of the marked classes (pass 1).",
     "check": "Write nothing; fail where a run would find errors or change files.",
     "wire": "Add the import and the base class to newly marked classes.",
-    "lock": "Show or retire the numbers that old saves rely on.",
+    "lock": "Show, retire or reset the numbers that old saves rely on.",
+    "release": "Keep the lock of a version that ships.",
 }
 
 _BUG = (

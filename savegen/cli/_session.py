@@ -91,8 +91,12 @@ class Session:
         config = self.config
         return Layout(config.output, config.source, self._roots, config.package)
 
-    def generate(self, whole: bool = True) -> Generated:
-        """Run pass 1 in memory; not the `whole` of it where nothing would be written."""
+    def generate(self, whole: bool = True, anew: bool = False) -> Generated:
+        """Run pass 1 in memory; not the `whole` of it where nothing would be written.
+
+        With `anew` it is numbered as if there had never been a lock.
+        """
+        from savegen.lock import Lock
         from savegen.pipeline import components
 
         self._report_shadowed()
@@ -103,7 +107,7 @@ class Session:
         )
         generated = components(
             self.project,
-            lambda: read_lock(self.config.root),
+            Lock if anew else lambda: read_lock(self.config.root),
             self.layout,
             self._memory,
             self.report,

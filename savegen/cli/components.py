@@ -12,23 +12,28 @@ from savegen.cli._unchanged import is_up_to_date
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
-    from savegen.write import Change
+    from savegen.write import Change, Plan
 
 
 @click.command(short_help="Write the save and load code (pass 1).")
 @click.argument("paths", nargs=-1)
 @click.option("--no-cache", is_flag=True, help="Read every file again.")
+@click.option("--locked", is_flag=True, help="Fail if savegen.lock would change.")
 @click.option("--list-outputs", is_flag=True, help="Print the generated files, only.")
 @common
 @click.pass_obj
 def command(
-    console: Console, paths: tuple[str, ...], no_cache: bool, list_outputs: bool
+    console: Console,
+    paths: tuple[str, ...],
+    no_cache: bool,
+    locked: bool,
+    list_outputs: bool,
 ) -> int:
     """Write the mixins, the numbers and the registry of all marked classes.
 
     PATHS limit which mixins are rewritten, never what is known. Without a pyproject.toml
     that has [tool.savegen], they are the files of the game, and the output goes beside the
-    first.
+    first. With --locked, as in CI, nothing is written if the lock is not up to date.
     """
     config = console.config(paths)
     anew = no_cache or list_outputs or bool(paths)
@@ -43,7 +48,7 @@ def command(
     with disk.Lock(config.root, "savegen components") as lock:
         if lock.waited:
             session = Session(config, not no_cache)
-        return _run(console, session, chosen)
+        return _run(console, session, chosen, locked)
 
 
 def _list(console: Console, session: Session) -> int:
@@ -58,7 +63,9 @@ def _list(console: Console, session: Session) -> int:
     return 0
 
 
-def _run(console: Console, session: Session, chosen: set[str] | None) -> int:
+def _run(
+    console: Console, session: Session, chosen: set[str] | None, locked: bool
+) -> int:
     generated = session.generate(whole=False)
     console.findings(session.report, session.project)
     if session.report.failed:
@@ -71,12 +78,30 @@ def _run(console: Console, session: Session, chosen: set[str] | None) -> int:
     if not any(generated.model.classes):
         console.note("no class is marked `@saveable`")
     plan = session.plan(generated, chosen)
+    if locked and (change := change_of_lock(plan)):
+        console.say("\n".join(change))
+        console.note("run `savegen components` and commit savegen.lock to mend this")
+        return 1
     del generated  # of a big game it is much, and what follows needs room
-    _tell(console, session, session.apply(plan))
+    tell(console, session, session.apply(plan))
     return 0
 
 
-def _tell(console: Console, session: Session, changes: list[Change]) -> None:
+def change_of_lock(plan: Plan) -> list[str]:
+    """Return what a plan would make of the lock, line by line; nothing if it stays."""
+    from savegen.cli._diff import lines_of
+    from savegen.cli._session import LOCK_FILE
+
+    found = next((step for step in plan.writes if step.path == LOCK_FILE), None)
+    if found is None:
+        return []
+    old, new = (set(lines_of(data)) for data in (found.old or b"", found.new))
+    lines = [f"- {line}" for line in sorted(old - new)]
+    lines += [f"+ {line}" for line in sorted(new - old)]
+    return [f"{LOCK_FILE} would change", *(lines or ["only the order of its lines"])]
+
+
+def tell(console: Console, session: Session, changes: list[Change]) -> None:
     root = session.config.root
     for change in changes:
         path = console.path(root, change.path)
