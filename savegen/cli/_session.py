@@ -135,11 +135,21 @@ class Session:
         except OSError:
             return b""
 
-    def plan(self, generated: Generated, chosen: set[str] | None = None) -> Plan:
+    def outputs(self, generated: Generated) -> set[str]:
+        """Return the paths of all files that a run answers for."""
+        return {LOCK_FILE, *generated.files, *generated.same}
+
+    def plan(
+        self,
+        generated: Generated,
+        chosen: set[str] | None = None,
+        tracked: bool = False,
+    ) -> Plan:
         """Compare what was generated with what is on disk.
 
         Of the mixins only those for the source paths in `chosen` are to be written, and
-        those that the registry would not find.
+        those that the registry would not find. With `tracked` nothing is removed that git
+        does not track.
         """
         from savegen.write import plan
 
@@ -156,6 +166,10 @@ class Session:
             )
             keep |= self._left_out
             files = {p: text for p, text in files.items() if p not in self._left_out}
+        if tracked:
+            from savegen.cli._tracked import untracked_outputs
+
+            keep |= untracked_outputs(self.config) - files.keys()
         remembered = {p: known for p, (_, known) in self.state.outputs.items() if known}
         remembered.pop(LOCK_FILE, None)  # whatever it held has been taken in
         return plan(self.config.root, self.config.output, files, remembered, keep)

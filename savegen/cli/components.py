@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 @click.argument("paths", nargs=-1)
 @click.option("--no-cache", is_flag=True, help="Read every file again.")
 @click.option("--locked", is_flag=True, help="Fail if savegen.lock would change.")
+@click.option("--tracked", is_flag=True, help="Read only files that git tracks.")
 @click.option("--list-outputs", is_flag=True, help="Print the generated files, only.")
 @common
 @click.pass_obj
@@ -27,16 +28,22 @@ def command(
     paths: tuple[str, ...],
     no_cache: bool,
     locked: bool,
+    tracked: bool,
     list_outputs: bool,
 ) -> int:
     """Write the mixins, the numbers and the registry of all marked classes.
 
     PATHS limit which mixins are rewritten, never what is known. Without a pyproject.toml
     that has [tool.savegen], they are the files of the game, and the output goes beside the
-    first. With --locked, as in CI, nothing is written if the lock is not up to date.
+    first. With --locked, as in CI, nothing is written if the lock is not up to date. With
+    --tracked, as in a hook, files that git does not track count as absent.
     """
     config = console.config(paths)
-    anew = no_cache or list_outputs or bool(paths)
+    if tracked:
+        from savegen.cli._tracked import only_tracked
+
+        config = only_tracked(config)
+    anew = no_cache or list_outputs or tracked or bool(paths)
     if not anew and is_up_to_date(console, config):
         return 0
     from savegen.cli._session import Session
@@ -48,7 +55,7 @@ def command(
     with disk.Lock(config.root, "savegen components") as lock:
         if lock.waited:
             session = Session(config, not no_cache)
-        return _run(console, session, chosen, locked)
+        return _run(console, session, chosen, locked, tracked)
 
 
 def _list(console: Console, session: Session) -> int:
@@ -56,17 +63,19 @@ def _list(console: Console, session: Session) -> int:
     if session.report.failed:
         console.findings(session.report, session.project)
         return 1
-    from savegen.cli._session import LOCK_FILE
-
-    for path in sorted({LOCK_FILE, *generated.files, *generated.same}):
+    for path in sorted(session.outputs(generated)):
         console.say(console.path(session.config.root, path))
     return 0
 
 
 def _run(
-    console: Console, session: Session, chosen: set[str] | None, locked: bool
+    console: Console,
+    session: Session,
+    chosen: set[str] | None,
+    locked: bool,
+    tracked: bool,
 ) -> int:
-    generated = session.generate(whole=False)
+    generated = session.generate(whole=tracked)
     console.findings(session.report, session.project)
     if session.report.failed:
         session.keep_memory()
@@ -77,14 +86,22 @@ def _run(
         return 0
     if not any(generated.model.classes):
         console.note("no class is marked `@saveable`")
-    plan = session.plan(generated, chosen)
+    plan = session.plan(generated, chosen, tracked)
+    outputs = session.outputs(generated)
     if locked and (change := change_of_lock(plan)):
         console.say("\n".join(change))
         console.note("run `savegen components` and commit savegen.lock to mend this")
         return 1
     del generated  # of a big game it is much, and what follows needs room
     tell(console, session, session.apply(plan))
-    return 0
+    return int(tracked and is_missing(console, session, outputs))
+
+
+def is_missing(console: Console, session: Session, outputs: set[str]) -> bool:
+    """Tell of outputs that a commit would not have, if there are any."""
+    from savegen.cli._tracked import tell_missing
+
+    return tell_missing(console, session.config, outputs)
 
 
 def change_of_lock(plan: Plan) -> list[str]:

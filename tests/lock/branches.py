@@ -134,7 +134,7 @@ class Source:
                 k: replace(f, kind=f"R{new}") if f.kind == cls.name else f
                 for k, f in cls.fields.items()
             }
-            was = (f"game.{cls.module}.{cls.name}", *cls.was)
+            was = (cls.name, *cls.was)
             self.classes[key] = Saveable(f"R{new}", cls.module, was, fields)
 
     def _move_class(self, chance: random.Random, new: int, mine) -> None:

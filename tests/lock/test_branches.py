@@ -111,9 +111,9 @@ def assert_sound(game: Repository, source: Source) -> None:
     """Check that nothing is left over, that no number is used twice, and all is settled."""
     lock = game.lock
     assert lock.text() == game.read(LOCK)
-    assert not any(
-        "disputed" == e.state for e in (*lock.fields.values(), *lock.classes.values())
-    )
+    states = {entry.state for entry in lock.fields.values()}
+    states |= {entry.state for entry in lock.classes.values()}
+    assert "disputed" not in states
     assert max(Counter(e.number for e in lock.classes.values()).values()) == 1
     for fields in lock.fields_by_class().values():
         assert max(Counter(entry.number for entry in fields).values()) == 1
