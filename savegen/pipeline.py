@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from savegen.cache import Memory
 from savegen.check import check_project
-from savegen.emit import Layout, emit_module, emit_shared
+from savegen.emit import Layout, emit_module, emit_shared, finished
 from savegen.incremental import Modules
 from savegen.lock import Lock, assign
 from savegen.model import Model
@@ -53,16 +53,12 @@ def components(
     report.extend(check_project(model))
     if report.failed:
         return Generated(model, lock)
-    generated = Generated(model, numbered, encoded(emit_shared(model, layout)))
+    shared = finished(emit_shared(model, layout), layout.style, memory.formatted)
+    generated = Generated(model, numbered, shared)
     for module in model.modules.values():
         if modules.as_remembered(module):
             generated.same.add(layout.mixins(module))
         else:
-            generated.files |= encoded(emit_module(module, layout))
+            generated.files |= finished(emit_module(module, layout), layout.style)
     modules.remember(model)
     return generated
-
-
-def encoded(files: dict[str, str]) -> dict[str, bytes]:
-    """Return files as they are on disk."""
-    return {path: text.encode() for path, text in files.items()}

@@ -6,7 +6,8 @@ import hashlib
 import os
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from savegen import cache, disk, seal
@@ -89,7 +90,9 @@ class Session:
         from savegen.emit import Layout
 
         config = self.config
-        return Layout(config.output, config.source, self._roots, config.package)
+        return Layout(
+            config.output, config.source, self._roots, config.package, config.style
+        )
 
     def generate(self, whole: bool = True, anew: bool = False) -> Generated:
         """Run pass 1 in memory; not the `whole` of it where nothing would be written.
@@ -105,14 +108,15 @@ class Session:
             if self._use_cache
             else cache.Memory(self._key)
         )
-        generated = components(
-            self.project,
-            Lock if anew else lambda: read_lock(self.config.root),
-            self.layout,
-            self._memory,
-            self.report,
-            not whole and self.intact,
-        )
+        with _told_of_black():
+            generated = components(
+                self.project,
+                Lock if anew else lambda: read_lock(self.config.root),
+                self.layout,
+                self._memory,
+                self.report,
+                not whole and self.intact,
+            )
         self._is_empty = not (generated.settled or any(generated.model.classes))
         return generated
 
@@ -192,13 +196,14 @@ class Session:
 
     def _emitted_again(self, generated: Generated, paths: set[str]) -> dict[str, bytes]:
         """Return texts that are as remembered, but not as they are on disk."""
-        from savegen.emit import emit_module
-        from savegen.pipeline import encoded
+        from savegen.emit import emit_module, finished
 
         files: dict[str, bytes] = {}
         for module in generated.model.modules.values() if paths else ():
             if self.layout.mixins(module) in paths:
-                files |= encoded(emit_module(module, self.layout))
+                with _told_of_black():
+                    text = emit_module(module, self.layout)
+                    files |= finished(text, self.config.style)
         return files
 
     def keep_memory(self) -> None:
@@ -261,6 +266,17 @@ class Session:
         return disk.join(self.config.root, path)
 
 
+@contextmanager
+def _told_of_black() -> Iterator[None]:
+    """Turn a failure of the formatter into what users are told."""
+    from savegen.emit import CannotFormat
+
+    try:
+        yield
+    except CannotFormat as error:
+        raise SavegenError(str(error)) from None
+
+
 def read_lock(root: str) -> Lock:
     """Read `savegen.lock`. Raises `SavegenError` if it cannot be read."""
     from savegen.lock import Lock, LockError, parse
@@ -287,7 +303,18 @@ def _sources(config: Config) -> dict[str, disk.Stamp]:
         raise SavegenError(f"the source {error.filename} is not there") from None
 
 
+def _version_of_black() -> str:
+    from importlib import metadata
+
+    try:
+        return metadata.version("black")
+    except metadata.PackageNotFoundError:
+        return ""  # it is missed when it is to run
+
+
 def _key(config: Config) -> str:
     """Return what must be the same for a cache to be of use."""
     text = f"{seal.tool()} {config.source} {config.output} {config.package}"
+    if config.style is not None:
+        text += f" {config.style} {_version_of_black()}"
     return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()

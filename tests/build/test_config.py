@@ -144,12 +144,12 @@ def test_a_package_that_no_import_can_name_is_refused(project, value):
         (
             "colour = 1",
             "colour",
-            "known are source, output, package, exclude, required-version",
+            "known are source, output, package, exclude, format, required-version",
         ),
         (
             'root = "/"',
             "root",
-            "known are source, output, package, exclude, required-version",
+            "known are source, output, package, exclude, format, required-version",
         ),
     ],
 )

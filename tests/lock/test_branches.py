@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import shutil
 import subprocess
 from collections import Counter
@@ -41,13 +42,17 @@ class Repository(Game):
         return subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
 
     def put(self, source: Source) -> None:
-        """Write a source; run savegen, and say of all that was retired that it is gone."""
         for path, text in source.files().items():
             self.write(path, text)
+
+    def retire(self, source: Source) -> None:
+        """Say of all that the branch has taken out that it is gone."""
         for name in source.retired:
-            if name.partition(".")[0] in self.read(LOCK):
-                self.run("lock", "retire", name)
-        self.build()
+            self.run("lock", "retire", name)
+        said = self.run("components", "-q")
+        while question := re.search("run `savegen lock retire (.*?)`", said.out):
+            self.run("lock", "retire", question[1])  # renamed, then removed
+            said = self.run("components", "-q")
 
     def build(self) -> None:
         said = self.run("components", "-q")
@@ -56,6 +61,8 @@ class Repository(Game):
     def commit(self, branch: str, source: Source) -> None:
         self.git("checkout", "-q", "-b", branch, "main")
         self.put(source)
+        self.retire(source)
+        self.build()
         self.git("add", "-A")
         self.git("commit", "-q", "--allow-empty", "-m", branch)
 
@@ -68,6 +75,7 @@ class Repository(Game):
             if self._git("checkout", f"--{side}", "--", path).returncode:
                 self.git("rm", "-q", "-f", "--", path)  # that side has none
         self.put(source)
+        self.build()
         self.git("add", "-A")
         self.git("commit", "-q", "--allow-empty", "-m", "merged")
 
@@ -138,6 +146,8 @@ def test_any_branches_are_merged_in_any_order_by_running_again(place, seed):
     game.begin()
     game.write(LOCK, "# savegen.lock\n")
     game.put(base)
+    game.retire(base)
+    game.build()
     game.git("add", "-A")
     game.git("commit", "-q", "-m", "base")
     before = numbers(game.lock, base)
