@@ -31,7 +31,8 @@ lint: $(STAMP) ## `check` without the tests
 	$(BIN)/python -m black --check --quiet --diff .
 	$(BIN)/python -m mypy
 	cd sample_game && "$(CURDIR)/$(BIN)/python" -m savegen check
-	@sed 's/^\[tool.savegen\]/&\nformat = "black"/' sample_game/pyproject.toml > sample_game/.by_black.toml
+	@awk '{ print } /^\[tool.savegen\]/ { print "format = \"black\"" }' \
+		sample_game/pyproject.toml > sample_game/.by_black.toml
 	cd sample_game && "$(CURDIR)/$(BIN)/python" -m savegen check --config .by_black.toml; \
 		status=$$?; rm -f .by_black.toml; exit $$status
 
