@@ -115,7 +115,7 @@ def _model(config: Config | None) -> Model:
     return Session(config).generate().model if config else Model(())
 
 
-@command.command()
+@command.command(short_help="Number everything anew.")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @common
 @click.pass_obj
