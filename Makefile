@@ -31,6 +31,10 @@ lint: $(STAMP) ## `check` without the tests
 	$(BIN)/python -m black --check --quiet --diff .
 	$(BIN)/python -m mypy
 	cd sample_game && "$(CURDIR)/$(BIN)/python" -m savegen check
+	@awk '{ print } /^\[tool.savegen\]/ { print "format = \"black\"" }' \
+		sample_game/pyproject.toml > sample_game/.by_black.toml
+	cd sample_game && "$(CURDIR)/$(BIN)/python" -m savegen check --config .by_black.toml; \
+		status=$$?; rm -f .by_black.toml; exit $$status
 
 play: build ## play the sample game
 	$(BIN)/python -m sample_game

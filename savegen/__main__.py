@@ -24,7 +24,7 @@ def main() -> int:
             raise
         _tell(
             f'savegen needs {missing} here: pip install "savegen[build]", or in a'
-            ' pre-commit hook additional_dependencies: ["savegen[build]"]'
+            ' pre-commit hook additional_dependencies: [".[build]", ...]'
         )
         return 2
     finally:

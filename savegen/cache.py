@@ -70,6 +70,8 @@ class Memory(msgspec.Struct, array_like=True):
     search: bytes = b""  # what the search for marked files found
     declarations: dict[str, tuple[str, bytes]] = {}  # digest, declarations
     resolved: dict[str, Resolved] = {}
+    # Texts before and after black, of the files that every change makes anew.
+    formatted: dict[str, tuple[str, str]] = {}
 
 
 def load_state(root: str, key: str) -> State:

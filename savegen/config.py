@@ -117,6 +117,12 @@ def _is_dotted(value: object) -> bool:
     return isinstance(value, str) and all(map(_is_name, value.split(".")))
 
 
+def _format(value: object) -> str:
+    if value in ("auto", "black", "none"):
+        return str(value)
+    raise _Wrong(f'must be "auto", "black" or "none", not {_toml(value)}')
+
+
 def _specifier(value: object) -> str:
     try:
         if isinstance(value, str) and list(_clauses(value)):
@@ -173,10 +179,14 @@ class Config(NamedTuple):
     transient: Annotated[tuple[str, ...], _types] = ()
     # The libraries whose types are known without being named above.
     presets: Annotated[tuple[str, ...], _presets] = PRESETS
+    # "auto": by black, if the project asks it for another style than its own.
+    format: Annotated[str, _format] = "auto"
     required_version: Annotated[str, _specifier, "required-version"] = ""
     is_bare: bool = (
         False  # there is no file: the sources were named on the command line
     )
+    # What the project asks of black, as `[tool.black]` has it; None: it is not to run.
+    style: tuple[tuple[str, Any], ...] | None = None
 
 
 class _Key(NamedTuple):
@@ -303,7 +313,8 @@ def _load(path: str, shown: str) -> Config | None:
     try:
         values = _values(table, shown)
         root = disk.parent(os.path.abspath(path))
-        return _complete(Config(root, **values), document)
+        config = _complete(Config(root, **values), document)
+        return config._replace(style=_style(config, path, document))
     except _Wrong as wrong:
         _refuse(f"{shown}: {wrong}")
 
@@ -376,6 +387,54 @@ def _complete(config: Config, document: dict[str, Any]) -> Config:
         if fault:
             raise _Wrong(f'`source` in {TABLE} names "{path}", which {fault}')
     return config._replace(source=source, output=output)
+
+
+# What `[tool.black]` can say about the looks of a file, and what goes without saying.
+_STYLE: dict[str, Any] = {
+    "line_length": 88,
+    "target_version": [],
+    "skip_string_normalization": False,
+    "skip_magic_trailing_comma": False,
+    "preview": False,
+    "unstable": False,
+    "enable_unstable_feature": [],
+}
+
+
+def _style(
+    config: Config, path: str, document: dict[str, Any]
+) -> tuple[tuple[str, Any], ...] | None:
+    """Return what the project wants other than black does it, if black is to run."""
+    if config.format == "none":
+        return None
+    table = _black_table(config.root, path, document)
+    named = {key.replace("--", "").replace("-", "_"): table[key] for key in table}
+    wanted = {
+        k: named[k] for k, usual in _STYLE.items() if named.get(k, usual) != usual
+    }
+    if config.format == "auto" and not wanted:
+        return None
+    return tuple(wanted.items())
+
+
+def _black_table(root: str, path: str, document: dict[str, Any]) -> dict[str, Any]:
+    """Return the `[tool.black]` that black would find for files below `root`."""
+    for folder in _upwards(root):
+        place = disk.join(folder, PYPROJECT)
+        if place != path:
+            document = _black_document(place, disk.relative(place, root))
+        tool = document.get("tool")
+        table = tool.get("black") if isinstance(tool, dict) else None
+        if isinstance(table, dict):
+            return table
+        if any(disk.exists(disk.join(folder, name)) for name in (".git", ".hg")):
+            break
+    return {}
+
+
+def _black_document(path: str, shown: str) -> dict[str, Any]:
+    data = disk.read(path) if disk.exists(path) else b""
+    return _parse(data.decode(errors="replace"), shown) if b"black" in data else {}
 
 
 def _package(root: str, document: dict[str, Any]) -> str | None:

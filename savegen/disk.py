@@ -194,6 +194,11 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
         return []
 
 
+def is_passed_over(path: str) -> bool:
+    """Tell whether `files_below` would not come to a folder below the one it is given."""
+    return any(map(_is_skipped, path.split("/")))
+
+
 def _is_skipped(folder_name: str) -> bool:
     return folder_name[0] == "." or folder_name in _SKIPPED
 

@@ -33,7 +33,7 @@ class Field(msgspec.Struct, frozen=True, array_like=True):
     setter: bool = False  # a property, set through its setter
     in_property: bool = False  # marked on the method that gets it
     limits: tuple[tuple[str, str], ...] = ()  # ("ge", "0.1")
-    was: tuple[str, ...] = ()
+    was: tuple[str, ...] = ()  # former names, also those that level authors knew
     default: str | None = None  # how a mutable class-level value was written
     always: bool = False  # the class has a value for objects that have none
     in_method: bool = False  # annotated where a method assigns it

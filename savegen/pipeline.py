@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from savegen.cache import Memory
 from savegen.check import check_project
-from savegen.emit import Layout, emit_module, emit_shared
+from savegen.emit import Layout, emit_module, emit_shared, finished
 from savegen.incremental import Modules, Settings
 from savegen.lock import Lock, assign
 from savegen.model import Model
@@ -45,7 +45,7 @@ def components(
     else has changed either, that is all there is to say.
     """
     modules = Modules(project, memory, report, settings)
-    generated = _generated(project, modules, read_lock, layout, report, intact)
+    generated = _generated(project, modules, read_lock, layout, memory, report, intact)
     silence(report, modules.silencers)
     return generated
 
@@ -55,6 +55,7 @@ def _generated(
     modules: Modules,
     read_lock: Callable[[], Lock],
     layout: Layout,
+    memory: Memory,
     report: Report,
     intact: bool,
 ) -> Generated:
@@ -68,16 +69,12 @@ def _generated(
     report.extend(check_project(model))
     if report.failed:
         return Generated(model, lock)
-    generated = Generated(model, numbered, encoded(emit_shared(model, layout)))
+    shared = finished(emit_shared(model, layout), layout.style, memory.formatted)
+    generated = Generated(model, numbered, shared)
     for module in project.watched("generating", model.modules.values()):
         if modules.as_remembered(module):
             generated.same.add(layout.mixins(module))
         else:
-            generated.files |= encoded(emit_module(module, layout))
+            generated.files |= finished(emit_module(module, layout), layout.style)
     modules.remember(model)
     return generated
-
-
-def encoded(files: dict[str, str]) -> dict[str, bytes]:
-    """Return files as they are on disk."""
-    return {path: text.encode() for path, text in files.items()}

@@ -342,8 +342,8 @@ def apply(plan: Plan) -> list[Change]:
     return changes
 
 
-def rewrite(root: str, files: Mapping[str, tuple[bytes, bytes]]) -> list[Change]:
-    """Give files of the user's other bytes, all or none: path to old and new content.
+def rewrite(root: str, files: Mapping[str, tuple[bytes | None, bytes]]) -> list[Change]:
+    """Give files other bytes, all or none: path to old and new content, no old for a new file.
 
     Raises `Refused` if one does not hold the old content any more, or cannot be written.
     """
@@ -352,13 +352,13 @@ def rewrite(root: str, files: Mapping[str, tuple[bytes, bytes]]) -> list[Change]
     return apply(Plan(places.root, places.output, tuple(writes), (), (), ()))
 
 
-def _rewrite(places: _Places, path: str, old: bytes, new: bytes) -> Write:
+def _rewrite(places: _Places, path: str, old: bytes | None, new: bytes) -> Write:
     real = places.file(path)
     try:
         found = disk.look(real)
         if found is not None:
             _refuse_kind(path, found)
-        if found is None or disk.read(real) != old:
+        if (None if found is None else disk.read(real)) != old:
             raise Refused(f"{path} changed meanwhile; run savegen again")
     except OSError as error:
         raise _cannot("read", path, error) from None

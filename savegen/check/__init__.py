@@ -42,6 +42,7 @@ from savegen.check import (
     unread_mark,
     unsaved_mark,
     unsuitable_class,
+    was_still_there,
 )
 from savegen.model import Model, SavedModule
 from savegen.report import Finding
@@ -83,6 +84,7 @@ RULES: tuple[ModuleType, ...] = (
     unread_mark,
     unsaved_mark,
     unsuitable_class,
+    was_still_there,
 )
 
 

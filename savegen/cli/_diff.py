@@ -7,11 +7,11 @@ def unified(path: str, old: bytes, new: bytes) -> str:
     """Return the difference between two contents of a file."""
     import difflib
 
-    before, after = _lines(old), _lines(new)
+    before, after = lines_of(old), lines_of(new)
     lines = difflib.unified_diff(before, after, f"a/{path}", f"b/{path}", lineterm="")
     text = "\n".join(line.rstrip("\r\n") for line in lines)
     return text or "only the line ends differ"
 
 
-def _lines(data: bytes) -> list[str]:
+def lines_of(data: bytes) -> list[str]:
     return data.decode(errors="backslashreplace").splitlines()

@@ -6,7 +6,8 @@ import hashlib
 import os
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from savegen import cache, disk, seal
@@ -94,7 +95,9 @@ class Session:
         from savegen.emit import Layout
 
         config = self.config
-        return Layout(config.output, config.source, self._roots, config.package)
+        return Layout(
+            config.output, config.source, self._roots, config.package, config.style
+        )
 
     @property
     def _settings(self) -> Settings:
@@ -109,8 +112,12 @@ class Session:
             self.layout.types_import,
         )
 
-    def generate(self, whole: bool = True) -> Generated:
-        """Run pass 1 in memory; not the `whole` of it where nothing would be written."""
+    def generate(self, whole: bool = True, anew: bool = False) -> Generated:
+        """Run pass 1 in memory; not the `whole` of it where nothing would be written.
+
+        With `anew` it is numbered as if there had never been a lock.
+        """
+        from savegen.lock import Lock
         from savegen.pipeline import components
 
         self._report_shadowed()
@@ -119,15 +126,16 @@ class Session:
             if self._use_cache
             else cache.Memory(self._key)
         )
-        generated = components(
-            self.project,
-            lambda: read_lock(self.config.root),
-            self.layout,
-            self._memory,
-            self.report,
-            not whole and self.intact,
-            self._settings,
-        )
+        with _told_of_black():
+            generated = components(
+                self.project,
+                Lock if anew else lambda: read_lock(self.config.root),
+                self.layout,
+                self._memory,
+                self.report,
+                not whole and self.intact,
+                self._settings,
+            )
         if self._strict:
             self._harden()
         self._is_empty = not (generated.settled or any(generated.model.classes))
@@ -159,11 +167,21 @@ class Session:
         except OSError:
             return b""
 
-    def plan(self, generated: Generated, chosen: set[str] | None = None) -> Plan:
+    def outputs(self, generated: Generated) -> set[str]:
+        """Return the paths of all files that a run answers for."""
+        return {LOCK_FILE, *generated.files, *generated.same}
+
+    def plan(
+        self,
+        generated: Generated,
+        chosen: set[str] | None = None,
+        tracked: bool = False,
+    ) -> Plan:
         """Compare what was generated with what is on disk.
 
         Of the mixins only those for the source paths in `chosen` are to be written, and
-        those that the registry would not find.
+        those that the registry would not find. With `tracked` nothing is removed that git
+        does not track.
         """
         from savegen.write import plan
 
@@ -180,6 +198,10 @@ class Session:
             )
             keep |= self._left_out
             files = {p: text for p, text in files.items() if p not in self._left_out}
+        if tracked:
+            from savegen.cli._tracked import untracked_outputs
+
+            keep |= untracked_outputs(self.config) - files.keys()
         remembered = {p: known for p, (_, known) in self.state.outputs.items() if known}
         remembered.pop(LOCK_FILE, None)  # whatever it held has been taken in
         return plan(self.config.root, self.config.output, files, remembered, keep)
@@ -202,13 +224,14 @@ class Session:
 
     def _emitted_again(self, generated: Generated, paths: set[str]) -> dict[str, bytes]:
         """Return texts that are as remembered, but not as they are on disk."""
-        from savegen.emit import emit_module
-        from savegen.pipeline import encoded
+        from savegen.emit import emit_module, finished
 
         files: dict[str, bytes] = {}
         for module in generated.model.modules.values() if paths else ():
             if self.layout.mixins(module) in paths:
-                files |= encoded(emit_module(module, self.layout))
+                with _told_of_black():
+                    text = emit_module(module, self.layout)
+                    files |= finished(text, self.config.style)
         return files
 
     def keep_memory(self) -> None:
@@ -284,6 +307,17 @@ def _silences_that(path: str, data: bytes) -> bool:
     return any(each.code == ShadowedFile.code and 1 in each.lines for each in found)
 
 
+@contextmanager
+def _told_of_black() -> Iterator[None]:
+    """Turn a failure of the formatter into what users are told."""
+    from savegen.emit import CannotFormat
+
+    try:
+        yield
+    except CannotFormat as error:
+        raise SavegenError(str(error)) from None
+
+
 def read_lock(root: str) -> Lock:
     """Read `savegen.lock`. Raises `SavegenError` if it cannot be read."""
     from savegen.lock import Lock, LockError, parse
@@ -334,8 +368,19 @@ def _sources(config: Config) -> dict[str, disk.Stamp]:
         raise SavegenError(f"the source {error.filename} is not there") from None
 
 
+def _version_of_black() -> str:
+    from importlib import metadata
+
+    try:
+        return metadata.version("black")
+    except metadata.PackageNotFoundError:
+        return ""  # it is missed when it is to run
+
+
 def _key(config: Config) -> str:
     """Return what must be the same for a cache to be of use."""
     known = (config.codecs, config.bases, config.transient, config.presets)
     text = f"{seal.tool()} {config.source} {config.output} {config.package} {known}"
+    if config.style is not None:
+        text += f" {config.style} {_version_of_black()}"
     return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()

@@ -16,20 +16,29 @@ if TYPE_CHECKING:
 @click.command(short_help="Fail where a run would change something.")
 @click.argument("paths", nargs=-1)
 @click.option("--diff", is_flag=True, help="Show what would change.")
+@click.option("--tracked", is_flag=True, help="Read only files that git tracks.")
 @click.option("--no-cache", is_flag=True, help="Read every file again.")
 @strict
 @output_format
 @common
 @click.pass_obj
 def command(
-    console: Console, paths: tuple[str, ...], diff: bool, no_cache: bool
+    console: Console,
+    paths: tuple[str, ...],
+    diff: bool,
+    tracked: bool,
+    no_cache: bool,
 ) -> int:
     """Write nothing; exit with 1 where a run would find errors or change a file.
 
     PATHS are those that `savegen components` is given.
     """
     config = console.config(paths)
-    anew = no_cache or bool(paths)
+    if tracked:
+        from savegen.cli._tracked import only_tracked
+
+        config = only_tracked(config)
+    anew = no_cache or tracked or bool(paths)
     if not anew and (code := told(console, config)) is not None:
         return code
     from savegen.cli._session import Session
@@ -42,15 +51,18 @@ def command(
     if session.report.failed:
         return 1
     from savegen.cli._diff import unified
+    from savegen.cli.components import is_missing
 
-    plan = session.plan(generated, chosen)
+    plan = session.plan(generated, chosen, tracked)
     for step in plan.steps:
         path = console.path(session.config.root, step.path)
         console.tell(f"{_state(step)} {path}")
         if diff:
             console.tell(unified(path, step.old or b"", getattr(step, "new", b"")))
     if plan.changes:
-        console.note(f"run `{_mending(console, paths)}` to mend this")
+        console.note(f"run `{_mending(console, paths, tracked)}` to mend this")
+        return 1
+    if tracked and is_missing(console, session, session.outputs(generated)):
         return 1
     console.tell("up to date")
     return 0
@@ -65,9 +77,10 @@ def _state(step: Write | Removal) -> str:
     return "hand-edited" if step.edited else "changed"
 
 
-def _mending(console: Console, paths: tuple[str, ...]) -> str:
+def _mending(console: Console, paths: tuple[str, ...], tracked: bool) -> str:
     """Return the command that does what this one has found undone."""
     import shlex
 
     config = ("--config", console.config_file) if console.config_file else ()
-    return shlex.join(("savegen", "components", *config, *paths))
+    option = ("--tracked",) if tracked else ()
+    return shlex.join(("savegen", "components", *option, *config, *paths))

@@ -12,28 +12,40 @@ from savegen.cli._unchanged import told
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
-    from savegen.write import Change
+    from savegen.write import Change, Plan
 
 
 @click.command(short_help="Write the save and load code (pass 1).")
 @click.argument("paths", nargs=-1)
 @click.option("--no-cache", is_flag=True, help="Read every file again.")
+@click.option("--locked", is_flag=True, help="Fail if savegen.lock would change.")
+@click.option("--tracked", is_flag=True, help="Read only files that git tracks.")
 @click.option("--list-outputs", is_flag=True, help="Print the generated files, only.")
 @strict
 @output_format
 @common
 @click.pass_obj
 def command(
-    console: Console, paths: tuple[str, ...], no_cache: bool, list_outputs: bool
+    console: Console,
+    paths: tuple[str, ...],
+    no_cache: bool,
+    locked: bool,
+    tracked: bool,
+    list_outputs: bool,
 ) -> int:
     """Write the mixins, the numbers and the registry of all marked classes.
 
     PATHS limit which mixins are rewritten, never what is known. Without a pyproject.toml
     that has [tool.savegen], they are the files of the game, and the output goes beside the
-    first.
+    first. With --locked, as in CI, nothing is written if the lock is not up to date. With
+    --tracked, as in a hook, files that git does not track count as absent.
     """
     config = console.config(paths)
-    anew = no_cache or list_outputs or bool(paths)
+    if tracked:
+        from savegen.cli._tracked import only_tracked
+
+        config = only_tracked(config)
+    anew = no_cache or list_outputs or tracked or bool(paths)
     if not anew and (code := told(console, config)) is not None:
         return code
     from savegen.cli._session import Session
@@ -45,7 +57,7 @@ def command(
     with disk.Lock(config.root, "savegen components") as lock:
         if lock.waited:
             session = Session(config, not no_cache, console.strict)
-        return _run(console, session, chosen)
+        return _run(console, session, chosen, locked, tracked)
 
 
 def _list(console: Console, session: Session) -> int:
@@ -54,16 +66,20 @@ def _list(console: Console, session: Session) -> int:
     if session.report.failed:
         console.findings(session.report, session.project)
         return 1
-    from savegen.cli._session import LOCK_FILE
-
-    for path in sorted({LOCK_FILE, *generated.files, *generated.same}):
+    for path in sorted(session.outputs(generated)):
         console.say(console.path(session.config.root, path))
     return 0
 
 
-def _run(console: Console, session: Session, chosen: set[str] | None) -> int:
+def _run(
+    console: Console,
+    session: Session,
+    chosen: set[str] | None,
+    locked: bool,
+    tracked: bool,
+) -> int:
     with console.watching(session.project):
-        generated = session.generate(whole=False)
+        generated = session.generate(whole=tracked)
     console.findings(session.report, session.project)
     if session.report.failed:
         session.keep_memory()
@@ -74,13 +90,39 @@ def _run(console: Console, session: Session, chosen: set[str] | None) -> int:
         return 0
     if not any(generated.model.classes):
         console.note("no class is marked `@saveable`")
-    plan = session.plan(generated, chosen)
+    plan = session.plan(generated, chosen, tracked)
+    outputs = session.outputs(generated)
+    if locked and (change := change_of_lock(plan)):
+        console.say("\n".join(change))
+        console.note("run `savegen components` and commit savegen.lock to mend this")
+        return 1
     del generated  # of a big game it is much, and what follows needs room
-    _tell(console, session, session.apply(plan))
-    return 0
+    tell(console, session, session.apply(plan))
+    return int(tracked and is_missing(console, session, outputs))
 
 
-def _tell(console: Console, session: Session, changes: list[Change]) -> None:
+def is_missing(console: Console, session: Session, outputs: set[str]) -> bool:
+    """Tell of outputs that a commit would not have, if there are any."""
+    from savegen.cli._tracked import tell_missing
+
+    return tell_missing(console, session.config, outputs)
+
+
+def change_of_lock(plan: Plan) -> list[str]:
+    """Return what a plan would make of the lock, line by line; nothing if it stays."""
+    from savegen.cli._diff import lines_of
+    from savegen.cli._session import LOCK_FILE
+
+    found = next((step for step in plan.writes if step.path == LOCK_FILE), None)
+    if found is None:
+        return []
+    old, new = (set(lines_of(data)) for data in (found.old or b"", found.new))
+    lines = [f"- {line}" for line in sorted(old - new)]
+    lines += [f"+ {line}" for line in sorted(new - old)]
+    return [f"{LOCK_FILE} would change", *(lines or ["only the order of its lines"])]
+
+
+def tell(console: Console, session: Session, changes: list[Change]) -> None:
     root = session.config.root
     for change in changes:
         path = console.path(root, change.path)

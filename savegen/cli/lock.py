@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from savegen.model import Model
 
 
-@click.group(short_help="Show or retire stable numbers.")
+@click.group(short_help="Show, retire or reset stable numbers.")
 def command() -> None:
-    """Show the numbers that old saves rely on, or retire what will not come back.
+    """Show the numbers that old saves rely on, retire what will not come back, or start anew.
 
     Without a pyproject.toml that has [tool.savegen], the lock is the nearest savegen.lock
     from the working folder upwards.
@@ -94,7 +94,7 @@ def retire(console: Console, names: tuple[str, ...]) -> int:
     root = console.root(LOCK_FILE)
     with disk.Lock(root, "savegen lock retire"):
         lock = read_lock(root)
-        model = _model(console.settings() or config_by(root, lock))
+        model = _model(config_of(console, root))
         try:
             for name in names:
                 lock = retired(lock, name, model)
@@ -113,3 +113,74 @@ def _model(config: Config | None) -> Model:
     from savegen.model import Model
 
     return Session(config).generate().model if config else Model(())
+
+
+@command.command(short_help="Number everything anew.")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@common
+@click.pass_obj
+def reset(console: Console, yes: bool) -> int:
+    """Throw the lock away and number everything anew, from today's names.
+
+    No save made so far can be loaded afterwards. While a release is kept it is refused.
+    """
+    root = console.root(LOCK_FILE)
+    _refuse_if_released(console, root)
+    if not (yes or _is_wanted()):
+        console.note("nothing was changed")
+        return 1
+    with disk.Lock(root, "savegen lock reset"):
+        config = config_of(console, root)
+        if config is None:
+            raise SavegenError("no class is there that could be numbered")
+        return _number_anew(console, config)
+
+
+def _refuse_if_released(console: Console, root: str) -> None:
+    if kept := releases(root):
+        shown = ", ".join(console.path(root, path) for path in kept)
+        raise SavegenError(
+            f"saves of a version that shipped hold the numbers in {shown}:"
+            " delete it if none of them matters"
+        )
+
+
+def _is_wanted() -> bool:
+    import sys
+
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise SavegenError(
+            "a reset asks first, and there is no terminal to answer at: say --yes"
+        )
+    question = "number everything anew? no save made so far can be loaded afterwards"
+    return click.confirm(question, err=True)
+
+
+def _number_anew(console: Console, config: Config) -> int:
+    from savegen.cli._session import Session
+    from savegen.cli.components import tell
+
+    session = Session(config, use_cache=False)
+    generated = session.generate(anew=True)
+    console.findings(session.report, session.project)
+    if session.report.failed:
+        return 1
+    tell(console, session, session.apply(session.plan(generated)))
+    return 0
+
+
+def releases(root: str) -> list[str]:
+    """Return the paths of the locks that are kept of versions that shipped."""
+    from savegen.lock import is_released
+
+    return [
+        path
+        for path in sorted(disk.files_below(root))
+        if path.rpartition("/")[2] == LOCK_FILE
+        and is_released(disk.read(disk.join(root, path)).decode(errors="replace"))
+    ]
+
+
+def config_of(console: Console, root: str) -> Config | None:
+    """Return the settings; for a game without any, its files are where the lock says."""
+    return console.settings() or config_by(root, read_lock(root))

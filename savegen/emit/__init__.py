@@ -5,13 +5,22 @@ from __future__ import annotations
 from types import ModuleType
 
 from savegen.emit import components, packages, registry, types
+from savegen.emit._black import CannotFormat, finished
 from savegen.emit._paths import Layout
 from savegen.emit._rows import Rows
 from savegen.model import Model, SavedModule
 
 OUTPUTS: tuple[ModuleType, ...] = (components, packages, registry, types)
 
-__all__ = ["OUTPUTS", "Layout", "emit_module", "emit_shared", "serves"]
+__all__ = [
+    "OUTPUTS",
+    "CannotFormat",
+    "Layout",
+    "emit_module",
+    "emit_shared",
+    "finished",
+    "serves",
+]
 
 
 def emit_module(module: SavedModule, layout: Layout) -> dict[str, str]:

@@ -48,6 +48,9 @@ class Engine(jinja2.Environment):
             auto_reload=False,
         )
         self.filters["at"] = _layout.at
+        self.filters["display"] = _layout.display
+        self.filters["item"] = _layout.item
+        self.filters["constant"] = _layout.constant
         self.filters["signature"] = _layout.signature
         self.filters["loop"] = _layout.loop
         self.filters["either"] = _layout.either

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from savegen.emit._breaking import broken
 from savegen.emit._lines import WIDTH, line_of, width_of
 
+_CHAIN = "][\n"  # items of items, broken: ruff leaves the last of them together
+SKIP = "  # fmt: skip"  # on what no two formatters agree about
 _MARGINS = [" " * indent for indent in range(WIDTH)]
 _PLAIN = r'(?:\w+=)?(?:"[^"\\]*"|[\w.]+(?:\[[\w.]+\])?)'
 # A call with nothing but names, texts and items in it: nearly every long line is one.
@@ -37,7 +39,18 @@ def by_the_rules(indent: int, text: str) -> str:
 
     They are slow. Where it is plain what they come to, the functions here go without.
     """
-    return "\n".join(line.text for line in broken(line_of(indent, text)))
+    lines = [line.text for line in broken(line_of(indent, text))]
+    if len(lines) > 2 and _is_disputed(lines) and not text.endswith((",", ":")):
+        lines[-1] += SKIP
+    return "\n".join(lines)
+
+
+def _is_disputed(lines: list[str]) -> bool:
+    """Tell whether ruff breaks a line elsewhere: a name, or items of items, that fit nowhere."""
+    if any(line.endswith("][") for line in lines):
+        return True
+    is_alone = lines[-1].strip() == ")" and lines[-3].endswith(("= (", ": ("))
+    return is_alone and max(map(width_of, lines[-3:])) > WIDTH
 
 
 def at(text: str, indent: int) -> str:
@@ -45,6 +58,37 @@ def at(text: str, indent: int) -> str:
     if indent + len(text) <= WIDTH and text.isascii():
         return _MARGINS[indent] + text
     return statement(indent, text)
+
+
+def item(owner: str, indent: int, key: str, value: str) -> str:
+    """Return `owner[key] = value`; formatters agree on it, which they do not on all of these.
+
+    Before a value without brackets to break at, some versions of black break the key's.
+
+    >>> print(item("data", 4, "Key.HP", "self." + "x" * 66))
+        data |= {
+            Key.HP: self.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx,
+        }
+    """
+    target = f"{owner}[{key}]"
+    text = statement(indent, f"{target} = {value}")
+    if "\n" not in text:
+        return text
+    begun = text.partition("\n")[0].partition(f"{target} = ")[2]
+    bracket = line_of(0, value).leaves[0].text  # "" in front of a condition
+    if begun == "(":
+        agreed = bracket in ("", "(")
+    else:
+        agreed = bool(begun) or "] = (" not in text
+    return text if agreed else display(f"{owner} |= {{", indent, [f"{key}: {value}"])
+
+
+def display(head: str, indent: int, members: Iterable[str]) -> str:
+    """Return a display that `head` begins, a line a member."""
+    inside = "\n".join([at(f"{member},", indent + 4) for member in members])
+    margin, tail = _MARGINS[indent], ")" if head[-1] == "(" else "}"
+    skip = SKIP if _CHAIN in inside else ""
+    return f"{margin}{head}\n{inside}\n{margin}{tail}{skip}"
 
 
 def signature(name: str, indent: int, parameters: list[str], result: str) -> str:
@@ -55,6 +99,12 @@ def signature(name: str, indent: int, parameters: list[str], result: str) -> str
     if found is None and len(parameters) > 1:
         found = _opened(indent, head, parameters, tail)
     return found or by_the_rules(indent, text)
+
+
+def constant(name: str, indent: int, type: str, value: str) -> str:
+    """Return `name: type = value` of a class whose base has said `name: type`, if it is long."""
+    whole = f"{name}: {type} = {value}"
+    return _fitting(indent, whole) or statement(indent, f"{name} = {value}")
 
 
 def loop(variables: list[str], indent: int, source: list[str]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import count
 
 from savegen.emit._environment import render
+from savegen.emit._lines import width_of
 from savegen.emit._paths import HEADER, Layout
 from savegen.emit._rows import Rows
 from savegen.model import HOOKS, Model, SavedClass, SavedModule
@@ -29,7 +30,7 @@ class _Module:
         self.name = module.name
         dotted = layout.relative(module)
         package, _, last = dotted.rpartition(".")
-        self.alias = _free(dotted.replace(".", "_") or "components", taken)
+        self.alias = _free(_alias(dotted), taken)
         self.package = ".components" + (f".{package}" if package else "")
         if not dotted:
             self.package, last = ".", "components"
@@ -54,6 +55,12 @@ class _Entry:
 def _tuple(names: list[str]) -> str:
     texts = [f'"{name}"' for name in names]
     return f"({texts[0]},)" if len(texts) == 1 else f"({', '.join(texts)})"
+
+
+def _alias(dotted: str) -> str:
+    """Return a name for a module that leaves room for the rest of a line."""
+    names = (dotted.replace(".", "_") or "components", dotted.rpartition(".")[2])
+    return next((name for name in names if width_of(name) <= 60), "module")
 
 
 def _free(name: str, taken: set[str]) -> str:

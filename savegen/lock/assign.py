@@ -39,12 +39,20 @@ def assign(lock: Lock, model: Model, report: Report) -> tuple[Model, Lock]:
     numbered = Model(modules)
     after = Lock(
         book.entries(),
-        {**lock.fields, **{entry.birth: entry for entry in kept}},
+        {**_undisputed(lock.fields), **{entry.birth: entry for entry in kept}},
         _members(lock, model, report),
         _parts(model),
     )
     _report_clashes(numbered, after, classes, report)
     return numbered, after
+
+
+def _undisputed(fields: dict[str, LockedField]) -> dict[str, LockedField]:
+    """Return the fields as they are where the source has no class with them."""
+    return {
+        birth: replace(entry, state="retired") if entry.state == "disputed" else entry
+        for birth, entry in fields.items()
+    }
 
 
 _Key = tuple[str, str]  # owner, attribute
@@ -162,7 +170,8 @@ def _members(lock: Lock, model: Model, report: Report) -> dict[str, str]:
         user = users.get(member.rpartition(".")[0])
         if user and state == "member" and member not in alive:
             report.add(LostMember(user.span, member))
-    return {**lock.members, **dict.fromkeys(alive, "member")}
+    kept = {m: "lost" if s == "disputed" else s for m, s in lock.members.items()}
+    return {**kept, **dict.fromkeys(alive, "member")}
 
 
 def _user_of(module: SavedModule, enum: str) -> Field | SavedClass:

@@ -21,7 +21,7 @@ class ClassBook:
         self._classes = {cls.name: cls for cls in model.classes}
         owners = {field.owner for cls in model.classes for field in cls.fields}
         self._homes = sorted(owners | set(self._classes))
-        alive = (c for c in lock.classes.values() if c.state == "class")
+        alive = (c for c in lock.classes.values() if c.state != "retired")
         # Until a class of the source claims it. A merge can leave two of one home.
         self._left = {c.home: c for c in sorted(alive, key=lambda c: c.birth)}
         self._entries: dict[str, LockedClass] = {}
@@ -30,7 +30,7 @@ class ClassBook:
         """Return the entry of each class, by its home; new classes are born."""
         for home in self._homes:
             if home in self._left:
-                self._entries[home] = self._left.pop(home)
+                self._claim(home, home)
         new = [home for home in self._homes if home not in self._entries]
         new = [home for home in new if not self._claim_former(home)]
         rivals = Counter(map(_simple, new))
@@ -45,7 +45,7 @@ class ClassBook:
         kept = {
             birth: (
                 replace(entry, state="retired")
-                if entry.home in self._entries
+                if entry.home in self._entries or entry.state == "disputed"
                 else entry
             )
             for birth, entry in self._lock.classes.items()
@@ -74,7 +74,7 @@ class ClassBook:
         return True
 
     def _claim(self, home: str, old: str) -> None:
-        self._entries[home] = replace(self._left.pop(old), home=home)
+        self._entries[home] = replace(self._left.pop(old), home=home, state="class")
 
     def _bear(self, homes: list[str]) -> None:
         names = [_simple(home) for home in homes]
@@ -94,6 +94,8 @@ class ClassBook:
         names = self._lock.names()
         for cls in (self._classes[home] for home in new if home in self._classes):
             for old in self._left.values():
+                if old.state != "class":
+                    continue
                 known = {(f.name, f.kind) for f in fields.get(old.birth, ())}
                 if _alike(cls, known):
                     name = names[old.birth]

@@ -10,16 +10,21 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Container
-from typing import TypeVar
+from collections.abc import Container, Iterable
+from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 FIRST_NUMBER = 16  # the ones below are savegen's own
 LAST_NUMBER = 2**31 - 1
 HEADER = (
     "# savegen.lock: the stable numbers of all that is saved. Commit this file;"
     " after a merge, run savegen again."
+)
+
+RELEASED = (
+    "# A version that shipped: its saves hold these numbers. Do not edit this copy."
 )
 
 
@@ -34,11 +39,12 @@ class LockedField(msgspec.Struct, array_like=True):
     number: int
     kind: str
     name: str  # today's
-    state: str = "field"  # "field", "absent" or "retired"
+    state: str = "field"  # "field", "absent", "retired" or "disputed"
 
-    def line(self) -> str:
+    def lines(self) -> list[str]:
         known_as = "" if self.name == own_name(self.birth) else f" as {self.name}"
-        return f"{self.state} {self.birth} {self.number}{known_as}: {self.kind}"
+        rest = f"{self.birth} {self.number}{known_as}: {self.kind}"
+        return [f"{state} {rest}" for state in _written(self.state, "field")]
 
 
 class LockedClass(msgspec.Struct, array_like=True):
@@ -47,10 +53,11 @@ class LockedClass(msgspec.Struct, array_like=True):
     birth: str  # `Enemy`, or with its module where two have one name
     number: int
     home: str  # `module:qualname`
-    state: str = "class"  # "class" or "retired"
+    state: str = "class"  # "class", "retired" or "disputed"
 
-    def line(self) -> str:
-        return f"{self.state} {self.birth} {self.number} {self.home}"
+    def lines(self) -> list[str]:
+        rest = f"{self.birth} {self.number} {self.home}"
+        return [f"{state} {rest}" for state in _written(self.state, "class")]
 
     @property
     def simple_name(self) -> str:
@@ -85,7 +92,7 @@ class Lock(msgspec.Struct, array_like=True):
         >>> Lock({orc.birth: orc for orc in orcs}).names()
         {'Orc': 'hill.Orc', 'b.Orc': 'b.Orc'}
         """
-        alive = [c for c in self.classes.values() if c.state == "class"]
+        alive = [c for c in self.classes.values() if c.state != "retired"]
         counts = Counter(name for entry in alive for name in set(entry.names))
         return {
             entry.birth: next((n for n in entry.names if counts[n] == 1), entry.birth)
@@ -94,11 +101,19 @@ class Lock(msgspec.Struct, array_like=True):
 
     def text(self) -> str:
         """Return the whole file, sorted."""
-        lines = [c.line() for c in self.classes.values()]
-        lines += [f.line() for f in self.fields.values()]
-        lines += [f"{state} {name}" for name, state in self.members.items()]
+        lines = [line for c in self.classes.values() for line in c.lines()]
+        lines += [line for f in self.fields.values() for line in f.lines()]
+        lines += [
+            f"{written} {name}"
+            for name, state in self.members.items()
+            for written in _written(state, "member", "lost")
+        ]
         lines += [f"record {name}: {kind}" for name, kind in self.parts.items()]
         return "\n".join([HEADER, *sorted(lines), ""])
+
+    def released(self) -> str:
+        """Return the copy that is kept of a version that ships."""
+        return self.text().replace(HEADER, f"{HEADER}\n{RELEASED}", 1)
 
 
 def number_of(birth: str) -> int:
@@ -121,21 +136,31 @@ def free_birth(name: str, taken: Container[str]) -> str:
     return birth
 
 
+def is_released(text: str) -> bool:
+    """Tell whether a lock file is the copy of a version that shipped."""
+    return RELEASED in text.splitlines()
+
+
 def parse(text: str) -> Lock:
     """Read a lock file; lines that say the same twice are one.
 
     Raises `LockError` naming the line that is no fact.
     """
-    lock = Lock()
+    lines = _Lines({}, {}, {}, {})
     for place, line in enumerate(text.splitlines(), 1):
         line = line.strip()
         if not line or line.startswith("#"):
             continue
         try:
-            _take(lock, line)
+            _take(lines, line)
         except ValueError:
             raise LockError(_complaint(place, line)) from None
-    return lock
+    return Lock(
+        {birth: _class_of(found) for birth, found in lines.classes.items()},
+        {birth: _field_of(found) for birth, found in lines.fields.items()},
+        {name: _member_of(states) for name, states in lines.members.items()},
+        {name: max(kinds) for name, kinds in lines.parts.items()},
+    )
 
 
 def _complaint(place: int, line: str) -> str:
@@ -147,39 +172,46 @@ def _complaint(place: int, line: str) -> str:
     return f"line {place} is not a fact that savegen knows: {line[:60]!r}"
 
 
-def _take(lock: Lock, line: str) -> None:
+class _Lines(NamedTuple):
+    """All that is said of each thing: after a merge it may be more than one line."""
+
+    classes: dict[str, list[LockedClass]]  # by birth
+    fields: dict[str, list[LockedField]]
+    members: dict[str, set[str]]
+    parts: dict[str, list[str]]
+
+
+def _take(lines: _Lines, line: str) -> None:
     state, rest = line.split(" ", 1)
     if state in ("member", "lost"):
-        name = _name(rest, 2)
-        if lock.members.get(name) != "member":  # a merge may hold both: alive wins
-            lock.members[name] = state
+        lines.members.setdefault(_name(rest, 2), set()).add(state)
     elif state == "record":
         name, kind = rest.split(": ", 1)
-        lock.parts[_name(name, 2)] = kind
+        lines.parts.setdefault(_name(name, 2), []).append(kind)
     elif ": " in rest:
-        _take_field(lock, state, rest)
+        _take_field(lines, state, rest)
     else:
-        _take_class(lock, state, rest)
+        _take_class(lines, state, rest)
 
 
-def _take_class(lock: Lock, state: str, rest: str) -> None:
+def _take_class(lines: _Lines, state: str, rest: str) -> None:
     birth, number, home = rest.split(" ")
     module, qualname = home.split(":")
     home = f"{_name(module)}:{_name(qualname)}"
     state = _known(state, "class", "retired")
-    _keep(lock.classes, LockedClass(_birth(birth), _number(number), home, state))
+    found = LockedClass(_birth(birth), _number(number), home, state)
+    lines.classes.setdefault(birth, []).append(found)
 
 
-def _take_field(lock: Lock, state: str, rest: str) -> None:
+def _take_field(lines: _Lines, state: str, rest: str) -> None:
     fact, kind = rest.split(": ", 1)
     birth, number, *known_as = fact.split(" ")
     if known_as and (len(known_as) != 2 or known_as[0] != "as"):
         raise ValueError(rest)
     name = _name(known_as[1]) if known_as else own_name(birth)
     state = _known(state, "field", "absent", "retired")
-    _keep(
-        lock.fields, LockedField(_birth(birth, 2), _number(number), kind, name, state)
-    )
+    found = LockedField(_birth(birth, 2), _number(number), kind, name, state)
+    lines.fields.setdefault(birth, []).append(found)
 
 
 def _known(state: str, *states: str) -> str:
@@ -209,20 +241,53 @@ def _name(text: str, parts: int = 1) -> str:
     return text
 
 
-_STATES = ("retired", "absent", "class", "field")
-_E = TypeVar("_E", LockedClass, LockedField)
+# What two branches say of one thing. Git keeps a line that one of them has changed in both
+# forms, if the lines beside it changed too: that one branch has retired something then tells
+# less than that it is still there, and the source decides. Whatever the order of the lines,
+# and however many branches there were, the outcome is the same.
 
 
-def _keep(entries: dict[str, _E], found: _E) -> None:
-    """Take an entry in; after a merge a birth may stand twice, and the livelier counts."""
-    before = entries.get(found.birth)
-    if before is None or _rank(found) > _rank(before):
-        entries[found.birth] = found
+def _class_of(lines: list[LockedClass]) -> LockedClass:
+    if len(lines) == 1:
+        return lines[0]
+    found = max(lines, key=lambda entry: (entry.state == "class", entry.lines()))
+    disputed = found.state == "class" and _is_retired(lines, home=found.home)
+    return replace(found, state="disputed") if disputed else found
 
 
-def _rank(entry: LockedClass | LockedField) -> tuple[int, bool, str]:
-    renamed = isinstance(entry, LockedField) and entry.name != own_name(entry.birth)
-    return _STATES.index(entry.state), renamed, entry.line()
+def _field_of(lines: list[LockedField]) -> LockedField:
+    if len(lines) == 1:
+        return lines[0]
+    found = max(lines, key=_liveliness)
+    if found.state == "retired":
+        return found
+    if _is_retired(lines, name=found.name):
+        return replace(found, state="disputed")
+    absent = any(e.state == "absent" and e.name == found.name for e in lines)
+    return replace(found, state="absent" if absent else found.state)
+
+
+def _liveliness(entry: LockedField) -> tuple[bool, bool, list[str]]:
+    renamed = entry.name != own_name(entry.birth)
+    return entry.state != "retired", renamed, entry.lines()
+
+
+def _is_retired(lines: Iterable[LockedClass | LockedField], **known_as: str) -> bool:
+    """Tell whether a line says so of what is still known by the same name."""
+    return any(
+        entry.state == "retired"
+        and all(getattr(entry, key) == name for key, name in known_as.items())
+        for entry in lines
+    )
+
+
+def _member_of(states: set[str]) -> str:
+    return states.pop() if len(states) == 1 else "disputed"
+
+
+def _written(state: str, alive: str, gone: str = "retired") -> tuple[str, ...]:
+    """Return the states that are written of something: until it is decided, both."""
+    return (alive, gone) if state == "disputed" else (state,)
 
 
 def own_name(birth: str) -> str:

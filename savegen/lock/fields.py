@@ -94,6 +94,6 @@ class FieldBook:
 
 def _without_attribute(entry: LockedField, names: Container[str]) -> LockedField:
     """Return an entry that no attribute has; one whose name is another's now is retired."""
-    if entry.name in names:
+    if entry.name in names or entry.state == "disputed":
         return replace(entry, state="retired")
     return replace(entry, state="absent") if entry.state == "field" else entry

@@ -20,7 +20,7 @@ def retire(lock: Lock, name: str, model: Model = _EMPTY) -> Lock:
     Raises `LockError` if the lock knows nothing of that name, or too much; or if what it names
     is still in the `model`, which tells what the source has now.
     """
-    if lock.members.get(name) == "member":
+    if lock.members.get(name) in ("member", "disputed"):
         _must_be_gone(name, _members(model))
         return replace(lock, members={**lock.members, name: "lost"})
     if birth := _class(lock, name):
@@ -59,7 +59,9 @@ def _fields(model: Model, home: str, class_name: str) -> Iterator[str]:
 
 def _class(lock: Lock, name: str) -> str | None:
     """Return the birth of the living class that is called `name`."""
-    found = [e for e in lock.classes.values() if e.state == "class" and name in e.names]
+    found = [
+        e for e in lock.classes.values() if e.state != "retired" and name in e.names
+    ]
     if len(found) > 1:
         names = lock.names()
         called = " and ".join(sorted(names[entry.birth] for entry in found))

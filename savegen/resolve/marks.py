@@ -26,7 +26,11 @@ def _is_text(value: Any) -> bool:
 
 def _is_texts(value: Any) -> bool:
     texts = value if isinstance(value, tuple) else (value,)
-    return all(isinstance(text, str) for text in texts)
+    return all(isinstance(text, str) and _is_dotted(text) for text in texts)
+
+
+def _is_dotted(text: str) -> bool:
+    return all(map(str.isidentifier, text.split(".")))
 
 
 def _is_flag(value: Any) -> bool:
@@ -38,7 +42,7 @@ def _is_number(value: Any) -> bool:
 
 
 _Expected = tuple[str, Callable[[Any], bool]]
-_NAMES: _Expected = ("a string or a tuple of strings", _is_texts)
+_NAMES: _Expected = ("a name or a tuple of names", _is_texts)
 _NUMBER: _Expected = ("a number", _is_number)
 _FLAG: _Expected = ("True or False", _is_flag)
 

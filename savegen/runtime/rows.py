@@ -34,11 +34,8 @@ class Rows(NamedTuple):
     # The objects in the rows; `None` may be among them.
     reach: Callable[[list[Any]], list[Any]] | None = None
     copied: tuple[str, ...] = ()  # the attributes of which rows hold copies
-
-    @property
-    def shares_state(self) -> bool:
-        """Whether objects can have something in common that has a state of its own."""
-        return any(check.shares_state for check in self.checks.values())
+    # Whether objects can have something in common that has a state of its own.
+    shares_state: bool = False
 
     def compare(self, objects: _Objects, rows: list[Any]) -> list[int]:
         """Return the places of the objects that are not as the rows say."""
@@ -88,7 +85,10 @@ def rows_of(
         return [each for check, column in columns for each in check.reach(column)]
 
     rows = Rows(checks, capture, moved, restore, link, gather, copied=copied)
-    return rows._replace(relink=relink, reach=reach) if referring else rows
+    if not referring:
+        return rows
+    shares = any(check.shares_state for _, check in referring)
+    return rows._replace(relink=relink, reach=reach, shares_state=shares)
 
 
 def differing(

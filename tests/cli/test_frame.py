@@ -459,7 +459,7 @@ def bare_python(tmp_path):
 
 HINT = (
     'savegen needs {} here: pip install "savegen[build]", or in a pre-commit hook'
-    ' additional_dependencies: ["savegen[build]"]\n'
+    ' additional_dependencies: [".[build]", ...]\n'
 )
 
 

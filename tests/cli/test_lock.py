@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import subprocess
+
 import pytest
 
 from tests.cli.games import MARKS
@@ -170,6 +173,150 @@ def test_retiring_is_no_edit_by_hand(game):
     assert game.run("lock", "retire", "Orc.hp").code == 0
     said = game.run("components")
     assert said.code == 0 and said.err == ""
+
+
+# Anew
+
+
+RENAMED = 'mp: Annotated[int, Save(was="hp")] = 1'
+
+
+@pytest.fixture
+def renamed(game):
+    """A game that has a field with the number of another name."""
+    game.replace("game/orc.py", "import Saved", "import Save, Saved")
+    text = "from typing import Annotated\n" + game.read("game/orc.py")
+    game.write("game/orc.py", text)
+    orc(game, RENAMED)
+    assert game.run("components").code == 0
+    assert "field Orc.hp 411908340 as mp: int" in game.read("savegen.lock")
+    return game
+
+
+def test_a_reset_numbers_everything_from_the_names_of_today(renamed):
+    said = renamed.run("lock", "reset", "--yes")
+    assert said == (
+        0,
+        "wrote game/_savegen/components/orc.py\nwrote savegen.lock\nwrote 2 files\n",
+        "",
+    )
+    assert "field Orc.mp 124640210: int" in renamed.read("savegen.lock")
+    assert "MP = 124640210" in renamed.read("game/_savegen/components/orc.py")
+    assert renamed.run("check") == (0, "up to date\n", "")
+
+
+def test_a_reset_asks_nobody_but_a_person(renamed):
+    before = renamed.files()
+    said = renamed.door("lock", "reset", stdin=subprocess.DEVNULL)
+    error = (
+        "error: a reset asks first, and there is no terminal to answer at: say --yes\n"
+    )
+    assert said == (2, "", error) and renamed.files() == before
+
+
+@pytest.mark.parametrize(("answer", "code"), [("n", 1), ("", 1), ("y", 0)])
+def test_a_reset_does_what_is_answered(renamed, monkeypatch, answer, code):
+    before = renamed.files()
+    terminal = io.StringIO(f"{answer}\n")
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    monkeypatch.setattr("sys.stdin", terminal)
+    said = renamed.run("lock", "reset")
+    question = (
+        "number everything anew? no save made so far can be loaded afterwards [y/N]"
+    )
+    assert said.code == code and question in said.err
+    assert (renamed.files() == before) == (code == 1)
+    assert ("nothing was changed\n" in said.err) == (code == 1)
+
+
+def test_a_reset_also_mends_a_lock_that_cannot_be_read(game):
+    clean = game.read("savegen.lock")
+    game.write("savegen.lock", "# savegen.lock\n<<<<<<< HEAD\n")
+    assert game.run("lock", "reset", "-y").code == 0
+    assert game.read("savegen.lock") == clean
+
+
+def test_a_reset_of_a_game_with_errors_changes_nothing(renamed):
+    renamed.append("game/orc.py", "    bag: Saved[list]\n")
+    before = renamed.files()
+    said = renamed.run("lock", "reset", "--yes")
+    assert said.code == 1 and "SG206" in said.out and renamed.files() == before
+
+
+def test_no_reset_while_a_release_is_kept(renamed):
+    renamed.write("deep/other/readme.txt", "")
+    assert renamed.run("release", "deep/releases/1.0").code == 0
+    before = renamed.files()
+    said = renamed.run("lock", "reset", "--yes", cwd="deep")
+    error = (
+        "error: saves of a version that shipped hold the numbers in"
+        " releases/1.0/savegen.lock: delete it if none of them matters\n"
+    )
+    assert said == (2, "", error) and renamed.files() == before
+    renamed.remove("deep/releases/1.0/savegen.lock")
+    assert renamed.run("lock", "reset", "--yes").code == 0
+
+
+def test_the_lock_of_another_project_inside_is_no_release(game):
+    game.write("other/savegen.lock", game.read("savegen.lock"))
+    assert game.run("lock", "reset", "--yes") == (0, "up to date\n", "")
+
+
+def test_a_bare_game_is_numbered_anew(bare):
+    bare.marked("game.py", "Orc")
+    bare.run("components", "game.py")
+    bare.replace("game.py", "hp: Saved[int]", "mp: Saved[str]")
+    bare.run("components", "game.py")
+    assert "absent Orc.hp" in bare.read("savegen.lock")
+    assert bare.run("lock", "reset", "--yes").code == 0
+    assert "Orc.hp" not in bare.read("savegen.lock")
+
+
+# Locked
+
+
+def test_a_change_of_the_lock_is_refused_and_shown_where_it_is_locked(game):
+    assert game.run("components", "--locked") == (0, "up to date\n", "")
+    orc(game, "mp: Saved[str] = ''")
+    before = game.files()
+    said = game.door("components", "--locked")
+    assert said == (
+        1,
+        "savegen.lock would change\n"
+        "- field Orc.hp 411908340: int\n"
+        "+ absent Orc.hp 411908340: int\n"
+        "+ field Orc.mp 124640210: str\n",
+        "run `savegen components` and commit savegen.lock to mend this\n",
+    )
+    assert game.files() == before
+    assert game.run("components").code == 0
+    assert game.run("components", "--locked", "--no-cache").code == 0
+
+
+def test_a_change_of_the_lock_alone_is_refused(game):
+    clean = game.read("savegen.lock")
+    for line in ("field Orc.mp 124640210: str\n", "field Orc.hp 411908340: str\n"):
+        game.write("savegen.lock", clean + line)
+        said = game.run("components", "--locked")
+        assert said.code == 1 and f"- {line}" in said.out
+        assert game.read("savegen.lock") == clean + line
+    game.remove("savegen.lock")
+    said = game.run("components", "--locked")
+    assert said.code == 1 and "+ field Orc.hp 411908340: int\n" in said.out
+
+
+def test_a_lock_in_another_order_is_not_up_to_date(game):
+    head, *facts = game.read("savegen.lock").splitlines(keepends=True)
+    game.write("savegen.lock", "".join([head, *facts[::-1]]))
+    said = game.run("components", "--locked")
+    assert said.out == "savegen.lock would change\nonly the order of its lines\n"
+    assert said.code == 1
+
+
+def test_what_leaves_the_lock_alone_is_written_where_it_is_locked(game):
+    game.replace("game/orc.py", "hp: Saved[int] = 3", "hp: Saved[int]")
+    said = game.run("components", "--locked")
+    assert said.code == 0 and said.out.startswith("wrote game/_savegen/components/orc")
 
 
 # Where the lock is

@@ -239,6 +239,22 @@ def test_a_renamed_class_keeps_everything():
         assert settled(after, saved("game:Ork", shape))[0] == found
 
 
+def test_a_class_renamed_and_moved_with_its_fields_renamed_keeps_everything():
+    first, lock = settled(Lock(), saved("a:Orc", {"hp": "int", "mp": "int"}))
+    shape = {"health": ("int", "hp"), "mana": ("int", "mp")}
+    after, lock = settled(lock, saved("b.c:Uruk", shape, was="a.Orc"))
+    assert list(after.values()) == list(first.values())
+    assert facts(lock)[0] == "class Orc b.c:Uruk"
+
+
+def test_a_subclass_may_say_what_an_inherited_field_was():
+    foe = saved("a:Foe", {"hp": "int"})
+    first, lock = settled(Lock(), foe, inheriting("a:Orc", foe, {}))
+    base = saved("a:Foe", {"health": ("int", "hp")})
+    after, _ = settled(lock, base, inheriting("a:Orc", base, {}))
+    assert after["Foe.health"] == after["Orc.health"] == first["Foe.hp"]
+
+
 def test_an_inner_class_is_known_by_its_qualified_name():
     numbers, lock = settled(Lock(), saved("game:Camp.Orc", {"hp": "int"}))
     found, _ = settled(lock, saved("game:Camp.Ork", {"hp": "int"}, "Camp.Orc"))

@@ -203,11 +203,9 @@ def test_a_mark_of_a_merge_conflict_is_told_as_such(mark):
 @pytest.mark.parametrize(
     ("one", "two"),
     [
-        ("field Orc.hp 20: int", "absent Orc.hp 20: int"),
-        ("field Orc.hp 20: int", "retired Orc.hp 20: int"),
-        ("absent Orc.hp 20: int", "retired Orc.hp 20: int"),
-        ("class Orc 20 m:Orc", "retired Orc 20 m:Orc"),
-        ("member Mood.CALM", "lost Mood.CALM"),
+        ("absent Orc.hp 20: int", "field Orc.hp 20: int"),
+        ("field Orc.hp 20 as armor: int", "retired Orc.hp 20: int"),
+        ("class Orc 20 n:Orc", "retired Orc 20 m:Orc"),
         ("field Orc.hp 20 as armor: int", "field Orc.hp 20: int"),
         ("field Orc.hp 20 as zeal: int", "field Orc.hp 20: int"),
         ("field Orc.hp 20 as life: int", "absent Orc.hp 20 as zeal: int"),
@@ -216,6 +214,25 @@ def test_a_mark_of_a_merge_conflict_is_told_as_such(mark):
 def test_of_two_lines_of_one_birth_the_livelier_counts_then_the_renamed_one(one, two):
     for lines in ([one, two], [two, one]):
         assert parse("\n".join(lines)).text() == f"{HEADER}\n{one}\n"
+
+
+@pytest.mark.parametrize(
+    ("alive", "gone"),
+    [
+        ("field Orc.hp 20: int", "retired Orc.hp 20: int"),
+        ("absent Orc.hp 20: int", "retired Orc.hp 20: int"),
+        ("class Orc 20 m:Orc", "retired Orc 20 m:Orc"),
+        ("member Mood.CALM", "lost Mood.CALM"),
+    ],
+)
+def test_of_what_one_branch_retired_both_lines_stay_until_it_is_decided(alive, gone):
+    both = parse(f"{alive}\n{gone}\n")
+    assert parse(f"{gone}\n{alive}\n{gone}\n") == both
+    assert parse(both.text()) == both
+    said = alive.replace("absent", "field")
+    assert both.text() == f"{HEADER}\n" + "".join(
+        f"{s}\n" for s in sorted([said, gone])
+    )
 
 
 # Numbers

@@ -12,6 +12,9 @@ class Mage(MageSaveLoad):
     hp: Saved[int] = 0
     magic: Annotated[int, Save(was="hp")] = 0
     mana: Annotated[int, Save(was="never_there")] = 0
+    zoom: Annotated[float, Save("scale", was="size")] = 1.0
+    width: Annotated[float, Save("size")] = 1.0
+    _mood: Annotated[str, Save(was="mood")] = ""
 
 
 @saveable

@@ -95,12 +95,10 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
     else:
         __slots__ = ()
 
-    save_type: ClassVar[IntEnum] = (
+    save_type = (
         SaveLoadableType.AN_EXTRAORDINARILY_LONG_NAME_FOR_A_SAVEABLE_CLASS_OF_A_GAME
     )
-    SaveLoadFields: ClassVar[type[IntEnum]] = (
-        AnExtraordinarilyLongNameForASaveableClassOfAGameFields
-    )
+    SaveLoadFields = AnExtraordinarilyLongNameForASaveableClassOfAGameFields
     save_load_field_names: ClassVar[Mapping[str, int]] = {
         "an_attribute_with_a_name_of_no_mean_length": AnExtraordinarilyLongNameForASaveableClassOfAGameFields.AN_ATTRIBUTE_WITH_A_NAME_OF_NO_MEAN_LENGTH,
         "another_attribute_with_such_a_name_a_list": AnExtraordinarilyLongNameForASaveableClassOfAGameFields.ANOTHER_ATTRIBUTE_WITH_SUCH_A_NAME_A_LIST,
@@ -143,15 +141,15 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
             ] = _save_an_inventory_that_holds_whatever_somebody_might_find(
                 self.what_somebody_carries_around_all_day_long, references
             )
-        data[
-            AnExtraordinarilyLongNameForASaveableClassOfAGameFields.WHAT_SOMEBODY_CARRIES_PERHAPS_OR_PERHAPS_NOT
-        ] = (
-            None
-            if self.what_somebody_carries_perhaps_or_perhaps_not is None
-            else _save_an_inventory_that_holds_whatever_somebody_might_find(
-                self.what_somebody_carries_perhaps_or_perhaps_not, references
-            )
-        )
+        data |= {
+            AnExtraordinarilyLongNameForASaveableClassOfAGameFields.WHAT_SOMEBODY_CARRIES_PERHAPS_OR_PERHAPS_NOT: (
+                None
+                if self.what_somebody_carries_perhaps_or_perhaps_not is None
+                else _save_an_inventory_that_holds_whatever_somebody_might_find(
+                    self.what_somebody_carries_perhaps_or_perhaps_not, references
+                )
+            ),
+        }
         if hasattr(self, "the_journey"):
             data[
                 AnExtraordinarilyLongNameForASaveableClassOfAGameFields.THE_JOURNEY
@@ -186,9 +184,9 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
                 )
                 for k, x in self.a_deep_one.items()
             }
-        data[AnExtraordinarilyLongNameForASaveableClassOfAGameFields.A_CHOICE] = (
-            self.a_choice
-        )
+        data |= {
+            AnExtraordinarilyLongNameForASaveableClassOfAGameFields.A_CHOICE: self.a_choice,
+        }
         data[AnExtraordinarilyLongNameForASaveableClassOfAGameFields.A_UNION] = (
             [[*x] for x in self.a_union]
             if type(self.a_union) is list
@@ -203,9 +201,9 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
                 else ({*self.a_union} if type(self.a_union) is set else self.a_union)
             )
         )
-        data[AnExtraordinarilyLongNameForASaveableClassOfAGameFields.HIDDEN] = (
-            self.hidden
-        )
+        data |= {
+            AnExtraordinarilyLongNameForASaveableClassOfAGameFields.HIDDEN: self.hidden,
+        }
         return data
 
     def load_data(
@@ -675,12 +673,8 @@ class TheOnlyOneOfItsRatherUnusualAndLonelyKindSaveLoad(SaveLoadable):
     else:
         __slots__ = ()
 
-    save_type: ClassVar[IntEnum] = (
-        SaveLoadableType.THE_ONLY_ONE_OF_ITS_RATHER_UNUSUAL_AND_LONELY_KIND
-    )
-    SaveLoadFields: ClassVar[type[IntEnum]] = (
-        TheOnlyOneOfItsRatherUnusualAndLonelyKindFields
-    )
+    save_type = SaveLoadableType.THE_ONLY_ONE_OF_ITS_RATHER_UNUSUAL_AND_LONELY_KIND
+    SaveLoadFields = TheOnlyOneOfItsRatherUnusualAndLonelyKindFields
     save_load_field_names: ClassVar[Mapping[str, int]] = {
         "the_only_attribute_that_it_has_got_to_save": TheOnlyOneOfItsRatherUnusualAndLonelyKindFields.THE_ONLY_ATTRIBUTE_THAT_IT_HAS_GOT_TO_SAVE_REF,
     }
@@ -766,7 +760,7 @@ class ThingFields(IntEnum):
     X = 923753320
     AN_ATTRIBUTE_WITH_A_NAME_THAT_IS_SO_LONG_THAT_IT_DOES_NOT_FIT_INTO_A_LINE_ANY_MORE = (
         1955853955
-    )
+    )  # fmt: skip
     Z = 1883006768
 
 
@@ -777,7 +771,7 @@ class ThingSaveLoad(SaveLoadable):
         x: int
         an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more: (
             int
-        )
+        )  # fmt: skip
         z: list[
             TheOnlyOneOfItsRatherUnusualAndLonelyKind
             | AnExtraordinarilyLongNameForASaveableClassOfAGame
@@ -798,11 +792,9 @@ class ThingSaveLoad(SaveLoadable):
         check_fields(self, _THING_CHECKS)
         data = references.save_common(self)
         data[ThingFields.X] = self.x
-        data[
-            ThingFields.AN_ATTRIBUTE_WITH_A_NAME_THAT_IS_SO_LONG_THAT_IT_DOES_NOT_FIT_INTO_A_LINE_ANY_MORE
-        ] = (
-            self.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more
-        )
+        data |= {
+            ThingFields.AN_ATTRIBUTE_WITH_A_NAME_THAT_IS_SO_LONG_THAT_IT_DOES_NOT_FIT_INTO_A_LINE_ANY_MORE: self.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more,
+        }
         if hasattr(self, "z"):
             data[ThingFields.Z] = [references.key_of(x) for x in self.z]
         return data

@@ -31,10 +31,12 @@ class HeroSaveLoad(SaveLoadable):
     if TYPE_CHECKING:
 
         @property
-        def hp(self) -> Any: ...
+        def hp(self) -> Any:
+            """Get the field, as the class says."""
 
         @hp.setter
-        def hp(self, value: Any) -> None: ...
+        def hp(self, value: Any) -> None:
+            """Set the field, as the class says."""
 
     else:
         __slots__ = ()
@@ -95,10 +97,12 @@ class BossSaveLoad(SaveLoadable):
         rage: float
 
         @property
-        def hp(self) -> Any: ...
+        def hp(self) -> Any:
+            """Get the field, as the class says."""
 
         @hp.setter
-        def hp(self, value: Any) -> None: ...
+        def hp(self, value: Any) -> None:
+            """Set the field, as the class says."""
 
     else:
         __slots__ = ()

@@ -1,0 +1,78 @@
+"""`savegen release`: the lock of a version that ships, kept beside the game."""
+
+from __future__ import annotations
+
+import click
+
+from savegen import disk
+from savegen.cli import Console, common
+from savegen.cli._session import LOCK_FILE, Session, read_lock
+from savegen.cli.lock import config_of
+from savegen.config import Config
+from savegen.report import SavegenError
+
+
+@click.command(short_help="Keep the lock of a version that ships.")
+@click.argument("folder", metavar="DIR")
+@click.option("--force", is_flag=True, help="Replace what is kept there.")
+@common
+@click.pass_obj
+def command(console: Console, folder: str, force: bool) -> int:
+    """Copy the lock to DIR/savegen.lock, to be committed: players have such saves.
+
+    DIR lies inside the project, so that every clone has it, and is found wherever that is:
+    while there is such a copy, `savegen lock reset` is refused.
+    """
+    root = console.root(LOCK_FILE)
+    with disk.Lock(root, "savegen release"):
+        config = config_of(console, root)
+        if config is None or not disk.exists(disk.join(root, LOCK_FILE)):
+            raise SavegenError(f"there is no {LOCK_FILE} yet: run `savegen components`")
+        path = f"{_inside(config, folder)}/{LOCK_FILE}"
+        if not _is_up_to_date(console, config):
+            return 1
+        return _keep(console, config, path, force)
+
+
+def _inside(config: Config, folder: str) -> str:
+    """Return a folder as it is called inside the project, where releases are looked for."""
+    path = disk.relative(disk.resolve(folder), disk.resolve(config.root))
+    if path == "." or path == ".." or path.startswith("../"):
+        raise SavegenError(f"{folder} must be a folder of its own inside the project")
+    if f"{path}/".startswith(f"{config.output}/"):
+        raise SavegenError(f"{folder} is where generated code goes: name another one")
+    if disk.is_passed_over(path):
+        raise SavegenError(f"{folder} is hidden, so no release would be found there")
+    return path
+
+
+def _is_up_to_date(console: Console, config: Config) -> bool:
+    session = Session(config)
+    generated = session.generate()
+    if session.report.failed:
+        console.findings(session.report, session.project)
+        return False
+    if generated.lock == read_lock(config.root):
+        return True
+    console.error(f"{LOCK_FILE} is not up to date: run `savegen components` first")
+    return False
+
+
+def _keep(console: Console, config: Config, path: str, force: bool) -> int:
+    from savegen.write import rewrite
+
+    place = disk.join(config.root, path)
+    old = disk.read(place) if disk.exists(place) else None
+    new = read_lock(config.root).released().encode()
+    shown = console.path(config.root, path)
+    if old == new:
+        console.say("up to date")
+        return 0
+    if old is not None and not force:
+        raise SavegenError(
+            f"{shown} is there already, with other numbers:"
+            " name another folder, or replace it with --force"
+        )
+    rewrite(config.root, {path: (old, new)})
+    console.say(f"wrote {shown}")
+    return 0

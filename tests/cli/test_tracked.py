@@ -1,0 +1,115 @@
+"""`--tracked`: what a hook sees is what the commit will have."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+REGISTRY = "game/_savegen/registry.py"
+IMP = "game/_savegen/components/imp.py"
+
+
+def git(game, *words: str) -> str:
+    command = ["git", "-c", "user.name=x", "-c", "user.email=x@y", *words]
+    done = subprocess.run(command, cwd=game.folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture
+def repo(game):
+    """A game under git, nothing left to be committed."""
+    git(game, "init", "-q")
+    git(game, "add", "-A")
+    git(game, "commit", "-q", "-m", "all")
+    return game
+
+
+@pytest.fixture
+def working(repo):
+    """A game with a new class that is built, and that nobody has added to git yet."""
+    repo.marked("game/imp.py", "Imp")
+    assert repo.run("components", "-q").code == 0
+    return repo
+
+
+def test_what_is_all_tracked_is_up_to_date(repo):
+    assert repo.door("components", "--tracked") == (0, "up to date\n", "")
+    assert repo.door("check", "--tracked") == (0, "up to date\n", "")
+
+
+def test_a_file_that_is_not_added_counts_as_absent(working):
+    assert "ImpSaveLoad" in working.read(REGISTRY)
+    said = working.run("check", "--tracked")
+    mend = "run `savegen components --tracked` to mend this\n"
+    assert said.code == 1 and said.err == mend
+    assert f"changed {REGISTRY}\n" in said.out and IMP not in said.out
+    assert working.run("components", "--tracked", "-q").code == 0
+    assert "ImpSaveLoad" not in working.read(REGISTRY)
+    assert working.run("check", "--tracked") == (0, "up to date\n", "")
+
+
+def test_nothing_is_taken_from_somebody_who_works_on_a_new_class(working):
+    before = working.files()
+    working.run("components", "--tracked", "-q")
+    assert working.files().keys() == before.keys()
+    assert working.run("components", "-q").code == 0
+    assert working.files() == before
+
+
+def test_a_folder_that_is_not_added_counts_as_absent(repo):
+    repo.marked("game/new[1]/one.py", "One")
+    repo.marked("game/new/two.py", "Two")
+    repo.write("game/new/__init__.py", "")
+    assert repo.run("components", "--tracked") == (0, "up to date\n", "")
+    git(repo, "add", "game/new")
+    assert repo.run("components", "--tracked").code == 1
+    assert "new_two" in repo.read(REGISTRY) and "One" not in repo.read(REGISTRY)
+
+
+@pytest.mark.parametrize("command", ["components", "check"])
+def test_an_output_that_is_not_added_is_told(working, command):
+    git(working, "add", "game/imp.py", REGISTRY, "game/_savegen/types.py")
+    git(working, "add", "savegen.lock")
+    note = "add these files to git: the commit would not have them\n"
+    said = working.run(command, "--tracked", "-q")
+    assert said.code == 1 and f"untracked {IMP}\n" in said.out
+    assert working.run(command, "--tracked").err.endswith(note)
+    git(working, "add", IMP)
+    assert working.run(command, "--tracked", "-q").code == 0
+
+
+def test_outputs_that_git_ignores_are_not_missed(working):
+    working.write(".gitignore", "_savegen/\n")
+    git(working, "rm", "-rq", "--cached", "game/_savegen")
+    git(working, "add", "game/imp.py", "savegen.lock")
+    assert working.run("components", "--tracked", "-q").code == 0
+
+
+def test_a_source_that_is_deleted_is_gone(repo):
+    git(repo, "rm", "-q", "game/orc.py")
+    said = repo.run("components", "--tracked")
+    assert said.code == 0 and "removed game/_savegen/components/orc.py\n" in said.out
+
+
+def test_a_project_below_the_repository_is_looked_at_alone(game):
+    subprocess.run(["git", "init", "-q"], cwd=game.folder.parent, check=True)
+    try:
+        git(game, "add", "-A")
+        game.marked("game/imp.py", "Imp")
+        assert game.run("components", "--tracked") == (0, "up to date\n", "")
+    finally:
+        subprocess.run(["rm", "-rf", ".git"], cwd=game.folder.parent, check=True)
+
+
+def test_where_git_knows_nothing_it_says_so(game, monkeypatch):
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(game.folder.parent))
+    said = game.run("components", "--tracked")
+    assert said.code == 2
+    assert said.err.startswith(
+        "error: --tracked asks git which files it tracks: fatal:"
+    )
+    monkeypatch.setenv("PATH", "")
+    said = game.run("check", "--tracked")
+    assert said.code == 2 and "git: No such file or directory" in said.err

@@ -1,0 +1,183 @@
+"""Branches of a game merged by git: running savegen again is the whole procedure."""
+
+from __future__ import annotations
+
+import random
+import re
+import shutil
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from savegen.lock import Lock, parse
+from tests.cli.games import TABLE, Game
+from tests.lock.branches import Field, Saveable, Source, merged
+
+LOCK = "savegen.lock"
+
+
+class Repository(Game):
+    """A game under git, with the attribute that `savegen.lock` wants."""
+
+    def begin(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.write("pyproject.toml", TABLE)
+        self.write(".gitattributes", f"{LOCK} merge=union\n")
+        self.write("game/__init__.py", "")
+        self.git("init", "-q", "-b", "main")
+
+    def git(self, *words: str) -> str:
+        done = self._git(*words)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def _git(self, *words: str) -> subprocess.CompletedProcess[str]:
+        settings = "user.name=x user.email=x@y commit.gpgsign=no core.hooksPath=none"
+        options = [word for each in settings.split() for word in ("-c", each)]
+        command = ["git", *options, *words]
+        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
+
+    def put(self, source: Source) -> None:
+        for path, text in source.files().items():
+            self.write(path, text)
+
+    def retire(self, source: Source) -> None:
+        """Say of all that the branch has taken out that it is gone."""
+        for name in source.retired:
+            self.run("lock", "retire", name)
+        said = self.run("components", "-q")
+        while question := re.search("run `savegen lock retire (.*?)`", said.out):
+            self.run("lock", "retire", question[1])  # renamed, then removed
+            said = self.run("components", "-q")
+
+    def build(self) -> None:
+        said = self.run("components", "-q")
+        assert said.code == 0, said.out + said.err + self.read(LOCK)
+
+    def commit(self, branch: str, source: Source) -> None:
+        self.git("checkout", "-q", "-b", branch, "main")
+        self.put(source)
+        self.retire(source)
+        self.build()
+        self.git("add", "-A")
+        self.git("commit", "-q", "--allow-empty", "-m", branch)
+
+    def merge(self, branch: str, source: Source, side: str) -> None:
+        """Merge as people do: the source by hand, of generated files either side."""
+        self._git("merge", "-q", "--no-ff", "-m", "merged", branch)
+        conflicts = self.git("diff", "--name-only", "--diff-filter=U").split()
+        assert LOCK not in conflicts
+        for path in (path for path in conflicts if "/_savegen/" in path):
+            if self._git("checkout", f"--{side}", "--", path).returncode:
+                self.git("rm", "-q", "-f", "--", path)  # that side has none
+        self.put(source)
+        self.build()
+        self.git("add", "-A")
+        self.git("commit", "-q", "--allow-empty", "-m", "merged")
+
+    @property
+    def lock(self) -> Lock:
+        return parse(self.read(LOCK))
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("branches") / "game"
+
+
+def beginning() -> Source:
+    source = Source({}, {"AA": None, "BB": None}, {"hp": "int"})
+    for key, name in enumerate(("Orc", "Elf", "Bat")):
+        fields = {100 + key: Field("hp", "int"), 200 + key: Field("mood", "Mood")}
+        fields[300 + key] = Field("part", "Part")
+        source.classes[key] = Saveable(name, "abc"[key], (), fields)
+    return source
+
+
+def numbers(lock: Lock, source: Source) -> dict[object, int]:
+    """Return the numbers of what a source has, by what never changes."""
+    classes = {e.home: e for e in lock.classes.values() if e.state == "class"}
+    found: dict[object, int] = {}
+    for key, cls in source.classes.items():
+        entry = classes[f"game.{cls.module}:{cls.name}"]
+        found[key] = entry.number
+        fields = {
+            e.name: e.number
+            for e in lock.fields_by_class().get(entry.birth, ())
+            if e.state == "field"
+        }
+        assert sorted(fields) == sorted(f.name for f in cls.fields.values())
+        found |= {(key, k): fields[f.name] for k, f in cls.fields.items()}
+    return found
+
+
+def assert_sound(game: Repository, source: Source) -> None:
+    """Check that nothing is left over, that no number is used twice, and all is settled."""
+    lock = game.lock
+    assert lock.text() == game.read(LOCK)
+    states = {entry.state for entry in lock.fields.values()}
+    states |= {entry.state for entry in lock.classes.values()}
+    assert "disputed" not in states
+    assert max(Counter(e.number for e in lock.classes.values()).values()) == 1
+    for fields in lock.fields_by_class().values():
+        assert max(Counter(entry.number for entry in fields).values()) == 1
+    assert {m for m, state in lock.members.items() if state == "member"} >= {
+        f"Mood.{name}"
+        for name in source.moods
+        if any(
+            f.kind == "Mood" for c in source.classes.values() for f in c.fields.values()
+        )
+    }
+    assert game.run("components", "--locked", "--no-cache").out.endswith("up to date\n")
+    assert game.run("check").code == 0
+
+
+# Shrinking a seed is of no use.
+@settings(max_examples=max(4, settings().max_examples // 25), phases=[Phase.generate])
+@given(st.integers(0, 2**64))
+def test_any_branches_are_merged_in_any_order_by_running_again(place, seed):
+    chance = random.Random(seed)
+    game, base = Repository(place), beginning()
+    for new in range(1000, 1000 + chance.randrange(4)):
+        base.change(chance, new, (0, 1))
+    game.begin()
+    game.write(LOCK, "# savegen.lock\n")
+    game.put(base)
+    game.retire(base)
+    game.build()
+    game.git("add", "-A")
+    game.git("commit", "-q", "-m", "base")
+    before = numbers(game.lock, base)
+
+    count = chance.choice([2, 3])
+    sides = [base.copy() for _ in range(count)]
+    known = []
+    for place_, side in enumerate(sides):
+        for turn in range(chance.randint(1, 5)):
+            side.change(chance, 2000 + 100 * place_ + turn, (place_, count))
+        game.commit(f"side{place_}", side)
+        known.append(numbers(game.lock, side))
+
+    outcomes = []
+    for order in (range(count), reversed(range(count))):
+        first, *rest = order
+        game.git("checkout", "-q", "-f", f"side{first}")
+        game.git("checkout", "-q", "-b", f"merged{first}")
+        taken = [sides[first]]
+        for other in rest:
+            taken.append(sides[other])
+            result = merged(base, sorted(taken, key=sides.index))
+            game.merge(f"side{other}", result, chance.choice(["ours", "theirs"]))
+        assert_sound(game, result)
+        now = numbers(game.lock, result)
+        for table in (before, *known):
+            assert {k: now[k] for k in now.keys() & table.keys()} == {
+                k: table[k] for k in now.keys() & table.keys()
+            }
+        generated = {p: t for p, t in game.files().items() if "_savegen/" in p}
+        outcomes.append((game.read(LOCK), generated))
+    assert outcomes[0] == outcomes[1]

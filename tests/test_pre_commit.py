@@ -1,0 +1,153 @@
+"""The hooks, as somebody meets them who names this repository: by the real pre-commit."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PRE_COMMIT = [sys.executable, "-m", "pre_commit"]
+CONFIG = """\
+repos:
+  - repo: {tool}
+    rev: {revision}
+    hooks:
+      - id: savegen-components
+      - id: savegen-check
+      - id: savegen-check
+        alias: without-the-extra
+        stages: [manual]
+        additional_dependencies: ["."]
+"""
+GAME = """\
+from savegen import Saved, saveable
+
+from game._savegen.components.orc import OrcSaveLoad
+
+
+@saveable
+class Orc(OrcSaveLoad):
+    hp: Saved[int] = 3
+"""
+# What pip says where there is nothing to install from.
+NO_INDEX = re.compile("No matching distribution|Could not find a version|Max retries")
+
+
+class Repository:
+    """A folder under git, and commands run in it, with a home for pre-commit."""
+
+    def __init__(self, folder: Path, home: Path) -> None:
+        self.folder = folder
+        kept = {
+            k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "PYTHON"))
+        }
+        self._env = kept | {"PRE_COMMIT_HOME": str(home), "NO_COLOR": "1"}
+        folder.mkdir(exist_ok=True)
+        self.git("init", "-q", "-b", "main")
+
+    def run(self, *command: str | Path) -> tuple[int, str]:
+        done = subprocess.run(
+            command,
+            cwd=self.folder,
+            env=self._env,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        return done.returncode, done.stdout
+
+    def git(self, *words: str) -> str:
+        code, said = self.try_git(*words)
+        assert code == 0, said
+        return said
+
+    def try_git(self, *words: str) -> tuple[int, str]:
+        who = ["-c", "user.name=x", "-c", "user.email=x@y", "-c", "commit.gpgsign=no"]
+        return self.run("git", *who, *words)
+
+    def commit(self) -> tuple[int, str]:
+        self.git("add", "-A")
+        return self.try_git("commit", "-m", "more")
+
+    def write(self, path: str, text: str) -> None:
+        (self.folder / path).parent.mkdir(exist_ok=True)
+        (self.folder / path).write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def tool(tmp_path: Path) -> Repository:
+    """What would be cloned of this working tree, were it committed."""
+    repository = Repository(tmp_path / "tool", tmp_path / "home")
+    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listed, cwd=ROOT, capture_output=True, check=True).stdout
+    for name in filter(None, os.fsdecode(names).split("\0")):
+        if name.partition("/")[0] != "tests" and (ROOT / name).is_file():
+            target = repository.folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, target)
+    repository.git("add", "-A")
+    repository.git("commit", "-q", "-m", "all")
+    return repository
+
+
+@pytest.fixture
+def game(tool: Repository, tmp_path: Path) -> Repository:
+    """A game with the hooks installed."""
+    repository = Repository(tmp_path / "game", tmp_path / "home")
+    revision = tool.git("rev-parse", "HEAD").strip()
+    config = CONFIG.format(tool=tool.folder.as_uri(), revision=revision)
+    repository.write(".pre-commit-config.yaml", config)
+    repository.write("pyproject.toml", '[tool.savegen]\nsource = "game"\n')
+    repository.write("game/__init__.py", "")
+    code, said = repository.run(*PRE_COMMIT, "install", "--install-hooks")
+    if code and NO_INDEX.search(said):
+        pytest.skip("no package index to install the hooks from")
+    assert code == 0, said
+    return repository
+
+
+@pytest.mark.timeout(600)
+def test_a_commit_with_a_forgotten_build_is_stopped_and_the_next_one_passes(
+    game: Repository,
+) -> None:
+    game.write("game/orc.py", GAME)
+    code, said = game.commit()
+    assert code == 1 and "wrote game/_savegen/components/orc.py" in said
+    assert "add these files to git" in said
+    code, said = game.commit()
+    assert code == 0 and said.count("Passed") == 2, said
+
+    game.write("game/orc.py", GAME + "    mp: Saved[str] = ''\n")
+    code, said = game.commit()
+    assert code == 1 and "files were modified by this hook" in said
+    code, said = game.commit()
+    assert code == 0, said
+
+    # Work that is not added stays out of it: another class, half done.
+    game.write("game/elf.py", GAME.replace("rc", "lf"))
+    game.write("game/orc.py", GAME)
+    game.git("add", "game/orc.py")
+    before = game.git("status", "--porcelain")
+    code, said = game.run(*PRE_COMMIT, "run", "savegen-check")
+    assert code == 1 and "changed game/_savegen/components/orc.py" in said
+    assert "to mend this" in said and "Elf" not in said
+    assert game.git("status", "--porcelain") == before
+
+    stage = ("--hook-stage", "manual")
+    code, said = game.run(*PRE_COMMIT, "run", *stage, "without-the-extra")
+    assert code == 1 and 'additional_dependencies: [".[build]", ...]' in said
+
+
+def test_this_repository_uses_its_own_hooks_on_the_sample_game() -> None:
+    config = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+    hooks = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
+    for name in re.findall(r"^- id: (.*)$", hooks, re.M):
+        entry = re.search(rf"id: {name}\n.*\n +entry: (.*)\n", config)
+        assert entry and entry[1].endswith("--config sample_game/pyproject.toml")
+        assert f"entry: {name.replace('-', ' ')} --tracked\n" in hooks
