@@ -1,8 +1,5 @@
 """`[tool.savegen]` of pyproject.toml, as a frozen `Config`; what it does not know is refused."""
 
-import keyword
-import math
-import operator
 import os
 import posixpath
 import re
@@ -10,15 +7,16 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Any, NamedTuple, NoReturn
 
 from savegen import disk
+from savegen.config import _values
+from savegen.config._values import PRESETS as PRESETS
+from savegen.config._values import Wrong, is_name
+from savegen.config._versions import VERSION as VERSION
+from savegen.config._versions import satisfies as satisfies
+from savegen.config._versions import version as version
 
-VERSION = "0.1.0"  # as in pyproject.toml; asking the installed package takes 20 ms
 PYPROJECT = "pyproject.toml"
 TABLE = "[tool.savegen]"
 OUTPUT = "_savegen"  # where generated code goes, unless `output` says otherwise
-
-
-class _Wrong(Exception):
-    """What is wrong with a value: the rest of a sentence that begins with its key."""
 
 
 def _refuse(reason: str) -> NoReturn:
@@ -26,127 +24,6 @@ def _refuse(reason: str) -> NoReturn:
     from savegen.report import SavegenError
 
     raise SavegenError(reason) from None
-
-
-# Readers: each turns the value of a key into what `Config` holds, or raises `_Wrong`
-
-
-def _path(value: object) -> str:
-    if not isinstance(value, str) or not value:
-        raise _Wrong(f"must be a path, not {_toml(value)}")
-    if not value.isprintable():
-        raise _Wrong(f"has a character that no path should have: {_toml(value)}")
-    if "\\" in value:
-        raise _Wrong(f"must be written with `/`, not {_toml(value)}")
-    if value.startswith(("/", "~")) or re.match("[A-Za-z]:", value):
-        raise _Wrong(f"must be relative to the project's folder, not {_toml(value)}")
-    path = posixpath.normpath(value)
-    if path == ".." or path.startswith("../"):
-        raise _Wrong(f"must not lead out of the project, as {_toml(value)} does")
-    return path
-
-
-def _sources(value: object) -> tuple[str, ...]:
-    if isinstance(value, str):
-        return (_path(value),)
-    if not isinstance(value, list) or not value:
-        raise _Wrong(f"must be a folder or a list of folders, not {_toml(value)}")
-    return tuple(dict.fromkeys(map(_path, value)))
-
-
-def _module(value: object) -> str:
-    parts = value.split(".") if isinstance(value, str) else [""]
-    if isinstance(value, str) and all(map(_is_name, parts)):
-        return value
-    raise _Wrong(f'must be a name such as "my_game", not {_toml(value)}')
-
-
-def _globs(value: object) -> tuple[str, ...]:
-    if not isinstance(value, list):
-        raise _Wrong(f'must be a list such as ["tests/*"], not {_toml(value)}')
-    return tuple(dict.fromkeys(map(_path, value)))
-
-
-def _codecs(value: object) -> tuple[tuple[str, str], ...]:
-    found = _table(value, '"mygame.vec.Vec2" = "mygame.codecs:vec2"')
-    return tuple((name, _place(name, each)) for name, each in found)
-
-
-def _bases(value: object) -> tuple[tuple[str, str | bool], ...]:
-    found = _table(value, '"engine.Actor" = true')
-    return tuple(
-        (name, each if isinstance(each, bool) else _place(name, each))
-        for name, each in found
-    )
-
-
-def _table(value: object, example: str) -> list[tuple[str, object]]:
-    if not isinstance(value, dict):
-        raise _Wrong(f"must be a table such as {{ {example} }}, not {_toml(value)}")
-    for name in value:
-        if not _is_dotted(name) or "." not in name:
-            raise _Wrong(f"must name a class with its module, not {_toml(name)}")
-    return sorted(value.items())
-
-
-def _place(key: str, value: object) -> str:
-    module, _, name = value.partition(":") if isinstance(value, str) else ("", "", "")
-    if _is_dotted(module) and _is_dotted(name):
-        return f"{module}:{name}"
-    raise _Wrong(
-        f'must say for "{key}" where it is, as "module:name", not {_toml(value)}'
-    )
-
-
-def _types(value: object) -> tuple[str, ...]:
-    if isinstance(value, list) and all(map(_is_dotted, value)):
-        return tuple(dict.fromkeys(value))
-    raise _Wrong(f'must be a list such as ["mygame.sound.Channel"], not {_toml(value)}')
-
-
-PRESETS = ("pygame-ce", "arcade", "panda3d", "numpy")
-
-
-def _presets(value: object) -> tuple[str, ...]:
-    if isinstance(value, list) and all(each in PRESETS for each in value):
-        return tuple(dict.fromkeys(value))
-    raise _Wrong(f"must be a list of some of {', '.join(PRESETS)}, not {_toml(value)}")
-
-
-def _is_dotted(value: object) -> bool:
-    return isinstance(value, str) and all(map(_is_name, value.split(".")))
-
-
-def _format(value: object) -> str:
-    if value in ("auto", "black", "none"):
-        return str(value)
-    raise _Wrong(f'must be "auto", "black" or "none", not {_toml(value)}')
-
-
-def _specifier(value: object) -> str:
-    try:
-        if isinstance(value, str) and list(_clauses(value)):
-            return value
-    except ValueError:
-        pass
-    raise _Wrong(f'must be like ">=0.1" or "~=1.2, !=1.2.3", not {_toml(value)}')
-
-
-def _toml(value: object) -> str:
-    """Return a value about as the file has it, cut where it is long."""
-    if isinstance(value, bool):
-        text = str(value).lower()
-    elif isinstance(value, str):
-        text = f'"{value}"'
-    elif isinstance(value, list):
-        text = f"[{', '.join(map(_toml, value))}]"
-    elif isinstance(value, dict):
-        text = "a table"
-    elif isinstance(value, int) and abs(value) >= 10**9:
-        text = "a huge number"  # one of 5,000 digits cannot become text
-    else:
-        text = str(value)
-    return text if len(text) <= 60 else f"{text[:56]} ..."
 
 
 _GENERATED = re.compile(rb"# Code generated by savegen from (.+); DO NOT EDIT")
@@ -162,26 +39,26 @@ class Config(NamedTuple):
     root: str  # absolute
     # Folders or single files. Where the file does not say: the package named like the
     # project (`my_game` or `src/my_game` for `name = "my-game"`), else the whole project.
-    source: Annotated[tuple[str, ...], _sources] = ()
+    source: Annotated[tuple[str, ...], _values.sources] = ()
     # Where the file does not say: `_savegen` in the first source.
-    output: Annotated[str, _path] = ""
+    output: Annotated[str, _values.path] = ""
     # What the game calls the project's folder, if that is itself a package: its files are
     # imported as `my_game.player` then, from the folder above.
-    package: Annotated[str, _module] = ""
+    package: Annotated[str, _values.module] = ""
     # As `fnmatch` has it: `*` crosses folders; a folder that matches is not entered.
-    exclude: Annotated[tuple[str, ...], _globs] = ()
+    exclude: Annotated[tuple[str, ...], _values.globs] = ()
     # Types that a codec of the game's copies and takes apart: type → `module:name`.
-    codecs: Annotated[tuple[tuple[str, str], ...], _codecs] = ()
+    codecs: Annotated[tuple[tuple[str, str], ...], _values.codecs] = ()
     # How objects of classes from outside the game are prepared when a load has to make them:
     # by their own `__init__` without arguments, by nothing, or by a function, `module:name`.
-    bases: Annotated[tuple[tuple[str, str | bool], ...], _bases] = ()
+    bases: Annotated[tuple[tuple[str, str | bool], ...], _values.bases] = ()
     # Types whose values are never saved, and need not be mentioned.
-    transient: Annotated[tuple[str, ...], _types] = ()
+    transient: Annotated[tuple[str, ...], _values.types] = ()
     # The libraries whose types are known without being named above.
-    presets: Annotated[tuple[str, ...], _presets] = PRESETS
+    presets: Annotated[tuple[str, ...], _values.presets] = PRESETS
     # "auto": by black, if the project asks it for another style than its own.
-    format: Annotated[str, _format] = "auto"
-    required_version: Annotated[str, _specifier, "required-version"] = ""
+    format: Annotated[str, _values.format] = "auto"
+    required_version: Annotated[str, _values.specifier, "required-version"] = ""
     is_bare: bool = (
         False  # there is no file: the sources were named on the command line
     )
@@ -311,11 +188,11 @@ def _load(path: str, shown: str) -> Config | None:
     if not isinstance(table, dict):
         _refuse(f"{shown}: `tool.savegen` must be a table")
     try:
-        values = _values(table, shown)
+        values = _settings(table, shown)
         root = disk.parent(os.path.abspath(path))
         config = _complete(Config(root, **values), document)
         return config._replace(style=_style(config, path, document))
-    except _Wrong as wrong:
+    except Wrong as wrong:
         _refuse(f"{shown}: {wrong}")
 
 
@@ -352,7 +229,7 @@ def _parse(text: str, shown: str) -> dict[str, Any]:
 # From the table to the settings
 
 
-def _values(table: dict[str, object], shown: str) -> dict[str, Any]:
+def _settings(table: dict[str, object], shown: str) -> dict[str, Any]:
     # First, because a project that needs a newer savegen has keys that this one does not know.
     if "required-version" in table:
         _require(_read("required-version", table["required-version"]), shown)
@@ -365,8 +242,8 @@ def _values(table: dict[str, object], shown: str) -> dict[str, Any]:
 def _read(key: str, value: object) -> Any:
     try:
         return _KEYS[key].read(value)
-    except _Wrong as wrong:
-        raise _Wrong(f"`{key}` in {TABLE} {wrong}") from None
+    except Wrong as wrong:
+        raise Wrong(f"`{key}` in {TABLE} {wrong}") from None
 
 
 def _refuse_unknown(key: str) -> NoReturn:
@@ -374,7 +251,7 @@ def _refuse_unknown(key: str) -> NoReturn:
 
     close = difflib.get_close_matches(key.lower(), _KEYS, n=1)
     hint = f"did you mean `{close[0]}`?" if close else f"known are {', '.join(_KEYS)}"
-    raise _Wrong(f"unknown key `{key}` in {TABLE}; {hint}")
+    raise Wrong(f"unknown key `{key}` in {TABLE}; {hint}")
 
 
 def _complete(config: Config, document: dict[str, Any]) -> Config:
@@ -385,7 +262,7 @@ def _complete(config: Config, document: dict[str, Any]) -> Config:
     for path in source:
         fault = _fault(disk.join(config.root, path))
         if fault:
-            raise _Wrong(f'`source` in {TABLE} names "{path}", which {fault}')
+            raise Wrong(f'`source` in {TABLE} names "{path}", which {fault}')
     return config._replace(source=source, output=output)
 
 
@@ -462,19 +339,12 @@ def _check_output(output: str, sources: tuple[str, ...]) -> None:
     # What lies in the output without a source of its own is removed as an orphan.
     inside = [path for path in sources if f"{path}/".startswith(f"{output}/")]
     if output == "." or inside:
-        raise _Wrong(
-            f"`output` in {TABLE} must be a folder of its own, without sources"
-        )
+        raise Wrong(f"`output` in {TABLE} must be a folder of its own, without sources")
     name = posixpath.basename(output)
-    if not _is_name(name):
-        raise _Wrong(
+    if not is_name(name):
+        raise Wrong(
             f'`output` in {TABLE} must be a name that Python can import, not "{name}"'
         )
-
-
-def _is_name(text: str) -> bool:
-    """Tell whether an `import` statement can say it."""
-    return text.isidentifier() and not keyword.iskeyword(text)
 
 
 def _fault(place: str) -> str | None:
@@ -487,92 +357,7 @@ def _fault(place: str) -> str | None:
     return "is neither a folder nor a Python file"
 
 
-# Versions: PEP 440 as far as savegen's own go (`1.2`, `1.2a1`, `1.2.dev3`). The library
-# `packaging` would more than double what it costs to read a configuration.
-
-
 def _require(specifier: str, shown: str) -> None:
     ours = version()
     if not satisfies(ours, specifier):
         _refuse(f"{shown} requires savegen {specifier}, and this is savegen {ours}")
-
-
-def version() -> str:
-    """Return the version of the savegen that runs."""
-    return VERSION
-
-
-def satisfies(version: str, specifier: str) -> bool:
-    """Tell whether a specifier such as `>=0.1, <1` allows a version.
-
-    Raises `ValueError` if either is not understood.
-
-    >>> satisfies("0.2.1", ">=0.1, <0.3"), satisfies("1.0rc1", "~=1.0")
-    (True, False)
-    """
-    return all(allows(version) for allows in _clauses(specifier))
-
-
-def _clauses(specifier: str) -> Iterator[Callable[[str], bool]]:
-    for clause in specifier.split(","):
-        found = re.fullmatch(r"\s*(~=|==|!=|<=|>=|<|>)\s*(\S+)\s*", clause)
-        if not found:
-            raise ValueError(f"{clause!r} is not a clause of a version specifier")
-        yield _clause(*found.groups())
-
-
-def _clause(sign: str, bound: str) -> Callable[[str], bool]:
-    if sign in ("==", "!=") and bound.endswith(".*"):
-        prefix, stage, _ = _version(bound[:-2])
-        if stage != _FINAL:
-            raise ValueError(f"{bound!r} is not a release")
-        return lambda version: _begins(version, prefix) == (sign == "==")
-    limit = _order(bound)
-    if sign == "~=":
-        prefix = _version(bound)[0][:-1]
-        if not prefix:
-            raise ValueError(f"{bound!r} has only one number")
-        return lambda version: _order(version) >= limit and _begins(version, prefix)
-    if sign == "<" and limit[1] == _FINAL:
-        return lambda version: _order(version)[0] < limit[0]  # `<1` means no 1.0rc1
-    compare = _COMPARISONS[sign]
-    return lambda version: compare(_order(version), limit)
-
-
-_FINAL = "z"  # sorts behind the stages before it: "" (only .dev), "a", "b", "rc"
-_COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<=": operator.le,
-    ">=": operator.ge,
-    "<": operator.lt,
-    ">": operator.gt,
-}
-
-
-def _version(text: str) -> tuple[list[int], str, tuple[float, float]]:
-    """Return the release, the stage, and the numbers of stage and development release."""
-    found = re.fullmatch(
-        r"([0-9]+(?:\.[0-9]+)*)(?:(a|b|rc)([0-9]+))?(?:\.dev([0-9]+))?", text
-    )
-    if not found:
-        raise ValueError(f"{text!r} is not a version")
-    release, stage, number, dev = found.groups()
-    return (
-        [int(part) for part in release.split(".")],
-        stage or ("" if dev else _FINAL),
-        (int(number or 0), int(dev) if dev else math.inf),
-    )
-
-
-def _order(text: str) -> tuple[list[int], str, tuple[float, float]]:
-    release, stage, numbers = _version(text)
-    while release and release[-1] == 0:
-        release.pop()
-    return release, stage, numbers
-
-
-def _begins(version: str, prefix: list[int]) -> bool:
-    release = _version(version)[0]
-    padding = [0] * (len(prefix) - len(release))
-    return (release + padding)[: len(prefix)] == prefix
