@@ -47,12 +47,15 @@ class _Named(Check):
         """`name` is `module:qualname`, or `module.name` for a class from outside."""
         super().__init__(name.rpartition(":")[2].rpartition(".")[2])
         self._name = name
+        self._seen: type | None = None  # the class, once its module is loaded
 
-    @cached_property
-    def _class(self) -> Any:
-        """The class, once something of it can exist; `None` if it cannot be found."""
-        found = loaded(self._name)
-        return found if isinstance(found, type) else None
+    @property
+    def _class(self) -> type | None:
+        """The class, if anything of it can exist yet."""
+        if self._seen is None:
+            found = loaded(self._name)
+            self._seen = found if isinstance(found, type) else None
+        return self._seen
 
 
 class Asset(_Named):
@@ -105,7 +108,7 @@ class Foreign(_Named):
     def fits(self, value: Any) -> bool:
         cls = self._class
         if cls is None:
-            raise SaveError(f"the class `{self._name}` cannot be found")
+            return False
         codec = self.codec
         if type(value) is not cls and (self._is_exact or not isinstance(value, cls)):
             return False
