@@ -37,9 +37,13 @@ def assign(lock: Lock, model: Model, report: Report) -> tuple[Model, Lock]:
         _numbered(module, classes, fields, members) for module in model.modules.values()
     ]
     numbered = Model(modules)
+    entries = book.entries()
     after = Lock(
-        book.entries(),
-        {**_undisputed(lock.fields), **{entry.birth: entry for entry in kept}},
+        entries,
+        {
+            **_settled(lock.fields, entries),
+            **{entry.birth: entry for entry in kept},
+        },
         _members(lock, model, report),
         _parts(model),
     )
@@ -47,10 +51,17 @@ def assign(lock: Lock, model: Model, report: Report) -> tuple[Model, Lock]:
     return numbered, after
 
 
-def _undisputed(fields: dict[str, LockedField]) -> dict[str, LockedField]:
+def _settled(
+    fields: dict[str, LockedField], classes: dict[str, LockedClass]
+) -> dict[str, LockedField]:
     """Return the fields as they are where the source has no class with them."""
+    gone = {entry.birth for entry in classes.values() if entry.state == "retired"}
     return {
-        birth: replace(entry, state="retired") if entry.state == "disputed" else entry
+        birth: (
+            replace(entry, state="retired")
+            if entry.state == "disputed" or birth.rpartition(".")[0] in gone
+            else entry
+        )
         for birth, entry in fields.items()
     }
 

@@ -102,8 +102,10 @@ class Source:
         fields, name = self.classes[key].fields, chance.choice("pqrstuvw") * 2
         known = {n for f in fields.values() for n in (f.name, *f.was)}
         if name not in known:
-            kinds = [*KINDS, "Mood", "Part", self.classes[key].name]
-            self._with(key, {**fields, new: Field(name, chance.choice(kinds))})
+            # Branches that add the same name mean the same thing by it.
+            kinds = [*KINDS, "Mood", "Part"]
+            kind = kinds["pqrstuvw".index(name[0]) % len(kinds)]
+            self._with(key, {**fields, new: Field(name, kind)})
 
     def _rename_field(self, chance: random.Random, new: int, mine) -> None:
         key = self._some(chance, mine)

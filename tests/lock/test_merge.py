@@ -164,6 +164,25 @@ def test_a_class_that_one_branch_retired_and_made_anew_is_the_new_one(merge):
     ]
 
 
+def test_a_field_added_to_a_class_that_the_other_branch_retired_goes_with_it(merge):
+    elf = saved("game:Elf", SHAPE)
+    _, base = settled(Lock(), ORC, elf)
+    _, one = settled(retire(base, "Orc"), elf)
+    _, two = settled(base, saved("game:Orc", {**SHAPE, "mana": "int"}), elf)
+    _, after = settled(merge(base, one, two), elf)
+    gone = [fact for fact in facts(after) if " Orc" in fact]
+    assert gone and all(fact.startswith("retired ") for fact in gone)
+
+
+def test_what_one_branch_retired_is_not_asked_about_again(merge):
+    base, (two,) = branches(saved("game:Orc", {**SHAPE, "zeal": "float"}))
+    rest = saved("game:Orc", {"name": "str", "mana": "int"})
+    _, one = settled(retire(base, "Orc.hp"), rest)
+    both = saved("game:Orc", {"name": "str", "mana": "int", "zeal": "float"})
+    _, after = settled(merge(base, one, two), both)
+    assert "retired Orc.hp int" in facts(after)
+
+
 def test_two_lines_of_one_home_leave_one_class_alive():
     text = "class Orc 20 game:Orc\nclass Orc#2 21 game:Orc\nfield Orc#2.hp 22: int\n"
     numbers, after = settled(parse(text), saved("game:Orc", {"hp": "int"}))
