@@ -32,6 +32,7 @@ class Field(msgspec.Struct, frozen=True, array_like=True):
     override: bool = False  # saved by the class itself
     setter: bool = False  # a property, set through its setter
     in_property: bool = False  # marked on the method that gets it
+    parameter: str = "value"  # what its setter calls the value
     limits: tuple[tuple[str, str], ...] = ()  # ("ge", "0.1")
     was: tuple[str, ...] = ()  # former names, also those that level authors knew
     default: str | None = None  # how a mutable class-level value was written

@@ -20,9 +20,13 @@ class Refused(NamedTuple):
 
 
 def refused(cls: SavedClass, module: SavedModule, reason: str) -> Iterator[Refused]:
-    """Yield what the class itself marks and no kind takes, for one reason."""
+    """Yield what no kind takes, for one reason.
+
+    What a class inherits is told with it, at its place: its base need not be saveable, and a
+    type variable may stand for something else there.
+    """
     for field in cls.fields if module.refused else ():
-        if not field.own or field.override:
+        if field.override:
             continue
         for path, kind in reached(field, module):
             if kind.kind == "refused" and kind.name == reason:

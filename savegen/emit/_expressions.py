@@ -64,6 +64,14 @@ class Expressions:
             way = TAKE  # the ways differ only in what becomes of a reference
         return self._text((kind, way, depth)).replace(_HOLE, value)
 
+    def apart(self, kind: Kind, value: str, way: str, depth: int = 0) -> str:
+        """Return a copy as `copy` does, of a value that checkers know no better than its union."""
+        macro = getattr(_macros(kind.kind), "apart", None)
+        if macro is None or kind.immutable:
+            return self.copy(kind, value, way, depth)
+        text: str = macro(self, kind, value, way, depth, self._noted)
+        return text
+
     def check(self, kind: Kind) -> str:
         """Return an expression for the check that a value of the kind must pass."""
         return self._text((kind, CHECK, 0))

@@ -31,6 +31,8 @@ _HOMES = {
     "checks": "savegen.runtime",
     "Unhashed": "savegen.runtime.copying",
     "blank": "savegen.runtime.copying",
+    "copied_array": "savegen.runtime.plain",
+    "set_property": "savegen.runtime.properties",
     "kept": "savegen.runtime.generators",
     "resumed": "savegen.runtime.generators",
     "set_field": "savegen.runtime.copying",

@@ -144,10 +144,12 @@ class FieldView:
         self.check = "" if field.override else expressions.check(field.kind)
         self.always = field.always
         self._kind = field.kind
-        self._guarded = cls.guarded and not field.setter
+        self._setter = field.setter
+        self._guarded = cls.guarded
         # A variable that hides a property must not be of a type of its own.
         self.shown_type = names.Any if field.setter else self.type
         self.in_property = field.in_property
+        self.parameter = field.parameter
         self._names = names
         self._expressions = expressions
 
@@ -179,8 +181,9 @@ class FieldView:
         return self._set("o", self._expressions.copy(self._kind, self.local, LINK))
 
     def _set(self, owner: str, value: str) -> str:
-        if self._guarded:
-            function = self._names.set_field
+        if self._guarded or self._setter:
+            names = self._names
+            function = names.set_property if self._setter else names.set_field
             return f'{function}({owner}, "{self.attribute}", {value})'
         return f"{owner}.{self.attribute} = {value}"
 

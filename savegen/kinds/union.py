@@ -36,14 +36,19 @@ def _alike(parts: list[Kind], classes: Classes) -> str | None:
     references = {part.name == "weakref.ref" for part in parts if _refers(part)}
     if len(references) > 1:
         return "weakref.ref"
-    names = [_container(part, classes) for part in parts if not part.immutable]
-    return next((name for name in names if name and names.count(name) > 1), None)
+    names = [_container(part, classes) for part in parts]
+    # What is its own copy needs not be told from its like, only from what is not.
+    copied = {name for name, part in zip(names, parts) if not part.immutable}
+    return next((n for n in names if n in copied and names.count(n) > 1 and n), None)
 
 
 def _container(kind: Kind, classes: Classes) -> str | None:
     """Return what a value of the kind is to Python, if that is a container."""
     if kind.kind == "array":
         return kind.name
+    if kind.kind == "asset":
+        package, _, name = kind.name.rpartition(".")
+        return name if package in ("builtins", "collections") else None
     if kind.kind == "container":
         return "tuple" if kind.name == "places" else kind.name
     plain = classes.plain(kind.name) if kind.kind == "record" else None

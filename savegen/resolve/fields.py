@@ -134,6 +134,7 @@ def _field(found: Marked, classes: ProjectClasses) -> tuple[Field, list[str]]:
         override=found.mark.word == "SaveOverride",
         setter=found.in_property or values.get("setter", False),
         in_property=found.in_property,
+        parameter=_parameter(found),
         limits=tuple((n, repr(values[n])) for n in LIMITS if n in values),
         was=names(values.get("was", ())),
         default=_mutable_default(attribute, kind),
@@ -142,6 +143,13 @@ def _field(found: Marked, classes: ProjectClasses) -> tuple[Field, list[str]]:
         bare_saved=attribute.method is not None and found.mark.word == "Saved",
     )
     return field, arguments.faults
+
+
+def _parameter(found: Marked) -> str:
+    """Return what the setter of a property calls the value."""
+    methods = found.home.declaration.methods
+    named = (m.parameter for m in methods if m.name == found.attribute.name)
+    return next(filter(None, named), "value")
 
 
 def _exposed(name: str) -> str:

@@ -48,6 +48,10 @@ _BUILTINS = frozenset(dir(builtins))
 UNREAD = "?unread"  # where names come from whose file cannot be read
 
 
+def _builtin(name: str) -> Foreign | None:
+    return Foreign(f"builtins.{name}") if name in _BUILTINS else None
+
+
 def _is_ours(module: str, name: str) -> bool:
     return module.partition(".")[0] == PACKAGE and name in (*MARKS, *CLASSES)
 
@@ -75,7 +79,11 @@ class Names:
     def bind(self, module: Module, scope: str, dotted: str) -> Symbol | None:
         """Return what `dotted` means inside class `scope` (or "") of `module`."""
         first, *rest = dotted.split(".")
-        symbol = self._in_class(module, scope, first) or self._in_module(module, first)
+        symbol = (
+            self._in_class(module, scope, first)
+            or self._in_module(module, first)
+            or _builtin(first)
+        )
         for name in rest:
             symbol = self._member(symbol, name)
         return symbol
@@ -90,7 +98,7 @@ class Names:
         if scope or dotted.partition(".")[0] != declaration.name:
             return self.bind(module, scope, dotted)
         first, *rest = dotted.split(".")
-        symbol = self._not_a_class(module, first)
+        symbol = self._not_a_class(module, first) or _builtin(first)
         for name in rest:
             symbol = self._member(symbol, name)
         return symbol
@@ -117,10 +125,10 @@ class Names:
         if name in module.imports:
             imported = module.imports[name]
             return self._imported(imported.module, imported.name)
-        for star in module.stars:
+        for star in reversed(module.stars):  # the last one counts
             if found_there := self._imported(star, name, sure=False):
                 return found_there
-        return Foreign(f"builtins.{name}") if name in _BUILTINS else None
+        return None
 
     def _imported(
         self, module_name: str, name: str | None, sure: bool = True

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from savegen.model import UnknownBase
 from savegen.resolve.lineage import Lineage
 from savegen.resolve.settings import Settings
-from savegen.scan.declarations import Name
+from savegen.scan.declarations import Expression, Name
 
 _PROPERTY = Name("property")
 # Bases without state of their own, and those whose state is all in fields.
@@ -84,10 +84,17 @@ def _properties_in(base: str, lineage: Lineage, settings: Settings) -> dict[str,
     methods = symbol.declaration.methods
     decorators = [d for method in methods for d in method.decorators]
     return {
-        method.name: Name(f"{method.name}.setter") in decorators
+        method.name: _has_setter(method.name, decorators)
         for method in methods
         if _PROPERTY in method.decorators
     }
+
+
+def _has_setter(name: str, decorators: list[Expression]) -> bool:
+    """Tell whether `@hp.setter` is there, or in a subclass `@Orc.hp.setter`."""
+    ending = f".{name}.setter"
+    named = (each.dotted for each in decorators if isinstance(each, Name))
+    return any(f".{dotted}".endswith(ending) for dotted in named)
 
 
 def _valued(base: str, lineage: Lineage) -> set[str]:

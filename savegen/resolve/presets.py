@@ -73,7 +73,7 @@ _PYGAME = Library(
         "pygame.sprite.Sprite": _DRAWN,
         "pygame.sprite.DirtySprite": _DRAWN | {"visible"},
     },
-    state=(_words("rect"), _words("layer"), _words("visible")),
+    state=(_words("rect"), _words("layer _layer"), _words("visible")),
     transient=frozenset(
         [
             *_everywhere("pygame", "surface", "Surface"),

@@ -99,6 +99,7 @@ def _method(pair: Pair, positions: Positions, attributes: _Attributes) -> Method
         tuple(assigns),
         tuple(calls),
         _returned(node),
+        _set_by(node),
     )
 
 
@@ -107,6 +108,19 @@ def _returned(node: cst.FunctionDef) -> Expression | None:
     if node.returns is None or not any(map(_is_property, node.decorators)):
         return None
     return read_type(node.returns.annotation)
+
+
+def _set_by(node: cst.FunctionDef) -> str:
+    """Return what a setter calls the value; nothing of any other method."""
+    parameters = (*node.params.posonly_params, *node.params.params)
+    if len(parameters) < 2 or not any(map(_is_setter, node.decorators)):
+        return ""
+    return parameters[1].name.value
+
+
+def _is_setter(decorator: cst.Decorator) -> bool:
+    named = decorator.decorator
+    return isinstance(named, cst.Attribute) and named.attr.value == "setter"
 
 
 def _is_property(decorator: cst.Decorator) -> bool:

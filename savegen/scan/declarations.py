@@ -92,6 +92,7 @@ class Method(msgspec.Struct, frozen=True, array_like=True):
     assigns: tuple[str, ...] = ()  # the attributes, as written
     calls: tuple[str, ...] = ()  # methods of its own that it calls as a statement
     returns: Expression | None = None  # of a property, the annotation
+    parameter: str = ""  # of a setter, what it calls the value
 
 
 class TypeParameter(msgspec.Struct, frozen=True, array_like=True):

@@ -23,6 +23,7 @@ from savegen.runtime.plain._copies import copy, keys_in, renewed
 from savegen.runtime.plain._known import (
     CODEC,
     Codec,
+    copied_array,
     is_array,
     is_saveable_class,
     learn,
@@ -34,6 +35,7 @@ __all__ = [
     "EXACT",
     "Codec",
     "Name",
+    "copied_array",
     "copy",
     "factory",
     "framed",

@@ -10,7 +10,13 @@ from savegen.runtime.copying import remade
 from savegen.runtime.generators import GeneratorState
 from savegen.runtime.keys import SaveLoadKey
 from savegen.runtime.plain._bytes import CHANGING, CONTAINERS, KEYS, UNSET, write
-from savegen.runtime.plain._known import is_array, is_tame, learnt, record_fields
+from savegen.runtime.plain._known import (
+    copied_array,
+    is_array,
+    is_tame,
+    learnt,
+    record_fields,
+)
 
 
 def copy(value: Any) -> Any:
@@ -70,7 +76,7 @@ class _Copying:
         if known := learnt(type(value)):
             return known.codec.copy(value)
         if is_array(value):
-            return value.copy("K")
+            return copied_array(value)
         names = record_fields(type(value))
         if names is None:
             return self.unknown(value)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import sys
 from abc import ABCMeta
 from enum import Enum
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from savegen.runtime.components import SaveLoadable
 from savegen.runtime.copying import fields_of
+from savegen.runtime.errors import SaveError
+
+_T = TypeVar("_T")
 
 
 def is_tame(cls: type) -> bool:
@@ -67,6 +70,18 @@ def is_array(value: Any) -> bool:
     """Tell whether a value is an array of numpy's, and no subclass of it."""
     numpy = sys.modules.get("numpy")
     return numpy is not None and type(value) is numpy.ndarray
+
+
+def copied_array(value: _T) -> _T:
+    """Return a copy of an array, in the order of memory that it has.
+
+    Raises `SaveError` if Python's objects are in it: they would not be copied.
+    """
+    array: Any = value
+    if array.dtype.hasobject:
+        raise SaveError("an array of Python's objects cannot be copied")
+    made: _T = array.copy("K")
+    return made
 
 
 def is_scalar(value: Any) -> bool:

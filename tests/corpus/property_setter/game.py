@@ -19,8 +19,8 @@ class Hero(HeroSaveLoad):
         return self._hp
 
     @hp.setter
-    def hp(self, value: int) -> None:
-        self._hp = value
+    def hp(self, points: int) -> None:
+        self._hp = points
 
 
 @saveable

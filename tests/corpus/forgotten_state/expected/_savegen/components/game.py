@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
 from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.properties import set_property
 from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
@@ -278,7 +279,7 @@ class PlayerSaveLoad(SaveLoadable):
         """Take over what `data` holds; the other fields stay as they are."""
         references.load_common(self, data)
         if PlayerFields.CENTER_X in data:
-            self.center_x = data[PlayerFields.CENTER_X]
+            set_property(self, "center_x", data[PlayerFields.CENTER_X])
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
@@ -299,7 +300,7 @@ def capture_player(objects: Iterable[PlayerSaveLoad]) -> list[Any]:
 def restore_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_player` returned."""
     for o, center_x in zip(objects, rows):
-        o.center_x = center_x
+        set_property(o, "center_x", center_x)
 
 
 class ShotFields(IntEnum):

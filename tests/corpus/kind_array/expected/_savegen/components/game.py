@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
 from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.plain import copied_array
 from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
@@ -60,16 +61,18 @@ class TerrainSaveLoad(SaveLoadable):
         check_fields(self, _TERRAIN_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "heights"):
-            data[TerrainFields.HEIGHTS] = self.heights.copy("K")
+            data[TerrainFields.HEIGHTS] = copied_array(self.heights)
         if hasattr(self, "tiles"):
-            data[TerrainFields.TILES] = self.tiles.copy("K")
+            data[TerrainFields.TILES] = copied_array(self.tiles)
         if hasattr(self, "layers"):
             data[TerrainFields.LAYERS] = {
-                k: x.copy("K") for k, x in self.layers.items()
+                k: copied_array(x) for k, x in self.layers.items()
             }
         if hasattr(self, "sea_level"):
             data[TerrainFields.SEA_LEVEL] = self.sea_level
-        data[TerrainFields.MASK] = None if self.mask is None else self.mask.copy("K")
+        data[TerrainFields.MASK] = (
+            None if self.mask is None else copied_array(self.mask)
+        )
         return data
 
     def load_data(
@@ -78,12 +81,12 @@ class TerrainSaveLoad(SaveLoadable):
         """Take over what `data` holds; the other fields stay as they are."""
         references.load_common(self, data)
         if TerrainFields.HEIGHTS in data:
-            self.heights = data[TerrainFields.HEIGHTS].copy("K")
+            self.heights = copied_array(data[TerrainFields.HEIGHTS])
         if TerrainFields.TILES in data:
-            self.tiles = data[TerrainFields.TILES].copy("K")
+            self.tiles = copied_array(data[TerrainFields.TILES])
         if TerrainFields.LAYERS in data:
             self.layers = {
-                k: x.copy("K") for k, x in data[TerrainFields.LAYERS].items()
+                k: copied_array(x) for k, x in data[TerrainFields.LAYERS].items()
             }
         if TerrainFields.SEA_LEVEL in data:
             self.sea_level = data[TerrainFields.SEA_LEVEL]
@@ -91,7 +94,7 @@ class TerrainSaveLoad(SaveLoadable):
             self.mask = (
                 None
                 if data[TerrainFields.MASK] is None
-                else data[TerrainFields.MASK].copy("K")
+                else copied_array(data[TerrainFields.MASK])
             )
 
     @classmethod
@@ -121,11 +124,11 @@ def capture_terrain(objects: Iterable[TerrainSaveLoad]) -> list[Any]:
     rows: list[Any] = []
     for o in objects:
         rows += (
-            o.heights.copy("K"),
-            o.tiles.copy("K"),
-            {k: x.copy("K") for k, x in o.layers.items()},
+            copied_array(o.heights),
+            copied_array(o.tiles),
+            {k: copied_array(x) for k, x in o.layers.items()},
             o.sea_level,
-            None if o.mask is None else o.mask.copy("K"),
+            None if o.mask is None else copied_array(o.mask),
         )
     return rows
 
@@ -144,11 +147,11 @@ def restore_terrain(objects: Iterable[TerrainSaveLoad], rows: list[Any]) -> None
     """Set the fields without references from what `capture_terrain` returned."""
     values = iter(rows)
     for o, heights, tiles, layers, sea_level, mask in zip(objects, *[values] * 5):
-        o.heights = heights.copy("K")
-        o.tiles = tiles.copy("K")
-        o.layers = {k: x.copy("K") for k, x in layers.items()}
+        o.heights = copied_array(heights)
+        o.tiles = copied_array(tiles)
+        o.layers = {k: copied_array(x) for k, x in layers.items()}
         o.sea_level = sea_level
-        o.mask = None if mask is None else mask.copy("K")
+        o.mask = None if mask is None else copied_array(mask)
 
 
 # What fields may hold: `save_data` looks before it saves.

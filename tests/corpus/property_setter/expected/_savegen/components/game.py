@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
 from savegen.runtime.checks import check_fields
 from savegen.runtime.components import ParamNameMapping
+from savegen.runtime.properties import set_property
 from savegen.runtime.rows import rows_of
 
 from ..types import SaveLoadableType
@@ -35,7 +36,7 @@ class HeroSaveLoad(SaveLoadable):
             """Get the field, as the class says."""
 
         @hp.setter
-        def hp(self, value: Any) -> None:
+        def hp(self, points: Any) -> None:
             """Set the field, as the class says."""
 
     else:
@@ -61,7 +62,7 @@ class HeroSaveLoad(SaveLoadable):
         """Take over what `data` holds; the other fields stay as they are."""
         references.load_common(self, data)
         if HeroFields.HP in data:
-            self.hp = data[HeroFields.HP]
+            set_property(self, "hp", data[HeroFields.HP])
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
@@ -80,7 +81,7 @@ def capture_hero(objects: Iterable[HeroSaveLoad]) -> list[Any]:
 def restore_hero(objects: Iterable[HeroSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_hero` returned."""
     for o, hp in zip(objects, rows):
-        o.hp = hp
+        set_property(o, "hp", hp)
 
 
 class BossFields(IntEnum):
@@ -101,7 +102,7 @@ class BossSaveLoad(SaveLoadable):
             """Get the field, as the class says."""
 
         @hp.setter
-        def hp(self, value: Any) -> None:
+        def hp(self, points: Any) -> None:
             """Set the field, as the class says."""
 
     else:
@@ -129,7 +130,7 @@ class BossSaveLoad(SaveLoadable):
         """Take over what `data` holds; the other fields stay as they are."""
         references.load_common(self, data)
         if BossFields.HP in data:
-            self.hp = data[BossFields.HP]
+            set_property(self, "hp", data[BossFields.HP])
         if BossFields.RAGE in data:
             self.rage = data[BossFields.RAGE]
 
@@ -167,7 +168,7 @@ def restore_boss(objects: Iterable[BossSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_boss` returned."""
     values = iter(rows)
     for o, hp, rage in zip(objects, *[values] * 2):
-        o.hp = hp
+        set_property(o, "hp", hp)
         o.rage = rage
 
 
@@ -209,7 +210,7 @@ class PlayerSaveLoad(SaveLoadable):
         """Take over what `data` holds; the other fields stay as they are."""
         references.load_common(self, data)
         if PlayerFields.CENTER_X in data:
-            self.center_x = data[PlayerFields.CENTER_X]
+            set_property(self, "center_x", data[PlayerFields.CENTER_X])
         if PlayerFields.COINS in data:
             self.coins = data[PlayerFields.COINS]
 
@@ -247,7 +248,7 @@ def restore_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_player` returned."""
     values = iter(rows)
     for o, center_x, coins in zip(objects, *[values] * 2):
-        o.center_x = center_x
+        set_property(o, "center_x", center_x)
         o.coins = coins
 
 
