@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from savegen.resolve.names import ClassSymbol, Names
-from savegen.resolve.types import Bindings, Types
+from savegen.resolve.types import Bindings, Types, bind
 from savegen.scan.declarations import Subscript
 
 _DECLARING = ("typing.Generic", "typing.Protocol")
@@ -45,14 +45,14 @@ class Generics:
             ).type
             for argument in base.arguments
         ]
-        found[symbol.name] = dict(zip(self._parameters(symbol), types))
+        found[symbol.name] = bind(self._parameters(symbol), types)
 
     def _parameters(self, symbol: ClassSymbol) -> list[str]:
         """Return the full names of the type variables of a class, in their order."""
         declaration = symbol.declaration
         if declaration.type_parameters:
-            names = (parameter.name for parameter in declaration.type_parameters)
-            return [f"{symbol.name}[{name}]" for name in names]
+            parameters = declaration.type_parameters
+            return [f"{each.stars}{symbol.name}[{each.name}]" for each in parameters]
         bases = [base for base in declaration.bases if isinstance(base, Subscript)]
         declaring = [
             base for base in bases if self._types.base_of(base, symbol) in _DECLARING

@@ -46,6 +46,11 @@ _TRANSPARENT = (
     "typing.NotRequired",
     "typing.ReadOnly",
 )
+_VARIABLES = {
+    "typing.TypeVar": "",
+    "typing.TypeVarTuple": "*",
+    "typing.ParamSpec": "**",
+}
 _ANYTHING = Type("typing.Any")
 _MAX_DEPTH = 64
 _MAX_ALIASES = 1_000  # in one annotation
@@ -96,13 +101,16 @@ class Types:
         return reader.annotation(expression)
 
     def variables(self, expression: Expression, module: Module) -> Iterator[str]:
-        """Yield the full names of the type variables in an expression, in its order."""
+        """Yield the full names of the type variables in an expression, in its order.
+
+        One that takes any number of types has a `*` in front, one for parameters `**`.
+        """
         for name in _names_in(expression):
             found = self._names.bind(module, "", name.dotted)
             if isinstance(found, AliasSymbol) and isinstance(found.expression, Call):
                 made_by = self.name_of(found.expression, found.module, "")
-                if made_by == "typing.TypeVar":
-                    yield f"{found.module.name}:{found.name}"
+                if made_by in _VARIABLES:
+                    yield f"{_VARIABLES[made_by]}{found.module.name}:{found.name}"
 
     def name_of(self, expression: Expression, module: Module, scope: str) -> str | None:
         """Return the full name of what an expression names: a mark, a decorator."""
@@ -141,6 +149,20 @@ class Types:
         if package == "typing_extensions":
             name = f"typing.{rest}"
         return _SAME.get(name, name)
+
+
+def bind(names: list[str], types: list[Type]) -> dict[str, Type]:
+    """Return what type variables stand for; one with a `*` takes what the others leave."""
+    star = next((n for n, name in enumerate(names) if _stars(name) == "*"), None)
+    if star is not None:
+        behind = len(names) - star - 1
+        types = types[:star] + [_ANYTHING] + types[len(types) - behind :] * bool(behind)
+    pairs = zip(names, types)
+    return {name: type for name, type in pairs if not _stars(name)}
+
+
+def _stars(name: str) -> str:
+    return name[: len(name) - len(name.lstrip("*"))]
 
 
 def _names_in(expression: Expression) -> Iterator[Name]:
@@ -193,6 +215,8 @@ class _Reader(NamedTuple):
         return self.annotation(expression).type
 
     def _name(self, dotted: str) -> Annotation:
+        if parameter := self._parameter(dotted):
+            return parameter
         match self.names.bind(self.module, self.scope, dotted):
             case ClassSymbol() as found:
                 return Annotation(Type(found.name))
@@ -200,7 +224,7 @@ class _Reader(NamedTuple):
                 return self._foreign(self.types._normal(name))
             case AliasSymbol(home, name, expression):
                 return self._alias(home, name, expression)
-        return self._parameter(dotted) or _unknown(dotted)
+        return _unknown(dotted)
 
     def _parameter(self, name: str) -> Annotation | None:
         """Return what a type parameter stands for that a class or alias declares itself."""
@@ -210,7 +234,8 @@ class _Reader(NamedTuple):
                     continue
                 if found := self.bindings.get(f"{self.module.name}:{owner}[{name}]"):
                     return Annotation(found)
-                bound = self._type(parameter.bound) if parameter.bound else _ANYTHING
+                known = parameter.default or parameter.bound
+                bound = self._type(known) if known else _ANYTHING
                 return Annotation(replace(bound, spelled="typing.Any"))
         return None
 
@@ -261,7 +286,7 @@ class _Reader(NamedTuple):
             case "typing.TypeVar", (_, *constraints):
                 if found := self.bindings.get(f"{self.module.name}:{name}"):
                     return Annotation(found)
-                bound = expression.keyword("bound")
+                bound = expression.keyword("default") or expression.keyword("bound")
                 choices = [bound] if bound else constraints
                 if choices:
                     whole = choices[0] if len(choices) == 1 else Union(tuple(choices))
@@ -311,11 +336,12 @@ class _Reader(NamedTuple):
             return None
         home, name, expression = alias
         declared = home.parameters.get(name, ())
-        names = [f"{home.name}:{name}[{each.name}]" for each in declared]
-        names = names or [*dict.fromkeys(self.types.variables(expression, home))]
+        names = [
+            f"{each.stars}{home.name}:{name}[{each.name}]" for each in declared
+        ] or [*dict.fromkeys(self.types.variables(expression, home))]
         if not names:
             return None
-        bound = dict(zip(names, map(self._type, arguments)))
+        bound = bind(names, [*map(self._type, arguments)])
         reader = self._replace(bindings={**self.bindings, **bound})
         return reader._alias(home, name, expression)
 

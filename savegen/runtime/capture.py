@@ -8,6 +8,7 @@ from typing import Any
 from savegen.runtime import plain
 from savegen.runtime.components import CommonFields, References, SaveLoadable
 from savegen.runtime.errors import SaveError, a, told
+from savegen.runtime.generators import Moment
 from savegen.runtime.keys import SaveLoadKey
 from savegen.runtime.objects import SlotMapReference, whole
 from savegen.runtime.recorder import record_all
@@ -42,19 +43,23 @@ class Capture(References):
 
         Raises `SaveError` if something in it cannot be saved.
         """
-        world = self._world
+        with Moment():
+            self._walk()
+        if self._covers is None:
+            self._world.met.keep(self._adopted)
+            self._world.graveyard.prune()
+        if strict:
+            check_sharing(self._tables.values())
+        return self._snapshot(states)
+
+    def _walk(self) -> None:
+        """Take all that there is, and what it leads to."""
         self._waiting = self._roots()
         while self._waiting:
             waiting, self._waiting = self._waiting, {}
             for cls, objects in waiting.items():
                 self._take(cls, objects)
         self._bury()
-        if self._covers is None:
-            world.met.keep(self._adopted)
-            world.graveyard.prune()
-        if strict:
-            check_sharing(self._tables.values())
-        return self._snapshot(states)
 
     def with_hooks(self) -> list[Any]:
         """Return the objects that were only met as references and have a `@before_save`."""

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import random
 import sys
+import threading
 from collections.abc import Callable
 from typing import Any
+from weakref import WeakValueDictionary
 
 from savegen.runtime.errors import SaveError, a
 
@@ -24,12 +26,68 @@ class GeneratorState:
     (True, True)
     """
 
-    __slots__ = ("generator", "state")
+    __slots__ = ("__weakref__", "generator", "state")
 
     def __init__(self, generator: Any, state: Any) -> None:
         """`state` is plain data: nothing in it can change."""
         self.generator = generator
         self.state = state
+
+
+class Moment:
+    """A time in which no generator draws: each is asked, and set, only once.
+
+    So what many objects share takes no more room in a snapshot than what one has.
+
+    >>> dice = random.Random(1)
+    >>> with Moment() as moment:
+    ...     before = kept(dice)
+    ...     kept(dice) is before
+    True
+    >>> first = dice.random()
+    >>> with Moment() as moment:
+    ...     _ = resumed(before)
+    >>> moment.undo()
+    >>> dice.random() == first
+    False
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[int, GeneratorState] = {}  # by the `id` of the generator
+        self._before: dict[int, GeneratorState] = {}  # of those that were set
+        self._outer: Moment | None = None
+
+    def __enter__(self) -> Moment:
+        self._outer = getattr(_now, "moment", None)
+        _now.moment = self
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        _now.moment = self._outer
+
+    def keep(self, generator: Any) -> GeneratorState:
+        found = self._kept.get(id(generator))
+        if found is None:
+            found = self._kept[id(generator)] = _latest(generator)
+        return found
+
+    def resume(self, state: GeneratorState) -> None:
+        if self._kept.get(id(state.generator)) is not state:
+            before = GeneratorState(state.generator, _state_of(state.generator))
+            self._before.setdefault(id(state.generator), before)
+            _set(state)
+            self._kept[id(state.generator)] = state
+
+    def undo(self) -> None:
+        """Set every generator back to where it stood before."""
+        for state in self._before.values():
+            _set(state)
+
+
+_now = threading.local()
+# The state that each was last seen in, by the `id` of the generator, which it keeps alive: as
+# long as a generator does not draw, there is only one.
+_seen: WeakValueDictionary[int, GeneratorState] = WeakValueDictionary()
 
 
 def kept(generator: Any) -> GeneratorState:
@@ -39,17 +97,34 @@ def kept(generator: Any) -> GeneratorState:
     """
     if type(generator) is GeneratorState:
         return generator
-    return GeneratorState(generator, _state_of(generator))
+    moment: Moment | None = getattr(_now, "moment", None)
+    return moment.keep(generator) if moment else _latest(generator)
 
 
 def resumed(state: GeneratorState) -> Any:
     """Set the generator back to where it stood, and return it."""
+    moment: Moment | None = getattr(_now, "moment", None)
+    if moment:
+        moment.resume(state)
+    else:
+        _set(state)
+    return state.generator
+
+
+def _latest(generator: Any) -> GeneratorState:
+    state = _state_of(generator)
+    seen = _seen.get(id(generator))
+    if seen is None or seen.state != state:
+        seen = _seen[id(generator)] = GeneratorState(generator, state)
+    return seen
+
+
+def _set(state: GeneratorState) -> None:
     generator = state.generator
     if type(generator) is random.Random:
         generator.setstate(state.state)
     else:
         generator.bit_generator.state = state.state
-    return generator
 
 
 def is_numpy_generator(value: Any) -> bool:
@@ -77,8 +152,9 @@ class Renewed:
         self._made: dict[int, tuple[Any, Any]] = {}  # keeps alive what the ids are of
 
     def __call__(self, generator: Any) -> Any:
-        _, made = self._made.setdefault(id(generator), (generator, _like(generator)))
-        return made
+        if id(generator) not in self._made:
+            self._made[id(generator)] = generator, _like(generator)
+        return self._made[id(generator)][1]
 
 
 def _like(generator: Any) -> Any:
@@ -86,7 +162,8 @@ def _like(generator: Any) -> Any:
         made = random.Random()
     else:
         made = type(generator)(type(generator.bit_generator)())
-    return resumed(GeneratorState(made, _state_of(generator)))
+    _set(GeneratorState(made, _state_of(generator)))
+    return made
 
 
 def _state_of(generator: Any) -> Any:

@@ -13,6 +13,7 @@ from savegen.runtime.capture import Capture
 from savegen.runtime.collecting import Paused
 from savegen.runtime.errors import SaveApplyError, SaveError, told
 from savegen.runtime.filling import Filling
+from savegen.runtime.generators import Moment
 from savegen.runtime.keys import SlotKey
 from savegen.runtime.marks import Activation
 from savegen.runtime.matching import Match
@@ -109,6 +110,7 @@ class Load:
         self._undo: Undo | None = None
         self._made: dict[int, Any] = {}  # everything that is new, by `id`
         self._called = False  # whether any code of the game's has run
+        self._moment = Moment()  # in which the generators are set back
         self._keys: dict[SlotKey, SlotKey] = {}  # of today, by those saved
 
     def apply(self) -> LoadReport:
@@ -163,14 +165,16 @@ class Load:
             for made in self._made.values():
                 if isinstance(made, GameObject):
                     made.watcher = None
-            return self._undo.run(self._called) if self._undo else []
+            notes = self._undo.run(self._called) if self._undo else []
+            self._moment.undo()
+            return notes
         finally:
             self._game.forget()
             self._game.hold(False)
 
     def _apply(self, match: Match, undo: Undo) -> LoadReport:
         self._deactivate(match)
-        with Paused():
+        with Paused(), self._moment:
             filling = self._filling(match)
             filling.compare(exactly=self._changed_only)
             undo.keep(filling)
@@ -186,7 +190,7 @@ class Load:
         return self._finish(match, filling)
 
     def _merge(self, match: Match) -> dict[SlotKey, SlotKey]:
-        with Paused():
+        with Paused(), self._moment:
             filling = self._filling(match)
             filling.compare()
             self._insert_copies(match)

@@ -17,11 +17,11 @@ def loaded(name: str) -> Any:
     """
     module, colon, qualname = name.partition(":")
     if colon:
-        return _below(sys.modules.get(module), qualname)
+        return _below(_module(module), qualname)
     owner, dot, last = name.rpartition(".")
     if not dot:
         return sys.modules.get(name)
-    found = _below(sys.modules.get(owner), last)
+    found = _below(_module(owner), last)
     return _below(loaded(owner), last) if found is None else found
 
 
@@ -35,6 +35,18 @@ def imported(name: str) -> Any:
     if found is None:
         raise ImportError(f"there is no {name!r}")
     return found
+
+
+def _module(name: str) -> Any:
+    """Return a module; the file that Python was started with is `__main__`."""
+    main = sys.modules.get("__main__")
+    spec, file = getattr(main, "__spec__", None), getattr(main, "__file__", None)
+    is_main = spec.name == name if spec else file and _stem(file) == name
+    return main if is_main else sys.modules.get(name)
+
+
+def _stem(file: str) -> str:
+    return file.replace("\\", "/").rpartition("/")[2].removesuffix(".py")
 
 
 def _below(owner: Any, qualname: str) -> Any:

@@ -17,6 +17,8 @@ class Sequence:
     (1, 2, 3)
     """
 
+    of_class = True  # made for each class that it is named for
+
     def __init__(self, cls: Any) -> None:
         self._class = cls
 

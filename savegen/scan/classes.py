@@ -133,13 +133,21 @@ def type_parameters(
 ) -> tuple[TypeParameter, ...]:
     """Read what stands in brackets behind the name, since Python 3.12."""
     parameters = node.type_parameters.params if node.type_parameters else ()
-    return tuple(_type_parameter(each.param) for each in parameters)
+    return tuple(map(_type_parameter, parameters))
 
 
-def _type_parameter(node: cst.CSTNode) -> TypeParameter:
-    bound = getattr(node, "bound", None)
-    name = cst.ensure_type(getattr(node, "name"), cst.Name)
-    return TypeParameter(name.value, read_type(bound) if bound else None)
+_STARS = {cst.TypeVarTuple: "*", cst.ParamSpec: "**"}
+
+
+def _type_parameter(node: cst.TypeParam) -> TypeParameter:
+    parameter = node.param
+    bound = getattr(parameter, "bound", None)
+    return TypeParameter(
+        parameter.name.value,
+        read_type(bound) if bound else None,
+        read_type(node.default) if node.default else None,
+        _STARS.get(type(parameter), ""),
+    )
 
 
 def _docstring(twin: ast.AST | None) -> str | None:

@@ -100,6 +100,8 @@ class TypeParameter(msgspec.Struct, frozen=True, array_like=True):
 
     name: str
     bound: Expression | None = None
+    default: Expression | None = None
+    stars: str = ""  # "*" takes any number of types, "**" a list of them
 
 
 class Class(msgspec.Struct, frozen=True, array_like=True):

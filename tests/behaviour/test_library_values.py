@@ -205,6 +205,100 @@ def test_an_object_with_a_generator_is_not_taken_from_a_pool(project: Project) -
     )
 
 
+def test_what_many_share_is_kept_once(project: Project) -> None:
+    play(
+        project,
+        """
+    rng, bits = random.Random(7), np.random.default_rng(7)
+    decks = [manager.add(Deck()) for _ in range(100)]
+    for deck in decks:
+        deck.rng, deck.bits = rng, bits
+    one, two = manager.create_snapshot(), manager.create_snapshot()
+    rows = [cell for each in (one, two) for t in each.tables.values() for cell in t.rows]
+    assert len(rows) == 400 and len({id(cell) for cell in rows}) == 2
+    rng.random()
+    manager.apply_snapshot(one)
+    assert rng.getstate() == random.Random(7).getstate()
+    """,
+    )
+
+
+def test_a_load_that_fails_leaves_every_generator_where_it_stood(
+    project: Project,
+) -> None:
+    play(
+        project,
+        """
+    rng = random.Random(7)
+    dice = manager.add(Dice(rng))
+    before = manager.create_snapshot()
+    manager.destroy(dice)
+    rng.random()
+    state = rng.getstate()
+
+    def fail():
+        raise ValueError("no")
+
+    manager.after_load.append(fail)
+    try:
+        manager.apply_snapshot(before)
+    except SaveError:
+        assert rng.getstate() == state
+    else:
+        raise AssertionError("it was loaded")
+    """,
+    )
+
+
+def test_padding_is_no_difference_and_python_objects_are_refused(
+    project: Project,
+) -> None:
+    play(
+        project,
+        """
+    thing = manager.add(Map())
+    aligned = np.dtype([("k", "u1"), ("x", "f8"), ("in", [("s", "u1"), ("y", "i4", 2)])], align=True)
+    odd = np.dtype({"names": ["a", "b"], "formats": ["i4", "u1"], "offsets": [0, 2]})
+    for tiles in (np.zeros(4, aligned), np.zeros(2, odd), np.zeros((0, 3)), np.array(3.5)):
+        thing.tiles = tiles
+        thing.at, thing.dice = pygame.Vector2(), random.Random(1)
+        thing.stats = Stats(1, pygame.Vector2(), thing.dice)
+        before = manager.create_snapshot()
+        assert not list(manager.create_snapshot().changes(since=before)), tiles.dtype
+        assert manager.create_snapshot().digest() == before.digest()
+    thing.tiles = np.zeros(4, aligned)
+    before = manager.create_snapshot()
+    thing.tiles[1]["in"]["y"][1] = 3
+    (change,) = manager.create_snapshot().changes(since=before)
+    assert change.fields == ("tiles",)
+    thing.tiles = np.array([[1]], dtype=object)
+    try:
+        manager.create_snapshot()
+    except SaveError as error:
+        assert "`Map.tiles` holds an array of objects, not an array of numbers" in str(error)
+    else:
+        raise AssertionError("it was taken")
+    """,
+    )
+
+
+def test_states_and_recordings_hold_what_a_codec_knows_from_the_start(
+    project: Project,
+) -> None:
+    play(
+        project,
+        """
+    import _savegen.components.game
+    place = pygame.Vector2(1, 2)
+    manager.add_state("place", lambda: place, lambda value: place.update(value))
+    before = manager.create_snapshot()
+    place.x = 9.0
+    manager.apply_snapshot(before)
+    assert place == (1, 2)
+    """,
+    )
+
+
 def test_assets_are_the_same_after_a_load_and_have_their_ids_in_digests(
     project: Project,
 ) -> None:

@@ -46,14 +46,14 @@ class _Named(Check):
     def __init__(self, name: str) -> None:
         """`name` is `module:qualname`, or `module.name` for a class from outside."""
         super().__init__(name.rpartition(":")[2].rpartition(".")[2])
-        self._name = name
+        self.name = name
         self._seen: type | None = None  # the class, once its module is loaded
 
     @property
     def _class(self) -> type | None:
         """The class, if anything of it can exist yet."""
         if self._seen is None:
-            found = loaded(self._name)
+            found = loaded(self.name)
             self._seen = found if isinstance(found, type) else None
         return self._seen
 
@@ -62,9 +62,13 @@ class Asset(_Named):
     """A shared thing, the same before and after; it is saved by the id that it has."""
 
     def fits(self, value: Any) -> bool:
-        if self._class is None:
+        cls = self._class
+        if isinstance(value, MissingAsset) or cls is None:
             return value is not None
-        return isinstance(value, (self._class, MissingAsset))
+        try:
+            return isinstance(value, cls)
+        except TypeError:  # a protocol, say: what it is cannot be asked
+            return value is not None
 
     def same(self, left: Any, right: Any) -> bool:
         return left is right
@@ -80,7 +84,9 @@ class Foreign(_Named):
         """`codec` is `module:name`; it is imported when the first value arrives."""
         super().__init__(name)
         self._codec_name = codec
-        self._is_exact = False  # an instance of a subclass would not come back the same
+        # Of a preset an instance of a subclass would not come back the same.
+        self._is_exact = codec.startswith("savegen.")
+        plain.offer(self)
 
     @cached_property
     def codec(self) -> plain.Codec:
@@ -91,8 +97,7 @@ class Foreign(_Named):
                 f"the codec {self._codec_name!r} for `{self.wanted}` cannot be found:"
                 f" {error}"
             ) from error
-        if isinstance(found, type):  # one codec for many classes
-            self._is_exact = True
+        if getattr(found, "of_class", False):  # one codec for many classes
             found = found(self._class)
         missing = [n for n in plain.CODEC if not callable(getattr(found, n, None))]
         if missing:
@@ -109,28 +114,29 @@ class Foreign(_Named):
         cls = self._class
         if cls is None:
             return False
-        codec = self.codec
         if type(value) is not cls and (self._is_exact or not isinstance(value, cls)):
             return False
-        plain.learn(type(value), self._name, codec)
         return True
 
     def same(self, left: Any, right: Any) -> bool:
         if left is right or type(left) is not type(right):
             return left is right
-        encode = self.codec.encode
-        return plain.same(encode(left), encode(right))
+        return plain.same(self.encoded(left), self.encoded(right))
 
     def write(self, value: Any, name: plain.Name) -> bytes:
-        return plain.framed(self._name, [plain.write(self._encoded(value))])
+        return plain.framed(self.name, [plain.write(self.encoded(value))])
 
-    def _encoded(self, value: Any) -> Any:
+    def encoded(self, value: Any) -> Any:
+        """Return a value taken apart; raises `SaveError` if the codec fails to."""
         try:
-            return self.codec.encode(value)
+            found = self.codec.encode(value)
         except Exception as error:
             raise SaveError(
                 f"the codec {self._codec_name!r} raised {told(error)}"
             ) from error
+        if found is value:
+            raise SaveError(f"the codec {self._codec_name!r} takes nothing apart")
+        return found
 
     def changeable(self, value: Any) -> Iterator[Any]:
         if self.fits(value) and self.copy(value) is not value:

@@ -26,7 +26,7 @@ from savegen.runtime.plain._known import (
     copied_array,
     is_array,
     is_saveable_class,
-    learn,
+    offer,
     record_fields,
 )
 
@@ -43,9 +43,9 @@ __all__ = [
     "is_array",
     "is_saveable_class",
     "keys_in",
-    "learn",
     "limit",
     "member",
+    "offer",
     "record_fields",
     "renewed",
     "same",

@@ -11,7 +11,7 @@ import uuid
 import zoneinfo
 from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from enum import Enum, Flag
 from typing import Any, TypeAlias
 
@@ -47,6 +47,8 @@ def same(left: Any, right: Any) -> bool:
         return same_float(left, right)
     if is_tame(cls) and cls in EXACT:
         return bool(left == right)
+    if cls is tuple or cls is list:
+        return len(left) == len(right) and all(map(same, left, right))
     return write(left, identity) == write(right, identity)
 
 
@@ -93,8 +95,8 @@ def write(value: Any, name: Name | None = None) -> bytes:
 def _written(value: Any, name: Name | None) -> bytes | None:
     """Return bytes for what is plain, though no type of Python's; `None` if it is not."""
     cls = type(value)
-    if known := learnt(cls):
-        return framed(known.name, [write(known.codec.encode(value), name)])
+    if known := learnt(value):
+        return framed(known.name, [write(known.encoded(value), name)])
     if is_array(value) or is_scalar(value):
         return _array(value)
     if is_saveable_class(value):
@@ -177,8 +179,16 @@ EXACT = frozenset([type(None), bool, int, str, bytes, bytearray, datetime.timede
 def _array(value: Any) -> bytes:
     if value.dtype.hasobject:
         raise SaveError("an array of Python's objects is not plain data")
-    kind, shape = _text(repr(value.dtype.descr)), _text(repr(value.shape))
-    return framed(type(value).__name__, [kind, shape, value.tobytes()])
+    kind, shape = _text(repr(value.dtype)), _text(repr(value.shape))
+    return framed(type(value).__name__, [kind, shape, *_items(value)])
+
+
+def _items(value: Any) -> Iterator[bytes]:
+    """Yield the bytes of an array; what lies between the fields of a structure is none."""
+    if value.dtype.names is None:
+        yield value.tobytes()
+    for name in value.dtype.names or ():
+        yield from _items(value[name])
 
 
 def _sequence(value: Any, name: Name | None) -> bytes:

@@ -73,7 +73,7 @@ class _Copying:
 
     def _other(self, value: Any) -> Any:
         """Return a copy of what is no container of Python's."""
-        if known := learnt(type(value)):
+        if known := learnt(value):
             return known.codec.copy(value)
         if is_array(value):
             return copied_array(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from abc import ABCMeta
 from enum import Enum
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from savegen.runtime.components import SaveLoadable
 from savegen.runtime.copying import fields_of
@@ -42,28 +42,42 @@ class Codec(Protocol):
 CODEC = ("copy", "encode", "decode")
 
 
-class Known(NamedTuple):
-    """A codec, and what its values are called in bytes."""
+class Known(Protocol):
+    """Knows the values of a class by a codec."""
 
-    name: str
-    codec: Codec
+    @property
+    def name(self) -> str:
+        """What stands for the class in bytes."""
+
+    @property
+    def codec(self) -> Codec:
+        """What copies the values."""
+
+    def fits(self, value: Any) -> bool:
+        """Tell whether a value is one of them."""
+
+    def encoded(self, value: Any) -> Any:
+        """Return a value taken apart into plain data."""
 
 
+_offers: list[Known] = []
 _learnt: dict[type, Known] = {}
 
 
-def learn(cls: type, name: str, codec: Codec) -> None:
-    """Take note of a class whose values a codec knows; `name` stands for it in bytes."""
+def offer(known: Known) -> None:
+    """Take note of what knows a class: values of it are plain data from now on."""
+    _offers.append(known)
+
+
+def learnt(value: Any) -> Known | None:
+    """Return what knows a value, if a codec does."""
+    cls = type(value)
     if cls not in _learnt:
-        _learnt[cls] = Known(name, codec)
-
-
-def learnt(cls: type) -> Known | None:
-    """Return what is known of a class, if a codec knows its values."""
+        for known in _offers:
+            if known.fits(value):
+                _learnt[cls] = known
+                break
     return _learnt.get(cls)
-
-
-# -- numpy, if the game uses it
 
 
 def is_array(value: Any) -> bool:

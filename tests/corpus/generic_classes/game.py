@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Generic, Optional, TypeVar, Union
+from typing import (
+    Annotated,
+    Generic,
+    Optional,
+    ParamSpec,
+    TypeVar,
+    TypeVarTuple,
+    Union,
+    Unpack,
+)
 
 from savegen import Save, Saved, saveable
 
 from _savegen.components.game import (
+    AlarmSaveLoad,
     BoxSaveLoad,
     ChestSaveLoad,
     ItemSaveLoad,
@@ -17,6 +27,8 @@ from _savegen.components.game import (
 T = TypeVar("T", bound="Item")
 A = TypeVar("A")
 B = TypeVar("B")
+P = ParamSpec("P")
+Ts = TypeVarTuple("Ts")
 Hidden = Annotated[A, Save(editor=False)]
 Either = Union[list[A], B]
 
@@ -44,6 +56,19 @@ class Holder(Generic[A, B]):
 
 class Named(Holder[B, str]):
     known: Hidden[dict[str, B]]
+
+
+class Event(Generic[P, A]):
+    result: Saved[A]
+
+
+class Tail(Generic[Unpack[Ts], A]):
+    last: Saved[A]
+
+
+@saveable
+class Alarm(AlarmSaveLoad, Event[[int], str], Tail[int, float, bytes]):
+    pass
 
 
 @saveable

@@ -4,7 +4,12 @@ from enum import Enum
 
 from savegen import Saved, saveable
 
-from _savegen.components.game import BoxSaveLoad, CrateSaveLoad, ShelfSaveLoad
+from _savegen.components.game import (
+    BoxSaveLoad,
+    CrateSaveLoad,
+    RackSaveLoad,
+    ShelfSaveLoad,
+)
 
 type Grid = list[list[int]]
 type Maybe[T] = T | None
@@ -37,10 +42,23 @@ class Crate(CrateSaveLoad, Pair[int, str]):
     pass
 
 
+class Many[*Us, R]:
+    last: Saved[R]
+
+
+class Side2[Side](Many[int, str, Side]):
+    """Its parameter hides the enumeration."""
+
+
 class Half[A](Pair[A, Side]):
     pass
 
 
 @saveable
 class Shelf(ShelfSaveLoad, Half[Crate]):
+    pass
+
+
+@saveable
+class Rack(RackSaveLoad, Side2[float]):
     pass

@@ -259,6 +259,87 @@ def link_chest(objects: Iterable[ChestSaveLoad], rows: list[Any]) -> None:
         o.more = [*more]
 
 
+class AlarmFields(IntEnum):
+    """The stable numbers of what is saved of an `Alarm`."""
+
+    LAST = 880630990
+    RESULT = 2078048665
+
+
+class AlarmSaveLoad(SaveLoadable):
+    """Saves and loads an `Alarm`."""
+
+    if TYPE_CHECKING:
+        last: bytes
+        result: str
+    else:
+        __slots__ = ()
+
+    save_type: ClassVar[IntEnum] = SaveLoadableType.ALARM
+    SaveLoadFields: ClassVar[type[IntEnum]] = AlarmFields
+    save_load_field_names: ClassVar[Mapping[str, int]] = {
+        "last": AlarmFields.LAST,
+        "result": AlarmFields.RESULT,
+    }
+
+    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
+        """Return what is saved of `self`, by number."""
+        check_fields(self, _ALARM_CHECKS)
+        data = references.save_common(self)
+        if hasattr(self, "last"):
+            data[AlarmFields.LAST] = self.last
+        if hasattr(self, "result"):
+            data[AlarmFields.RESULT] = self.result
+        return data
+
+    def load_data(
+        self, data: Mapping[int, Any], references: References = NO_REFERENCES
+    ) -> None:
+        """Take over what `data` holds; the other fields stay as they are."""
+        references.load_common(self, data)
+        if AlarmFields.LAST in data:
+            self.last = data[AlarmFields.LAST]
+        if AlarmFields.RESULT in data:
+            self.result = data[AlarmFields.RESULT]
+
+    @classmethod
+    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
+        """Return what level authors may set, in source order."""
+        return (
+            ParamNameMapping("last", "bytes", "last", AlarmFields.LAST),
+            ParamNameMapping("result", "str", "result", AlarmFields.RESULT),
+        )
+
+
+def capture_alarm(objects: Iterable[AlarmSaveLoad]) -> list[Any]:
+    """Return the fields of many objects, one object after the other."""
+    rows: list[Any] = []
+    for o in objects:
+        rows += (
+            o.last,
+            o.result,
+        )
+    return rows
+
+
+def moved_alarm(objects: Iterable[AlarmSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    values = iter(rows)
+    for place, o, last, result in zip(count(), objects, *[values] * 2):
+        if o.last is not last or o.result is not result:
+            places.append(place)
+    return places
+
+
+def restore_alarm(objects: Iterable[AlarmSaveLoad], rows: list[Any]) -> None:
+    """Set the fields without references from what `capture_alarm` returned."""
+    values = iter(rows)
+    for o, last, result in zip(objects, *[values] * 2):
+        o.last = last
+        o.result = result
+
+
 class PurseFields(IntEnum):
     """The stable numbers of what is saved of a `Purse`."""
 
@@ -463,6 +544,10 @@ _CHEST_CHECKS = {
     "more": checks.list_of(checks.REFERENCE),
     "locked": checks.BOOL,
 }
+_ALARM_CHECKS = {
+    "last": checks.BYTES,
+    "result": checks.STR,
+}
 _PURSE_CHECKS = {
     "what": checks.INT,
     "whose": checks.optional(checks.STR),
@@ -485,6 +570,9 @@ CHEST_ROWS = rows_of(
     restore=restore_chest,
     link=link_chest,
     copied=("more",),
+)
+ALARM_ROWS = rows_of(
+    _ALARM_CHECKS, capture_alarm, moved=moved_alarm, restore=restore_alarm
 )
 PURSE_ROWS = rows_of(
     _PURSE_CHECKS,

@@ -289,6 +289,71 @@ def link_shelf(objects: Iterable[ShelfSaveLoad], rows: list[Any]) -> None:
         o.first = first
 
 
+class RackFields(IntEnum):
+    """The stable numbers of what is saved of a `Rack`."""
+
+    LAST = 449575651
+
+
+class RackSaveLoad(SaveLoadable):
+    """Saves and loads a `Rack`."""
+
+    if TYPE_CHECKING:
+        last: float
+    else:
+        __slots__ = ()
+
+    save_type: ClassVar[IntEnum] = SaveLoadableType.RACK
+    SaveLoadFields: ClassVar[type[IntEnum]] = RackFields
+    save_load_field_names: ClassVar[Mapping[str, int]] = {
+        "last": RackFields.LAST,
+    }
+
+    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
+        """Return what is saved of `self`, by number."""
+        check_fields(self, _RACK_CHECKS)
+        data = references.save_common(self)
+        if hasattr(self, "last"):
+            data[RackFields.LAST] = self.last
+        return data
+
+    def load_data(
+        self, data: Mapping[int, Any], references: References = NO_REFERENCES
+    ) -> None:
+        """Take over what `data` holds; the other fields stay as they are."""
+        references.load_common(self, data)
+        if RackFields.LAST in data:
+            self.last = data[RackFields.LAST]
+
+    @classmethod
+    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
+        """Return what level authors may set, in source order."""
+        return (ParamNameMapping("last", "float", "last", RackFields.LAST),)
+
+
+def capture_rack(objects: Iterable[RackSaveLoad]) -> list[Any]:
+    """Return the fields of many objects, one object after the other."""
+    rows: list[Any] = []
+    for o in objects:
+        rows.append(o.last)
+    return rows
+
+
+def moved_rack(objects: Iterable[RackSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, last in zip(count(), objects, rows):
+        if o.last is not last:
+            places.append(place)
+    return places
+
+
+def restore_rack(objects: Iterable[RackSaveLoad], rows: list[Any]) -> None:
+    """Set the fields without references from what `capture_rack` returned."""
+    for o, last in zip(objects, rows):
+        o.last = last
+
+
 # What fields may hold: `save_data` looks before it saves.
 _SIDE = checks.EnumMember("game", "Side")
 _BOX_CHECKS = {
@@ -304,6 +369,9 @@ _CRATE_CHECKS = {
 _SHELF_CHECKS = {
     "first": checks.REFERENCE,
     "second": checks.optional(_SIDE),
+}
+_RACK_CHECKS = {
+    "last": checks.FLOAT,
 }
 
 BOX_ROWS = rows_of(
@@ -323,3 +391,4 @@ SHELF_ROWS = rows_of(
     restore=restore_shelf,
     link=link_shelf,
 )
+RACK_ROWS = rows_of(_RACK_CHECKS, capture_rack, moved=moved_rack, restore=restore_rack)
