@@ -122,6 +122,7 @@ class SavedClass(msgspec.Struct, frozen=True, array_like=True):
     ] = ()  # its own methods, class-level attributes
     properties: tuple[str, ...] = ()  # names that stand for one, inherited ones too
     read_only: tuple[str, ...] = ()  # those of them that have no setter
+    marked_again: tuple[tuple[str, Span], ...] = ()  # fields with a second mark
     # What prepares a new object, the base-most first: classes, whose `__init__` does, and
     # functions as `module:name`.
     prepared: tuple[str, ...] = ()
@@ -201,6 +202,7 @@ def _checked(cls: SavedClass) -> SavedClass:
         members=(),
         properties=(),
         read_only=(),
+        marked_again=(),
         unknown_bases=(),
         forgotten=(),
         transient=(),

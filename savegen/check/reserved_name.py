@@ -19,6 +19,9 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     for name, span in dict(places + list(cls.members)).items():
         if name in INTERFACE - allowed:
             yield ReservedName(span, cls.qualname, name)
+    for name, span in places:
+        if name.startswith("__") and name.endswith("__"):
+            yield ReservedName(span, cls.qualname, name)
 
 
 class ReservedName(Finding, frozen=True):
@@ -29,6 +32,8 @@ class ReservedName(Finding, frozen=True):
 
     @property
     def message(self) -> str:
+        if self.member.startswith("__"):
+            return f"`{self.name}.{self.member}` is a name that Python keeps for itself"
         return (
             f"`{self.name}.{self.member}` hides what savegen generates under that name"
         )

@@ -15,6 +15,7 @@ from savegen.resolve.classes import ProjectClasses
 from savegen.resolve.lineage import Lineage
 from savegen.resolve.marks import LIMITS, names, save_arguments
 from savegen.resolve.names import ClassSymbol
+from savegen.report import Span
 from savegen.resolve.types import Annotation, Bindings, Mark
 from savegen.scan.declarations import (
     Attribute,
@@ -61,6 +62,19 @@ def marked(
         annotation = lineage.annotation(symbol, getter, bindings)
         if annotation.mark:
             yield Marked(symbol, getter, annotation, annotation.mark, True)
+
+
+def marked_again(lineage: Lineage, symbol: ClassSymbol) -> Iterator[tuple[str, Span]]:
+    """Yield the fields of one class that are marked more than once at its level."""
+    seen: set[str] = set()
+    for attribute in symbol.declaration.attributes:
+        if attribute.annotation is None or attribute.method is not None:
+            continue
+        if not lineage.annotation(symbol, attribute).mark:
+            continue
+        if attribute.name in seen:
+            yield attribute.name, attribute.span
+        seen.add(attribute.name)
 
 
 def fields_of(

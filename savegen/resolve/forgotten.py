@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from savegen.kinds import Type
@@ -12,8 +13,17 @@ from savegen.resolve.lineage import Lineage
 from savegen.resolve.marks import names, saveable_arguments
 from savegen.resolve.names import ClassSymbol
 from savegen.resolve.settings import Settings
-from savegen.scan.declarations import Attribute, Call, Method
+from savegen.scan.declarations import (
+    Attribute,
+    Call,
+    Expression,
+    Method,
+    Name,
+    Other,
+    Sequence,
+)
 
+_LEADING = re.compile(r"([\w.]+)\(")
 # What these methods assign is there again after a load.
 _REBUILDING = ("savegen.on_activate", "savegen.deserializer")
 
@@ -100,32 +110,36 @@ class Forgetting:
         """Yield what an object of a class has for itself."""
         style, _ = self._classes.style(symbol)
         for attribute in symbol.declaration.attributes:
-            declared = style and attribute.annotation is not None
+            # A value in the class body is a constant of all objects, a type alone is a field.
+            declared = attribute.annotation is not None and (
+                style or attribute.default is None
+            )
             if attribute.method is None and not declared:
                 continue
             if not attribute.name.endswith("__"):
                 yield attribute
 
     def _rebuilt(self) -> set[str]:
-        """Return what is assigned where a load calls the game, also through other methods."""
-        methods = {
-            m.name: (m, s) for s in reversed(self._chain) for m in s.declaration.methods
-        }
-        waiting = [
-            m
-            for s in self._chain
-            for m in s.declaration.methods
-            if self._rebuilds(s, m)
-        ]
+        """Return what is assigned where a load calls the game, also through other methods.
+
+        A method counts in all classes that have one of its name: one may call the next.
+        """
+        methods: dict[str, list[Method]] = {}
+        waiting: list[str] = []
+        for symbol in self._chain:
+            for method in symbol.declaration.methods:
+                methods.setdefault(method.name, []).append(method)
+                if self._rebuilds(symbol, method):
+                    waiting.append(method.name)
         found: set[str] = set()
         seen: set[str] = set()
         while waiting:
-            method = waiting.pop()
-            found.update(method.assigns)
-            for called in method.calls:
-                if called in methods and called not in seen:
-                    seen.add(called)
-                    waiting.append(methods[called][0])
+            name = waiting.pop()
+            if name not in seen:
+                seen.add(name)
+                for method in methods.get(name, ()):
+                    found.update(method.assigns)
+                    waiting += method.calls
         return found
 
     def _rebuilds(self, symbol: ClassSymbol, method: Method) -> bool:
@@ -142,9 +156,19 @@ class Forgetting:
                 return True
             if any(map(self._settings.is_transient, _names_in(annotation.type))):
                 return True
-        if not isinstance(attribute.default, Call):
+        return self._is_made_anew(symbol, attribute.default)
+
+    def _is_made_anew(self, symbol: ClassSymbol, value: Expression | None) -> bool:
+        """Tell whether a value comes from something transient, or a display of such."""
+        if isinstance(value, Sequence) and value.members:
+            return all(self._is_made_anew(symbol, each) for each in value.members)
+        if not isinstance(value, Call):
             return False
-        (made_by,) = self._lineage.names_of(symbol, [attribute.default])
+        function = value.function
+        if isinstance(function, Other):  # `pygame.Surface((8, 8)).convert()`
+            dotted = _LEADING.match(function.code)
+            function = Name(dotted[1]) if dotted else function
+        (made_by,) = self._lineage.names_of(symbol, [function])
         return made_by is not None and self._settings.is_transient(made_by)
 
 

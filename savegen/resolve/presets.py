@@ -37,6 +37,7 @@ def library_of(name: str) -> str | None:
 _PACKAGES = {
     "pygame": "pygame-ce",
     "panda3d": "panda3d",
+    "direct": "panda3d",
     "arcade": "arcade",
     "pyglet": "arcade",
     "numpy": "numpy",
@@ -90,7 +91,10 @@ _PYGAME = Library(
             *_within("pygame.sprite", "LayeredDirty LayeredUpdates"),
             *_within("pygame.sprite", "OrderedUpdates RenderUpdates"),
             *_within("pygame.time", "Clock"),
-            *_within("pygame.transform", "flip rotate rotozoom scale scale2x"),
+            *_within(
+                "pygame.transform", "flip grayscale rotate rotozoom scale scale2x"
+            ),
+            *_within("pygame.transform", "chop scale_by smoothscale smoothscale_by"),
         ]
     ),
 )
@@ -154,7 +158,9 @@ _ARCADE = Library(
         _words("depth"),
     ),
     transient=frozenset(
-        _within(
+        _within("arcade.camera", "Camera2D")
+        + _within("arcade.gui", "UIManager")
+        + _within(
             "arcade",
             "Camera2D PhysicsEnginePlatformer PhysicsEngineSimple PymunkPhysicsEngine Scene"
             " Sound SpriteList Text Texture TileMap load_sound load_spritesheet"
@@ -195,6 +201,7 @@ _PANDA = Library(
     },
     transient=frozenset(
         _within(_CORE, "AudioSound Loader NodePath PandaNode TextNode Texture")
+        + _within("direct.actor.Actor", "Actor")
     ),
 )
 

@@ -13,7 +13,7 @@ from savegen.resolve.behaviors import (
     named_behaviors,
 )
 from savegen.resolve.classes import ProjectClasses
-from savegen.resolve.fields import fields_of, has_slots, marked
+from savegen.resolve.fields import fields_of, has_slots, marked, marked_again
 from savegen.resolve.forgotten import Forgetting
 from savegen.resolve.hooks import hooks_of
 from savegen.resolve.lineage import Lineage
@@ -119,6 +119,7 @@ class Resolver:
             members=tuple(_members(declaration)),
             properties=tuple(properties),
             read_only=tuple(read_only),
+            marked_again=tuple(marked_again(lineage, symbol)),
             prepared=tuple(prepared_by(symbol.name, lineage, self._settings)),
             unknown_bases=tuple(unknown_bases(symbol.name, lineage, self._settings)),
             forgotten=tuple(forgetting.run()),

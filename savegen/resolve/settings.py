@@ -8,6 +8,12 @@ from typing import NamedTuple
 from savegen.kinds import Codec
 from savegen.resolve.presets import LIBRARIES, Library, library_of
 
+# What the standard library has that no save can hold.
+_HANDLES = frozenset(
+    "logging.getLogger threading.Lock threading.RLock threading.Event threading.Thread"
+    " threading.Condition queue.Queue socket.socket builtins.open".split()
+)
+
 
 class Settings(NamedTuple):
     """Types by their dotted names, as the configuration has them, and the presets."""
@@ -23,10 +29,20 @@ class Settings(NamedTuple):
     def codec(self, name: str) -> Codec | None:
         """Return the codec of a class, by its dotted name."""
         dotted = name.replace(":", ".")
-        if dotted in self.codecs:
-            return Codec(self.codecs[dotted])
         library = self._library(dotted)
-        return library.codecs.get(dotted) if library else None
+        known = library.codecs.get(dotted) if library else None
+        named = self.codecs.get(dotted) or (known and self._under_another_name(dotted))
+        return Codec(named) if named else known
+
+    def _under_another_name(self, dotted: str) -> str | None:
+        """Return a codec for `pygame.math.Vector2` where `pygame.Vector2` is written."""
+        library, simple = library_of(dotted), dotted.rpartition(".")[2]
+        alike = (
+            codec
+            for name, codec in self.codecs.items()
+            if name.endswith(f".{simple}") and library_of(name) == library
+        )
+        return next(alike, None)
 
     def base(self, name: str) -> str | bool | None:
         """Return how objects of a base class are prepared; `None` if nobody has said."""
@@ -52,7 +68,8 @@ class Settings(NamedTuple):
     def is_transient(self, name: str) -> bool:
         """Tell whether values of a type, or what a function returns, are made anew each time."""
         library = self._library(name)
-        return name in self.transient or bool(library and name in library.transient)
+        known = library.transient if library else _HANDLES
+        return name in self.transient or name in known
 
     def _library(self, name: str) -> Library | None:
         found = library_of(name)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import libcst as cst
@@ -253,21 +255,28 @@ def _read_method(
             for name, place, annotation, value in read(inner, me):
                 attributes.add(name, place, annotation, value, method)
                 assigns[name] = None
-        elif type(inner[0]) is cst.Expr and (called := _called(inner[0], me)):
-            calls[called] = None
+    text = attributes.positions.text(pair)
+    calls = dict.fromkeys(
+        name for found in _calls_of(me).findall(text) for name in found
+    )
+    calls.pop("", None)
     return assigns, calls
+
+
+@cache
+def _calls_of(me: str) -> re.Pattern[str]:
+    """Return what finds `self.draw(…)`, `super().draw(…)` and `Base.draw(self, …)`.
+
+    It also finds them where they are not code: that costs a warning about something forgotten.
+    """
+    word = re.escape(me)
+    return re.compile(rf"(?:\b{word}|super\(\))\.(\w+)\s*\(|\.(\w+)\(\s*{word}\b")
 
 
 def _has_self(node: cst.FunctionDef) -> bool:
     decorators = (each.decorator for each in node.decorators)
     named = (each.value for each in decorators if isinstance(each, cst.Name))
     return node.name.value not in _OF_CLASS and not any(n in _STATIC for n in named)
-
-
-def _called(node: cst.Expr, me: str) -> str | None:
-    """Return the method that a statement such as `self.draw()` calls."""
-    call = node.value
-    return _own_name(call.func, me) if type(call) is cst.Call else None
 
 
 _Found = Iterator[tuple[str, Pair, Expression | None, Expression | None]]

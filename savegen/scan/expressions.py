@@ -66,8 +66,14 @@ def _name(node: cst.Name, is_type: bool) -> Expression:
 
 
 def _attribute(node: cst.Attribute, is_type: bool) -> Expression | None:
-    name = dotted(node)
-    return Name(name) if name else None
+    if name := dotted(node):
+        return Name(name)
+    # A method of what a call returns is known by what was called.
+    inner: cst.BaseExpression = node
+    while isinstance(inner, cst.Attribute):
+        inner = inner.value
+    called = dotted(inner.func) if isinstance(inner, cst.Call) else None
+    return Other(f"{called}(…)") if called and not is_type else None
 
 
 def _subscript(node: cst.Subscript, is_type: bool) -> Expression:

@@ -34,6 +34,12 @@ class Positions:
         end_column = self._column(end, getattr(twin, "end_col_offset", 0))
         return Span(self._path, line, column, end, end_column)
 
+    def text(self, pair: Pair) -> str:
+        """Return the lines that a statement stands in; nothing if ast does not know them."""
+        twin = pair[1]
+        first, last = getattr(twin, "lineno", 0), getattr(twin, "end_lineno", 0)
+        return "\n".join(self._lines[first - 1 : last]) if first and last else ""
+
     def name_span(self, pair: Pair, name: cst.Name) -> Span:
         """Return the stretch of the name in a `class` or `def` statement."""
         _, twin = pair

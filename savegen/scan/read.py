@@ -85,8 +85,11 @@ def _parse(text: str, twin: ast.Module | None) -> tuple[cst.Module, ast.Module |
         if is_chained_too_long(text, twin):
             raise RecursionError
         # On nested text with a fault libcst can take time without end.
-        if fault is None or depth(text) <= _PATIENCE:
+        if fault is None:
             return as_stored(parse_module(text), text), twin
+        newer = _newer(text) if depth(text) <= _PATIENCE else None
+        if newer is not None:
+            return as_stored(newer, text), None
         reason, place = str(fault), (1, 1)
     except cst.ParserSyntaxError as error:
         place = (error.raw_line, error.raw_column + 1)
@@ -94,6 +97,30 @@ def _parse(text: str, twin: ast.Module | None) -> tuple[cst.Module, ast.Module |
     if isinstance(fault, SyntaxError):
         place = (fault.lineno or 1, fault.offset or 1)
     raise _Unparsable(_words(fault) if fault else reason, place)
+
+
+# Syntax that some Python from 3.11 on does not know yet, and libcst does.
+_NEWER = (
+    cst.TypeAlias,
+    cst.TypeParameters,
+    cst.FormattedString,
+    getattr(cst, "TemplatedString", cst.TypeAlias),
+)
+
+
+def _newer(text: str) -> cst.Module | None:
+    """Parse what ast refuses; `None` if nothing in it is newer than this interpreter."""
+    try:
+        tree = cst.parse_module(text)
+    except (cst.ParserSyntaxError, cst.CSTValidationError):
+        return None
+    waiting: list[cst.CSTNode] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, _NEWER):
+            return tree
+        waiting += node.children
+    return None
 
 
 def _end(text: str) -> tuple[int, int]:
@@ -157,6 +184,8 @@ class _Reader:
                     self._alias(node)
                 case cst.If() | cst.Try() | cst.TryStar() | cst.With():
                     self._read_branches(pair)
+                case cst.For() | cst.While() | cst.Match():
+                    self._read_block(inner_blocks(*pair), True)
 
     def _read_branches(self, pair: Pair) -> None:
         """Read a compound statement: what its first block binds, the others do not undo.

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from savegen import Save, Saved, saveable
 
-from _savegen.components.game import OrcSaveLoad
+from _savegen.components.game import LanternSaveLoad, OrcSaveLoad, RopeSaveLoad
 
 try:
     from shapes import Vec3 as Vec
@@ -38,3 +38,18 @@ if HALF:
             match HALF:
                 case 1:
                     self.one: Annotated[int, Save()] = 1
+
+
+for _ in range(1):
+
+    @saveable
+    class Lantern(LanternSaveLoad):
+        oil: Saved[int] = 3
+
+
+match __name__:
+    case str():
+
+        @saveable
+        class Rope(RopeSaveLoad):
+            length: Saved[float] = 1.0

@@ -1,5 +1,6 @@
 """What is assigned and not saved is told; what a load makes anew is not."""
 
+import logging
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -23,6 +24,9 @@ class Creature:
     def __init__(self) -> None:
         self.age = 0
 
+    def setup(self) -> None:
+        self.sound: object = None
+
 
 @saveable(transient=("sprite", "__hidden"))
 class Orc(OrcSaveLoad, Creature):
@@ -40,6 +44,8 @@ class Orc(OrcSaveLoad, Creature):
         self.size = 1
         self.path, (self.left, *self.right) = 0, [1, 2]
         self.glow: object = None
+        self.faces = [pygame.Surface((8, 8)).convert(), pygame.image.load("a.png")]
+        self.log = logging.getLogger("orc")
         self.shade: object = None
 
     def grow(self) -> None:
@@ -53,11 +59,22 @@ class Orc(OrcSaveLoad, Creature):
     def tall(self, value: bool) -> None:
         self.size = 4
 
+    sneaking: bool
+
+    def setup(self) -> None:
+        self.light = object()
+
+    def make_shadow(self) -> object:
+        self.shadow = object()
+        return self.shadow
+
     @on_activate
     def wake(self, reason: Activation) -> None:
         self.tall = True
         self.glow = object()
         self._redraw()
+        if self.make_shadow():
+            Creature.setup(self)
 
     def _redraw(self) -> None:
         self.shade = object()

@@ -13,7 +13,6 @@ from _savegen.components.game import _SafeSaveLoad, __SaveLoad, VaultDoorSaveLoa
 class Vault(VaultSaveLoad):
     _code: Saved[int] = 0
     __secret: Saved[str] = ""
-    __dunder__: Saved[int] = 0
     trailing_: Saved[int] = 0
     _1st: Saved[int] = 0
     _class: Saved[int] = 0

@@ -2,7 +2,7 @@
 
 from savegen import Saved, saveable
 
-from _savegen.components.game import DoorSaveLoad, GateSaveLoad, WallSaveLoad
+from _savegen.components.game import DoorSaveLoad, GateSaveLoad, WallSaveLoad, OddSaveLoad
 
 
 @saveable
@@ -41,3 +41,9 @@ class Wall(WallSaveLoad):
 
     def load(self):
         pass
+
+
+@saveable
+class Odd(OddSaveLoad):
+    __class__: Saved[int]
+    __slots__: Saved[str]

@@ -121,6 +121,134 @@ def restore_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
         o.one = one
 
 
+class LanternFields(IntEnum):
+    """The stable numbers of what is saved of a `Lantern`."""
+
+    OIL = 2045993868
+
+
+class LanternSaveLoad(SaveLoadable):
+    """Saves and loads a `Lantern`."""
+
+    if TYPE_CHECKING:
+        oil: int
+    else:
+        __slots__ = ()
+
+    save_type: ClassVar[IntEnum] = SaveLoadableType.LANTERN
+    SaveLoadFields: ClassVar[type[IntEnum]] = LanternFields
+    save_load_field_names: ClassVar[Mapping[str, int]] = {
+        "oil": LanternFields.OIL,
+    }
+
+    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
+        """Return what is saved of `self`, by number."""
+        check_fields(self, _LANTERN_CHECKS)
+        data = references.save_common(self)
+        data[LanternFields.OIL] = self.oil
+        return data
+
+    def load_data(
+        self, data: Mapping[int, Any], references: References = NO_REFERENCES
+    ) -> None:
+        """Take over what `data` holds; the other fields stay as they are."""
+        references.load_common(self, data)
+        if LanternFields.OIL in data:
+            self.oil = data[LanternFields.OIL]
+
+    @classmethod
+    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
+        """Return what level authors may set, in source order."""
+        return (ParamNameMapping("oil", "int", "oil", LanternFields.OIL),)
+
+
+def capture_lantern(objects: Iterable[LanternSaveLoad]) -> list[Any]:
+    """Return the fields of many objects, one object after the other."""
+    rows: list[Any] = []
+    for o in objects:
+        rows.append(o.oil)
+    return rows
+
+
+def moved_lantern(objects: Iterable[LanternSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, oil in zip(count(), objects, rows):
+        if o.oil is not oil:
+            places.append(place)
+    return places
+
+
+def restore_lantern(objects: Iterable[LanternSaveLoad], rows: list[Any]) -> None:
+    """Set the fields without references from what `capture_lantern` returned."""
+    for o, oil in zip(objects, rows):
+        o.oil = oil
+
+
+class RopeFields(IntEnum):
+    """The stable numbers of what is saved of a `Rope`."""
+
+    LENGTH = 1866833180
+
+
+class RopeSaveLoad(SaveLoadable):
+    """Saves and loads a `Rope`."""
+
+    if TYPE_CHECKING:
+        length: float
+    else:
+        __slots__ = ()
+
+    save_type: ClassVar[IntEnum] = SaveLoadableType.ROPE
+    SaveLoadFields: ClassVar[type[IntEnum]] = RopeFields
+    save_load_field_names: ClassVar[Mapping[str, int]] = {
+        "length": RopeFields.LENGTH,
+    }
+
+    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
+        """Return what is saved of `self`, by number."""
+        check_fields(self, _ROPE_CHECKS)
+        data = references.save_common(self)
+        data[RopeFields.LENGTH] = self.length
+        return data
+
+    def load_data(
+        self, data: Mapping[int, Any], references: References = NO_REFERENCES
+    ) -> None:
+        """Take over what `data` holds; the other fields stay as they are."""
+        references.load_common(self, data)
+        if RopeFields.LENGTH in data:
+            self.length = data[RopeFields.LENGTH]
+
+    @classmethod
+    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
+        """Return what level authors may set, in source order."""
+        return (ParamNameMapping("length", "float", "length", RopeFields.LENGTH),)
+
+
+def capture_rope(objects: Iterable[RopeSaveLoad]) -> list[Any]:
+    """Return the fields of many objects, one object after the other."""
+    rows: list[Any] = []
+    for o in objects:
+        rows.append(o.length)
+    return rows
+
+
+def moved_rope(objects: Iterable[RopeSaveLoad], rows: list[Any]) -> list[int]:
+    """Return the places of objects with other values than the rows."""
+    places: list[int] = []
+    for place, o, length in zip(count(), objects, rows):
+        if o.length is not length:
+            places.append(place)
+    return places
+
+
+def restore_rope(objects: Iterable[RopeSaveLoad], rows: list[Any]) -> None:
+    """Set the fields without references from what `capture_rope` returned."""
+    for o, length in zip(objects, rows):
+        o.length = length
+
+
 # What fields may hold: `save_data` looks before it saves.
 _VEC3 = checks.UserType("shapes", "Vec3")
 _VEC3.holds(x=checks.FLOAT, y=checks.FLOAT, z=checks.FLOAT)
@@ -130,5 +258,15 @@ _ORC_CHECKS = {
     "steps": checks.INT,
     "one": checks.INT,
 }
+_LANTERN_CHECKS = {
+    "oil": checks.INT,
+}
+_ROPE_CHECKS = {
+    "length": checks.FLOAT,
+}
 
 ORC_ROWS = rows_of(_ORC_CHECKS, capture_orc, moved=moved_orc, restore=restore_orc)
+LANTERN_ROWS = rows_of(
+    _LANTERN_CHECKS, capture_lantern, moved=moved_lantern, restore=restore_lantern
+)
+ROPE_ROWS = rows_of(_ROPE_CHECKS, capture_rope, moved=moved_rope, restore=restore_rope)

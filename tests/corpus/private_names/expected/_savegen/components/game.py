@@ -24,7 +24,6 @@ class VaultFields(IntEnum):
 
     CODE = 1172873836
     SECRET = 1966025704
-    DUNDER = 1049961993
     TRAILING = 1447494885
     N1ST = 1680660234
     CLASS = 1756833913
@@ -38,7 +37,6 @@ class VaultSaveLoad(SaveLoadable):
     if TYPE_CHECKING:
         _code: int
         _Vault__secret: str
-        __dunder__: int
         trailing_: int
         _1st: int
         _class: int
@@ -52,7 +50,6 @@ class VaultSaveLoad(SaveLoadable):
     save_load_field_names: ClassVar[Mapping[str, int]] = {
         "_code": VaultFields.CODE,
         "__secret": VaultFields.SECRET,
-        "__dunder__": VaultFields.DUNDER,
         "trailing_": VaultFields.TRAILING,
         "_1st": VaultFields.N1ST,
         "_class": VaultFields.CLASS,
@@ -66,7 +63,6 @@ class VaultSaveLoad(SaveLoadable):
         data = references.save_common(self)
         data[VaultFields.CODE] = self._code
         data[VaultFields.SECRET] = self._Vault__secret
-        data[VaultFields.DUNDER] = self.__dunder__
         data[VaultFields.TRAILING] = self.trailing_
         data[VaultFields.N1ST] = self._1st
         data[VaultFields.CLASS] = self._class
@@ -84,8 +80,6 @@ class VaultSaveLoad(SaveLoadable):
             self._code = data[VaultFields.CODE]
         if VaultFields.SECRET in data:
             self._Vault__secret = data[VaultFields.SECRET]
-        if VaultFields.DUNDER in data:
-            self.__dunder__ = data[VaultFields.DUNDER]
         if VaultFields.TRAILING in data:
             self.trailing_ = data[VaultFields.TRAILING]
         if VaultFields.N1ST in data:
@@ -103,7 +97,6 @@ class VaultSaveLoad(SaveLoadable):
         return (
             ParamNameMapping("_code", "int", "code", VaultFields.CODE),
             ParamNameMapping("__secret", "str", "secret", VaultFields.SECRET),
-            ParamNameMapping("__dunder__", "int", "dunder__", VaultFields.DUNDER),
             ParamNameMapping("trailing_", "int", "trailing_", VaultFields.TRAILING),
             ParamNameMapping("_1st", "int", "_1st", VaultFields.N1ST),
             ParamNameMapping("_class", "int", "_class", VaultFields.CLASS),
@@ -119,7 +112,6 @@ def capture_vault(objects: Iterable[VaultSaveLoad]) -> list[Any]:
         rows += (
             o._code,
             o._Vault__secret,
-            o.__dunder__,
             o.trailing_,
             o._1st,
             o._class,
@@ -133,13 +125,12 @@ def moved_vault(objects: Iterable[VaultSaveLoad], rows: list[Any]) -> list[int]:
     """Return the places of objects with other values than the rows."""
     places: list[int] = []
     values = iter(rows)
-    for place, o, code, secret, dunder, trailing, n1st, class_, field, hidden in zip(
-        count(), objects, *[values] * 8
+    for place, o, code, secret, trailing, n1st, class_, field, hidden in zip(
+        count(), objects, *[values] * 7
     ):
         if (
             o._code is not code
             or o._Vault__secret is not secret
-            or o.__dunder__ is not dunder
             or o.trailing_ is not trailing
             or o._1st is not n1st
             or o._class is not class_
@@ -153,12 +144,11 @@ def moved_vault(objects: Iterable[VaultSaveLoad], rows: list[Any]) -> list[int]:
 def restore_vault(objects: Iterable[VaultSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_vault` returned."""
     values = iter(rows)
-    for o, code, secret, dunder, trailing, n1st, class_, field, hidden in zip(
-        objects, *[values] * 8
+    for o, code, secret, trailing, n1st, class_, field, hidden in zip(
+        objects, *[values] * 7
     ):
         o._code = code
         o._Vault__secret = secret
-        o.__dunder__ = dunder
         o.trailing_ = trailing
         o._1st = n1st
         o._class = class_
@@ -235,7 +225,6 @@ class _SafeFields(IntEnum):
 
     CODE = 1172873836
     SECRET = 1966025704
-    DUNDER = 1049961993
     TRAILING = 1447494885
     N1ST = 1680660234
     CLASS = 1756833913
@@ -250,7 +239,6 @@ class _SafeSaveLoad(SaveLoadable):
     if TYPE_CHECKING:
         _code: int
         _Vault__secret: str
-        __dunder__: int
         trailing_: int
         _1st: int
         _class: int
@@ -265,7 +253,6 @@ class _SafeSaveLoad(SaveLoadable):
     save_load_field_names: ClassVar[Mapping[str, int]] = {
         "_code": _SafeFields.CODE,
         "__secret": _SafeFields.SECRET,
-        "__dunder__": _SafeFields.DUNDER,
         "trailing_": _SafeFields.TRAILING,
         "_1st": _SafeFields.N1ST,
         "_class": _SafeFields.CLASS,
@@ -280,7 +267,6 @@ class _SafeSaveLoad(SaveLoadable):
         data = references.save_common(self)
         data[_SafeFields.CODE] = self._code
         data[_SafeFields.SECRET] = self._Vault__secret
-        data[_SafeFields.DUNDER] = self.__dunder__
         data[_SafeFields.TRAILING] = self.trailing_
         data[_SafeFields.N1ST] = self._1st
         data[_SafeFields.CLASS] = self._class
@@ -299,8 +285,6 @@ class _SafeSaveLoad(SaveLoadable):
             self._code = data[_SafeFields.CODE]
         if _SafeFields.SECRET in data:
             self._Vault__secret = data[_SafeFields.SECRET]
-        if _SafeFields.DUNDER in data:
-            self.__dunder__ = data[_SafeFields.DUNDER]
         if _SafeFields.TRAILING in data:
             self.trailing_ = data[_SafeFields.TRAILING]
         if _SafeFields.N1ST in data:
@@ -320,7 +304,6 @@ class _SafeSaveLoad(SaveLoadable):
         return (
             ParamNameMapping("_code", "int", "code", _SafeFields.CODE),
             ParamNameMapping("__secret", "str", "secret", _SafeFields.SECRET),
-            ParamNameMapping("__dunder__", "int", "dunder__", _SafeFields.DUNDER),
             ParamNameMapping("trailing_", "int", "trailing_", _SafeFields.TRAILING),
             ParamNameMapping("_1st", "int", "_1st", _SafeFields.N1ST),
             ParamNameMapping("_class", "int", "_class", _SafeFields.CLASS),
@@ -337,7 +320,6 @@ def capture_safe(objects: Iterable[_SafeSaveLoad]) -> list[Any]:
         rows += (
             o._code,
             o._Vault__secret,
-            o.__dunder__,
             o.trailing_,
             o._1st,
             o._class,
@@ -352,23 +334,12 @@ def moved_safe(objects: Iterable[_SafeSaveLoad], rows: list[Any]) -> list[int]:
     """Return the places of objects with other values than the rows."""
     places: list[int] = []
     values = iter(rows)
-    for (
-        place,
-        o,
-        code,
-        secret,
-        dunder,
-        trailing,
-        n1st,
-        class_,
-        field,
-        hidden,
-        key,
-    ) in zip(count(), objects, *[values] * 9):
+    for place, o, code, secret, trailing, n1st, class_, field, hidden, key in zip(
+        count(), objects, *[values] * 8
+    ):
         if (
             o._code is not code
             or o._Vault__secret is not secret
-            or o.__dunder__ is not dunder
             or o.trailing_ is not trailing
             or o._1st is not n1st
             or o._class is not class_
@@ -383,12 +354,11 @@ def moved_safe(objects: Iterable[_SafeSaveLoad], rows: list[Any]) -> list[int]:
 def restore_safe(objects: Iterable[_SafeSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_safe` returned."""
     values = iter(rows)
-    for o, code, secret, dunder, trailing, n1st, class_, field, hidden, key in zip(
-        objects, *[values] * 9
+    for o, code, secret, trailing, n1st, class_, field, hidden, key in zip(
+        objects, *[values] * 8
     ):
         o._code = code
         o._Vault__secret = secret
-        o.__dunder__ = dunder
         o.trailing_ = trailing
         o._1st = n1st
         o._class = class_
@@ -465,7 +435,6 @@ def restore_n(objects: Iterable[__SaveLoad], rows: list[Any]) -> None:
 _VAULT_CHECKS = {
     "_code": checks.INT,
     "_Vault__secret": checks.STR,
-    "__dunder__": checks.INT,
     "trailing_": checks.INT,
     "_1st": checks.INT,
     "_class": checks.INT,
@@ -478,7 +447,6 @@ _DOOR_CHECKS = {
 _SAFE_CHECKS = {
     "_code": checks.INT,
     "_Vault__secret": checks.STR,
-    "__dunder__": checks.INT,
     "trailing_": checks.INT,
     "_1st": checks.INT,
     "_class": checks.INT,
