@@ -66,15 +66,14 @@ def marked(
 
 def marked_again(lineage: Lineage, symbol: ClassSymbol) -> Iterator[tuple[str, Span]]:
     """Yield the fields of one class that are marked more than once at its level."""
-    seen: set[str] = set()
+    found: dict[str, list[Attribute]] = {}
     for attribute in symbol.declaration.attributes:
-        if attribute.annotation is None or attribute.method is not None:
-            continue
-        if not lineage.annotation(symbol, attribute).mark:
-            continue
-        if attribute.name in seen:
-            yield attribute.name, attribute.span
-        seen.add(attribute.name)
+        if attribute.annotation is not None and attribute.method is None:
+            found.setdefault(attribute.name, []).append(attribute)
+    for name, twins in found.items():
+        if len(twins) > 1:
+            marks = [each for each in twins if lineage.annotation(symbol, each).mark]
+            yield from ((name, each.span) for each in marks[1:])
 
 
 def fields_of(

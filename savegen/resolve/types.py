@@ -87,6 +87,9 @@ class Types:
     def __init__(self, names: Names, types_module: str = "") -> None:
         """`types_module` is what was generated, as the game imports it."""
         self._names = names
+        self._scopes: dict[
+            tuple[str, str], tuple[tuple[str, tuple[TypeParameter, ...]], ...]
+        ] = {}
         self._prefab_type = f"{types_module}.PrefabType" if types_module else None
 
     def read(
@@ -99,6 +102,24 @@ class Types:
         """Return the type of an annotation inside class `scope` (or "") of `module`."""
         reader = _Reader(self, self._names, module, scope, (), [], bindings)
         return reader.annotation(expression)
+
+    def parameters_around(
+        self, module: Module, scope: str
+    ) -> tuple[tuple[str, tuple[TypeParameter, ...]], ...]:
+        """Return the classes around a place that have type parameters, the innermost first."""
+        key = (module.name, scope)
+        if key not in self._scopes:
+            self._scopes[key] = tuple(self._declaring(module, scope))
+        return self._scopes[key]
+
+    def _declaring(
+        self, module: Module, scope: str
+    ) -> Iterator[tuple[str, tuple[TypeParameter, ...]]]:
+        while scope:
+            found = self._names.class_named(f"{module.name}:{scope}")
+            if found and found.declaration.type_parameters:
+                yield scope, found.declaration.type_parameters
+            scope = scope.rpartition(".")[0]
 
     def variables(self, expression: Expression, module: Module) -> Iterator[str]:
         """Yield the full names of the type variables in an expression, in its order.
@@ -217,7 +238,11 @@ class _Reader(NamedTuple):
     def _name(self, dotted: str) -> Annotation:
         if parameter := self._parameter(dotted):
             return parameter
-        match self.names.bind(self.module, self.scope, dotted):
+        found = self.names.bind(self.module, self.scope, dotted)
+        return self._meant(found, dotted)
+
+    def _meant(self, symbol: Symbol | None, dotted: str) -> Annotation:
+        match symbol:
             case ClassSymbol() as found:
                 return Annotation(Type(found.name))
             case Foreign(name):
@@ -241,13 +266,10 @@ class _Reader(NamedTuple):
 
     def _parameters(self) -> Iterator[tuple[str, tuple[TypeParameter, ...]]]:
         """Yield who declares type parameters around this place, the innermost first."""
-        if self.alias:
-            yield self.alias, self.module.parameters.get(self.alias, ())
-        scope = self.scope
-        while scope:
-            if found := self.names.class_named(f"{self.module.name}:{scope}"):
-                yield scope, found.declaration.type_parameters
-            scope = scope.rpartition(".")[0]
+        if self.alias and self.alias in self.module.parameters:
+            yield self.alias, self.module.parameters[self.alias]
+        if self.scope:
+            yield from self.types.parameters_around(self.module, self.scope)
 
     def _foreign(self, name: str) -> Annotation:
         if name == "typing.Self" and self.scope:
@@ -298,9 +320,14 @@ class _Reader(NamedTuple):
     def _subscript(
         self, base: Expression, arguments: tuple[Expression, ...]
     ) -> Annotation:
-        if applied := self._applied(base, arguments):
-            return applied
-        outer = self.annotation(base)
+        if isinstance(base, Name):
+            symbol = self.names.bind(self.module, self.scope, base.dotted)
+            if isinstance(symbol, AliasSymbol):
+                if applied := self._applied(symbol, arguments):
+                    return applied
+            outer = self._meant(symbol, base.dotted)
+        else:
+            outer = self.annotation(base)
         name = outer.type.name
         if outer.mark and outer.mark.word == "Saved" and not outer.mark.call:
             return self.annotation(arguments[0])._replace(mark=outer.mark)
@@ -326,14 +353,9 @@ class _Reader(NamedTuple):
         return outer._replace(type=self._generic(name, arguments))
 
     def _applied(
-        self, base: Expression, arguments: tuple[Expression, ...]
+        self, alias: AliasSymbol, arguments: tuple[Expression, ...]
     ) -> Annotation | None:
         """Read an alias with type variables of its own: `Maybe[int]`."""
-        if not isinstance(base, Name):
-            return None
-        alias = self.names.bind(self.module, self.scope, base.dotted)
-        if not isinstance(alias, AliasSymbol):
-            return None
         home, name, expression = alias
         declared = home.parameters.get(name, ())
         names = [

@@ -26,12 +26,19 @@ class GeneratorState:
     (True, True)
     """
 
-    __slots__ = ("__weakref__", "generator", "state")
+    __slots__ = ("__weakref__", "_text", "generator", "state")
 
     def __init__(self, generator: Any, state: Any) -> None:
         """`state` is plain data: nothing in it can change."""
         self.generator = generator
         self.state = state
+        self._text = b""
+
+    @property
+    def text(self) -> bytes:
+        """The state as bytes: it is nothing but numbers and names."""
+        self._text = self._text or repr(self.state).encode()
+        return self._text
 
 
 class Moment:

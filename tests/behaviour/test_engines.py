@@ -150,10 +150,11 @@ def test_sprites_of_pygame_know_their_groups_and_can_be_killed(
         for each in (foe, flash):
             manager.add(each)
         group = pygame.sprite.Group(foe)
+        layered = pygame.sprite.LayeredUpdates(flash)
         before = manager.create_snapshot()
 
-        foe.rect.x = 1.0
-        manager.apply_snapshot(before)
+        foe.rect.x, flash.dirty = 1.0, 0
+        manager.apply_snapshot(before)  # a layer that has not changed is not set
         assert foe.rect.x == 7.0 and foe.groups() == [group]
 
         for each in (foe, flash):

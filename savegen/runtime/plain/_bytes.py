@@ -213,7 +213,7 @@ def _entries(value: Any, name: Name | None) -> bytes:
 
 
 def _generator(value: GeneratorState, name: Name | None) -> bytes:
-    return framed("generator", [repr(value.state).encode()])  # numbers and names
+    return framed("generator", [value.text])
 
 
 KEYS = (SlotKey, SaveLoadKey)
