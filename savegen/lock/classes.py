@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 
 from msgspec.structs import replace
 
 from savegen.lock.facts import Lock, LockedClass, free_birth, number_of
-from savegen.lock.faults import VanishedClass, WasStillThere
+from savegen.lock.faults import TwoOfOneName, VanishedClass, WasStillThere
+from savegen.lock.rivals import by_key, candidates, first_birth, only
 from savegen.model import Model, SavedClass, describe
 from savegen.report import Report
 
@@ -23,7 +25,7 @@ class ClassBook:
         self._homes = sorted(owners | set(self._classes))
         alive = (c for c in lock.classes.values() if c.state != "retired")
         # Until a class of the source claims it. A merge can leave two of one home.
-        self._left = {c.home: c for c in sorted(alive, key=lambda c: c.birth)}
+        self._left = by_key((c.home, c) for c in alive)
         self._entries: dict[str, LockedClass] = {}
 
     def read(self) -> dict[str, LockedClass]:
@@ -67,14 +69,20 @@ class ClassBook:
     def _claim_moved(self, home: str) -> bool:
         """Claim the class of the same name that its old module has lost."""
         name = _simple(home)
-        found = [old for old, e in self._left.items() if e.simple_name == name]
+        found = [old for old in self._left if _simple(old) == name]
         if len(found) != 1:
             return False
         self._claim(home, found[0])
         return True
 
     def _claim(self, home: str, old: str) -> None:
-        self._entries[home] = replace(self._left.pop(old), home=home, state="class")
+        cls = self._classes.get(home)
+        found = candidates(self._left.pop(old), _simple(old), cls.was if cls else ())
+        if cls and len(found) > 1:
+            births = tuple(sorted(first_birth(entry.birth) for entry in found))
+            name = cls.simple_name
+            self._report.add(TwoOfOneName(cls.span, name, "class", births))
+        self._entries[home] = replace(only(found), home=home, state="class")
 
     def _bear(self, homes: list[str]) -> None:
         names = [_simple(home) for home in homes]
@@ -93,7 +101,7 @@ class ClassBook:
         fields = self._lock.fields_by_class()
         names = self._lock.names()
         for cls in (self._classes[home] for home in new if home in self._classes):
-            for old in self._left.values():
+            for old in chain.from_iterable(self._left.values()):
                 if old.state != "class":
                     continue
                 known = {(f.name, f.kind) for f in fields.get(old.birth, ())}
