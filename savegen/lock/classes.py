@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from itertools import chain
 
 from msgspec.structs import replace
 
 from savegen.lock.facts import Lock, LockedClass, free_birth, number_of
-from savegen.lock.faults import TwoOfOneName, VanishedClass, WasStillThere
+from savegen.lock.faults import TwoOfOneName, UnclearWas, VanishedClass, WasStillThere
 from savegen.lock.rivals import by_key, candidates, first_birth, only
 from savegen.model import Model, SavedClass, describe
 from savegen.report import Report
@@ -57,14 +58,21 @@ class ClassBook:
     def _claim_former(self, home: str) -> bool:
         cls = self._classes.get(home)
         for was in cls.was if cls else ():
-            if old := next((old for old in self._left if _means(was, old)), None):
-                self._claim(home, old)
+            if found := _meant(was, self._left):
+                self._claim(home, found[0])
+                if cls and len(found) > 1:
+                    self._ask_which(cls, was, found)
                 return True
             if cls and any(
                 _means(was, other) for other in self._homes if other != home
             ):
                 self._report.add(WasStillThere(cls.span, cls.simple_name, was))
         return False
+
+    def _ask_which(self, cls: SavedClass, was: str, found: list[str]) -> None:
+        """Report a former name that more than one class had which is gone."""
+        names = tuple(map(_dotted, found))
+        self._report.add(UnclearWas(cls.span, cls.simple_name, was, names))
 
     def _claim_moved(self, home: str) -> bool:
         """Claim the class of the same name that its old module has lost."""
@@ -118,9 +126,19 @@ def _alike(cls: SavedClass, known: set[tuple[str, str]]) -> bool:
     )
 
 
+def _meant(was: str, homes: Iterable[str]) -> list[str]:
+    """Return the homes that a former name can mean: the dotted one means no other."""
+    found = sorted(home for home in homes if _means(was, home))
+    return [home for home in found if was == _dotted(home)] or found
+
+
 def _means(was: str, home: str) -> bool:
     """Tell whether a former name, simple or dotted, is that of a home."""
-    return was in (home.replace(":", "."), home.rpartition(":")[2], _simple(home))
+    return was in (_dotted(home), home.rpartition(":")[2], _simple(home))
+
+
+def _dotted(home: str) -> str:
+    return home.replace(":", ".")
 
 
 def _simple(home: str) -> str:

@@ -139,3 +139,23 @@ class TwoOfOneName(Finding, frozen=True):
             f"mark it {' or '.join(f'`{each}`' for each in marks)};"
             " what old saves hold of the other is dropped"
         )
+
+
+class UnclearWas(Finding, frozen=True):
+    """`was` on a class names more than one that is gone."""
+
+    code = "SG308"
+
+    name: str
+    was: str
+    names: tuple[str, ...]  # dotted
+
+    @property
+    def message(self) -> str:
+        found = " and ".join(f"`{name}`" for name in self.names)
+        return f"`{self.name}` says that it was `{self.was}`, which can mean {found}"
+
+    @property
+    def help(self) -> str:
+        marks = (f'`@saveable(was="{name}")`' for name in self.names)
+        return f"say which: {' or '.join(marks)}"
