@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import subprocess
 
 import pytest
@@ -439,6 +440,52 @@ def test_a_lost_lock_that_knew_more_than_names_is_missed(game):
     assert game.files() == {k: v for k, v in before.items() if k != "savegen.lock"}
     game.write("savegen.lock", before["savegen.lock"])
     assert game.run("components") == (0, "up to date\n", "")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "state"),
+    [(".*\n", "is empty"), ("field Orc.hp .*\n", "has lost lines")],
+)
+@pytest.mark.parametrize("command", ["components", "check"])
+def test_a_lock_that_has_lost_what_generated_code_still_has_is_refused(
+    renamed, command, pattern, state
+):
+    before = renamed.read("savegen.lock")
+    renamed.write("savegen.lock", re.sub(pattern, "", before))
+    cut = renamed.files()
+    error = (
+        f"error: savegen.lock {state}, and game/_savegen/components/orc.py has numbers"
+        " that only it knew: bring it back, or delete game/_savegen too to number"
+        " everything anew\n"
+    )
+    assert renamed.run(command) == (2, "", error)
+    assert renamed.files() == cut
+    renamed.write("savegen.lock", before)
+    assert renamed.run("components") == (0, "up to date\n", "")
+
+
+def test_an_empty_lock_comes_back_with_the_same_numbers(game):
+    clean = game.read("savegen.lock")
+    game.write("savegen.lock", "")
+    assert game.run("components").code == 0
+    assert game.read("savegen.lock") == clean
+
+
+def test_generated_code_of_another_branch_is_no_sign_of_a_lost_line(game):
+    before = game.read("savegen.lock")
+    text = game.read("game/orc.py")
+    orc(game, "hp: Saved[int] = 1", "mp: Saved[int] = 1")
+    assert game.run("components").code == 0
+    game.write("game/orc.py", text)
+    game.write("savegen.lock", before)
+    assert game.run("components").code == 0
+    assert game.read("savegen.lock") == before
+
+
+def test_an_empty_lock_can_be_reset(renamed):
+    renamed.write("savegen.lock", "")
+    assert renamed.run("lock", "reset", "--yes").code == 0
+    assert "field Orc.mp 124640210: int" in renamed.read("savegen.lock")
 
 
 def test_a_field_that_moves_up_or_down_a_line_of_classes_is_told(game):
