@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import subprocess
 
@@ -292,6 +293,13 @@ def test_a_change_of_the_lock_is_refused_and_shown_where_it_is_locked(game):
     assert game.files() == before
     assert game.run("components").code == 0
     assert game.run("components", "--locked", "--no-cache").code == 0
+
+
+def test_a_change_of_the_lock_is_told_beside_a_document(game):
+    orc(game, "mp: Saved[str] = ''")
+    said = game.run("components", "--locked", "--output-format", "json")
+    assert said.code == 1 and json.loads(said.out) == []
+    assert said.err.startswith("savegen.lock would change\n- field Orc.hp")
 
 
 def test_a_change_of_the_lock_alone_is_refused(game):
