@@ -6,7 +6,7 @@ import hashlib
 import os
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from savegen.write import Change, Plan
 
 LOCK_FILE = "savegen.lock"
-_NUMBER = re.compile(rb"^    \w+ = ([0-9]+)$", re.MULTILINE)  # in an enumeration
+_Numbers = dict[tuple[bytes, bytes], int]
+_NUMBER = re.compile(rb"^class (\w+)|^    (\w+) = ([0-9]+)$", re.MULTILINE)
 
 
 class Session:
@@ -56,6 +57,7 @@ class Session:
         self._memory: cache.Memory | None = None
         self._is_empty = False  # no class is marked, and each run is to say so
         self._left_out: set[str] = set()  # outputs that this run is not to write
+        self._lock: Lock | None = None  # as it was read; None if it does not count
 
     @property
     def intact(self) -> bool:
@@ -129,7 +131,7 @@ class Session:
         with _told_of_black():
             generated = components(
                 self.project,
-                Lock if anew else lambda: read_lock(self.config.root),
+                Lock if anew else self._read_lock,
                 self.layout,
                 self._memory,
                 self.report,
@@ -140,6 +142,10 @@ class Session:
             self._harden()
         self._is_empty = not (generated.settled or any(generated.model.classes))
         return generated
+
+    def _read_lock(self) -> Lock:
+        self._lock = read_lock(self.config.root)
+        return self._lock
 
     def _harden(self) -> None:
         failed = self.report.failed
@@ -185,8 +191,7 @@ class Session:
         """
         from savegen.write import plan
 
-        if not disk.exists(self._path(LOCK_FILE)):
-            self._refuse_other_numbers(generated.files)
+        self._refuse_other_numbers(generated)
         files = {LOCK_FILE: generated.lock.text().encode(), **generated.files}
         keep = {path for path in generated.same if self._as_written(path)}
         files |= self._emitted_again(generated, generated.same - keep)
@@ -206,13 +211,30 @@ class Session:
         remembered.pop(LOCK_FILE, None)  # whatever it held has been taken in
         return plan(self.config.root, self.config.output, files, remembered, keep)
 
-    def _refuse_other_numbers(self, files: dict[str, bytes]) -> None:
+    def _refuse_other_numbers(self, generated: Generated) -> None:
         """Raise `SavegenError` if numbers in generated code came from a lock that is lost."""
+        if not disk.exists(self._path(LOCK_FILE)):
+            self._refuse(generated.files, _lost, "is gone")
+        elif self._lock is not None and not self._lock.numbers():
+            self._refuse(generated.files, _lost, "is empty")
+        elif self._lock is not None:
+            known = self._lock.numbers() | generated.lock.numbers()
+            self._refuse(
+                generated.files,
+                lambda old, new: _changed(old, new) - known,
+                "has lost lines",
+            )
+
+    def _refuse(
+        self,
+        files: dict[str, bytes],
+        lost: Callable[[_Numbers, _Numbers], set[int]],
+        state: str,
+    ) -> None:
         for path, text in files.items():
-            before = _NUMBER.findall(self._held(path))
-            if not set(before).issubset(_NUMBER.findall(text)):
+            if lost(_numbers(self._held(path)), _numbers(text)):
                 raise SavegenError(
-                    f"{LOCK_FILE} is gone, and {path} has numbers that only it knew: bring it"
+                    f"{LOCK_FILE} {state}, and {path} has numbers that only it knew: bring it"
                     f" back, or delete {self.config.output} too to number everything anew"
                 )
 
@@ -292,6 +314,26 @@ class Session:
 
     def _path(self, path: str) -> str:
         return disk.join(self.config.root, path)
+
+
+def _numbers(text: bytes) -> _Numbers:
+    """Return the numbers in generated code, by the enumeration and the member."""
+    found: _Numbers = {}
+    enum = b""
+    for name, member, number in _NUMBER.findall(text):
+        enum = name or enum
+        if member:
+            found[enum, member] = int(number)
+    return found
+
+
+def _lost(old: _Numbers, new: _Numbers) -> set[int]:
+    return {*old.values()} - {*new.values()}
+
+
+def _changed(old: _Numbers, new: _Numbers) -> set[int]:
+    """Return the old numbers of what has another now; what is gone may be another branch's."""
+    return {number for key, number in old.items() if new.get(key, number) != number}
 
 
 def _silences_that(path: str, data: bytes) -> bool:

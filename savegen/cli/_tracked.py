@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from savegen import process
+from savegen import disk, process
 from savegen.cli import Console
 from savegen.config import Config
 from savegen.report import SavegenError
@@ -18,37 +18,66 @@ from savegen.report import SavegenError
 def only_tracked(config: Config) -> Config:
     """Return the settings with every untracked file left out of the sources.
 
-    Raises `SavegenError` where git does not know the project.
+    Raises `SavegenError` where git does not know the project, or a source of it.
     """
-    untracked = _listed(config, "--others", "--directory", "--no-empty-directory")
-    globs = (_literal(path.rstrip("/")) for path in untracked)
+    words = ("--others", "--directory", "--no-empty-directory")
+    untracked = _listed(config, (".",), *words)
+    for source in config.source:
+        if not {*untracked}.isdisjoint(_with_parents(source)):
+            raise SavegenError(
+                f"git does not track the source {source}: add it, the commit would not have it"
+            )
+    globs = map(_literal, untracked)
     return config._replace(exclude=(*config.exclude, *globs))
 
 
 def untracked_outputs(config: Config) -> frozenset[str]:
     """Return the files below the output, and the lock, that git does not track."""
-    return frozenset(_listed(config, "--others", "--", config.output, "savegen.lock"))
+    return frozenset(_listed(config, _outputs(config), "--others"))
 
 
 def tell_missing(console: Console, config: Config, outputs: Iterable[str]) -> bool:
     """Tell which outputs the commit would not have; those that git ignores are meant to be."""
-    wanted = ("--others", "--exclude-standard", "--", config.output, "savegen.lock")
-    missing = [path for path in _listed(config, *wanted) if path in {*outputs}]
+    found = _listed(config, _outputs(config), "--others", "--exclude-standard")
+    missing = [path for path in found if path in {*outputs}]
     for path in missing:
-        console.say(f"untracked {console.path(config.root, path)}")
+        console.tell(f"untracked {console.path(config.root, path)}")
     if missing:
         console.note("add these files to git: the commit would not have them")
     return bool(missing)
 
 
-def _listed(config: Config, *words: str) -> list[str]:
+def _outputs(config: Config) -> tuple[str, ...]:
+    return config.output, "savegen.lock"
+
+
+def _listed(config: Config, paths: Iterable[str], *words: str) -> list[str]:
+    """Return what `git ls-files` lists below some paths, all of them from the root."""
+    folder = _folder(config)
+    below = (disk.relative(disk.join(config.root, path), folder) for path in paths)
+    command = ["git", "--literal-pathspecs", "ls-files", "-z", *words, "--", *below]
     try:
-        found = process.output(["git", "ls-files", "-z", *words], config.root)
+        found = process.output(command, folder)
     except process.Failed as failed:
         raise SavegenError(
             f"--tracked asks git which files it tracks: {failed}"
         ) from None
-    return sorted(filter(None, os.fsdecode(found).split("\0")))
+    listed = filter(None, os.fsdecode(found).split("\0"))
+    return sorted(disk.relative(disk.join(folder, p), config.root) for p in listed)
+
+
+def _folder(config: Config) -> str:
+    """Return where git is to be asked.
+
+    To a hook git may say where the repository is, in `GIT_DIR`: it then takes the folder
+    that it is called from for the top of it, as the one is that the hook is called from.
+    """
+    return os.path.abspath("") if "GIT_DIR" in os.environ else config.root
+
+
+def _with_parents(source: str) -> set[str]:
+    parts = os.path.normpath(source).split(os.sep)
+    return {".", *("/".join(parts[: n + 1]) for n in range(len(parts)))}
 
 
 def _literal(path: str) -> str:

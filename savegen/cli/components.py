@@ -93,7 +93,7 @@ def _run(
     plan = session.plan(generated, chosen, tracked)
     outputs = session.outputs(generated)
     if locked and (change := change_of_lock(plan)):
-        console.say("\n".join(change))
+        console.tell("\n".join(change))
         console.note("run `savegen components` and commit savegen.lock to mend this")
         return 1
     del generated  # of a big game it is much, and what follows needs room

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
+from itertools import chain
 
 from msgspec.structs import replace
 
 from savegen.lock.facts import Lock, LockedClass, free_birth, number_of
-from savegen.lock.faults import VanishedClass, WasStillThere
+from savegen.lock.faults import TwoOfOneName, UnclearWas, VanishedClass, WasStillThere
+from savegen.lock.rivals import by_key, candidates, first_birth, only
 from savegen.model import Model, SavedClass, describe
 from savegen.report import Report
 
@@ -23,7 +26,7 @@ class ClassBook:
         self._homes = sorted(owners | set(self._classes))
         alive = (c for c in lock.classes.values() if c.state != "retired")
         # Until a class of the source claims it. A merge can leave two of one home.
-        self._left = {c.home: c for c in sorted(alive, key=lambda c: c.birth)}
+        self._left = by_key((c.home, c) for c in alive)
         self._entries: dict[str, LockedClass] = {}
 
     def read(self) -> dict[str, LockedClass]:
@@ -55,8 +58,10 @@ class ClassBook:
     def _claim_former(self, home: str) -> bool:
         cls = self._classes.get(home)
         for was in cls.was if cls else ():
-            if old := next((old for old in self._left if _means(was, old)), None):
-                self._claim(home, old)
+            if found := _meant(was, self._left):
+                self._claim(home, found[0])
+                if cls and len(found) > 1:
+                    self._ask_which(cls, was, found)
                 return True
             if cls and any(
                 _means(was, other) for other in self._homes if other != home
@@ -64,17 +69,28 @@ class ClassBook:
                 self._report.add(WasStillThere(cls.span, cls.simple_name, was))
         return False
 
+    def _ask_which(self, cls: SavedClass, was: str, found: list[str]) -> None:
+        """Report a former name that more than one class had which is gone."""
+        names = tuple(map(_dotted, found))
+        self._report.add(UnclearWas(cls.span, cls.simple_name, was, names))
+
     def _claim_moved(self, home: str) -> bool:
         """Claim the class of the same name that its old module has lost."""
         name = _simple(home)
-        found = [old for old, e in self._left.items() if e.simple_name == name]
+        found = [old for old in self._left if _simple(old) == name]
         if len(found) != 1:
             return False
         self._claim(home, found[0])
         return True
 
     def _claim(self, home: str, old: str) -> None:
-        self._entries[home] = replace(self._left.pop(old), home=home, state="class")
+        cls = self._classes.get(home)
+        found = candidates(self._left.pop(old), _simple(old), cls.was if cls else ())
+        if cls and len(found) > 1:
+            births = tuple(sorted(first_birth(entry.birth) for entry in found))
+            name = cls.simple_name
+            self._report.add(TwoOfOneName(cls.span, name, "class", births))
+        self._entries[home] = replace(only(found), home=home, state="class")
 
     def _bear(self, homes: list[str]) -> None:
         names = [_simple(home) for home in homes]
@@ -93,7 +109,7 @@ class ClassBook:
         fields = self._lock.fields_by_class()
         names = self._lock.names()
         for cls in (self._classes[home] for home in new if home in self._classes):
-            for old in self._left.values():
+            for old in chain.from_iterable(self._left.values()):
                 if old.state != "class":
                     continue
                 known = {(f.name, f.kind) for f in fields.get(old.birth, ())}
@@ -110,9 +126,19 @@ def _alike(cls: SavedClass, known: set[tuple[str, str]]) -> bool:
     )
 
 
+def _meant(was: str, homes: Iterable[str]) -> list[str]:
+    """Return the homes that a former name can mean: the dotted one means no other."""
+    found = sorted(home for home in homes if _means(was, home))
+    return [home for home in found if was == _dotted(home)] or found
+
+
 def _means(was: str, home: str) -> bool:
     """Tell whether a former name, simple or dotted, is that of a home."""
-    return was in (home.replace(":", "."), home.rpartition(":")[2], _simple(home))
+    return was in (_dotted(home), home.rpartition(":")[2], _simple(home))
+
+
+def _dotted(home: str) -> str:
+    return home.replace(":", ".")
 
 
 def _simple(home: str) -> str:

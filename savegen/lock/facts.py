@@ -99,6 +99,11 @@ class Lock(msgspec.Struct, array_like=True):
             for entry in alive
         }
 
+    def numbers(self) -> set[int]:
+        """Return all numbers that were ever given."""
+        classes = {entry.number for entry in self.classes.values()}
+        return classes.union(entry.number for entry in self.fields.values())
+
     def text(self) -> str:
         """Return the whole file, sorted."""
         lines = [line for c in self.classes.values() for line in c.lines()]

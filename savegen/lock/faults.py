@@ -115,3 +115,47 @@ class MovedField(Finding, frozen=True):
             "mark it where it was;"
             f" if what they hold may be lost, run `savegen lock retire {self.old}`"
         )
+
+
+class TwoOfOneName(Finding, frozen=True):
+    """A merge has left two things that one name could mean."""
+
+    code = "SG307"
+
+    name: str
+    what: str  # "field" or "class"
+    births: tuple[str, ...]
+
+    @property
+    def message(self) -> str:
+        born = " and ".join(f"`{birth}`" for birth in self.births)
+        return f"since a merge `{self.name}` means more than one {self.what}: born as {born}"
+
+    @property
+    def help(self) -> str:
+        mark = "@saveable({})" if self.what == "class" else "Annotated[…, Save({})]"
+        marks = (mark.format(f'was="{birth}"') for birth in self.births)
+        return (
+            f"mark it {' or '.join(f'`{each}`' for each in marks)};"
+            " what old saves hold of the other is dropped"
+        )
+
+
+class UnclearWas(Finding, frozen=True):
+    """`was` on a class names more than one that is gone."""
+
+    code = "SG308"
+
+    name: str
+    was: str
+    names: tuple[str, ...]  # dotted
+
+    @property
+    def message(self) -> str:
+        found = " and ".join(f"`{name}`" for name in self.names)
+        return f"`{self.name}` says that it was `{self.was}`, which can mean {found}"
+
+    @property
+    def help(self) -> str:
+        marks = (f'`@saveable(was="{name}")`' for name in self.names)
+        return f"say which: {' or '.join(marks)}"

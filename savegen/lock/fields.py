@@ -7,7 +7,8 @@ from collections.abc import Container, Iterable
 from msgspec.structs import replace
 
 from savegen.lock.facts import LockedField, free_birth, number_of, own_name
-from savegen.lock.faults import VanishedField, WasStillThere
+from savegen.lock.faults import TwoOfOneName, VanishedField, WasStillThere
+from savegen.lock.rivals import by_key, candidates, only
 from savegen.model import Field, describe
 from savegen.report import Report
 
@@ -26,9 +27,8 @@ class FieldBook:
         self._class = birth
         self._called = called
         self._all = {field.birth: field for field in locked}
-        # A merge can leave two of one name: the one that is not absent, the later born.
-        known = sorted(self._all.values(), key=lambda f: (f.state == "field", f.birth))
-        self._by_name = {f.name: f for f in known if f.state != "retired"}
+        alive = (f for f in self._all.values() if f.state != "retired")
+        self._by_name = by_key((field.name, field) for field in alive)
         self._report = report
 
     def read(self, fields: list[Field]) -> dict[str, LockedField]:
@@ -55,27 +55,40 @@ class FieldBook:
         return [*claimed.values(), *(_without_attribute(e, names) for e in unclaimed)]
 
     def _claim(self, field: Field, known: set[str]) -> LockedField | None:
-        entry = self._by_name.pop(field.name, None)
+        entry = self._take(field.name, field)
         for was in field.was if entry is None else ():
             if was in known:
                 self._report.add(WasStillThere(field.span, field.name, was))
             elif entry is None and (former := self._former(was, known)):
-                entry = self._by_name.pop(former.name)
+                entry = self._take(former, field)
         if entry is None:
             return None
         kind = describe(field.kind)
         return replace(entry, name=field.name, kind=kind, state="field")
 
-    def _former(self, was: str, known: set[str]) -> LockedField | None:
-        """Return what was called so last; or was born so, and renamed on two branches."""
-        left = (e for name, e in self._by_name.items() if name not in known)
-        born = (e for e in left if own_name(e.birth) == was)
-        return self._by_name.get(was) or next(born, None)
+    def _take(self, name: str, field: Field) -> LockedField | None:
+        """Return what has a name in the lock: of two since a merge, the one that `was` tells."""
+        found = candidates(self._by_name.pop(name, []), name, field.was)
+        if len(found) > 1:
+            births = tuple(sorted(own_name(entry.birth) for entry in found))
+            self._report.add(TwoOfOneName(field.span, field.name, "field", births))
+        return only(found) if found else None
+
+    def _former(self, was: str, known: set[str]) -> str | None:
+        """Return the name of what was called so last; or was born so, and renamed twice."""
+        if was in self._by_name:
+            return was
+        left = (name for name in self._by_name if name not in known)
+        return next((name for name in left if self._is_born(name, was)), None)
+
+    def _is_born(self, name: str, was: str) -> bool:
+        return any(own_name(entry.birth) == was for entry in self._by_name[name])
 
     def _suspect_renames(self, new: list[Field], known: set[str]) -> None:
         gone = [
             entry
-            for name, entry in self._by_name.items()
+            for name, entries in self._by_name.items()
+            for entry in entries
             if entry.state == "field" and name not in known
         ]
         for field in new:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import json
+import re
 import subprocess
 
 import pytest
@@ -293,6 +295,13 @@ def test_a_change_of_the_lock_is_refused_and_shown_where_it_is_locked(game):
     assert game.run("components", "--locked", "--no-cache").code == 0
 
 
+def test_a_change_of_the_lock_is_told_beside_a_document(game):
+    orc(game, "mp: Saved[str] = ''")
+    said = game.run("components", "--locked", "--output-format", "json")
+    assert said.code == 1 and json.loads(said.out) == []
+    assert said.err.startswith("savegen.lock would change\n- field Orc.hp")
+
+
 def test_a_change_of_the_lock_alone_is_refused(game):
     clean = game.read("savegen.lock")
     for line in ("field Orc.mp 124640210: str\n", "field Orc.hp 411908340: str\n"):
@@ -439,6 +448,52 @@ def test_a_lost_lock_that_knew_more_than_names_is_missed(game):
     assert game.files() == {k: v for k, v in before.items() if k != "savegen.lock"}
     game.write("savegen.lock", before["savegen.lock"])
     assert game.run("components") == (0, "up to date\n", "")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "state"),
+    [(".*\n", "is empty"), ("field Orc.hp .*\n", "has lost lines")],
+)
+@pytest.mark.parametrize("command", ["components", "check"])
+def test_a_lock_that_has_lost_what_generated_code_still_has_is_refused(
+    renamed, command, pattern, state
+):
+    before = renamed.read("savegen.lock")
+    renamed.write("savegen.lock", re.sub(pattern, "", before))
+    cut = renamed.files()
+    error = (
+        f"error: savegen.lock {state}, and game/_savegen/components/orc.py has numbers"
+        " that only it knew: bring it back, or delete game/_savegen too to number"
+        " everything anew\n"
+    )
+    assert renamed.run(command) == (2, "", error)
+    assert renamed.files() == cut
+    renamed.write("savegen.lock", before)
+    assert renamed.run("components") == (0, "up to date\n", "")
+
+
+def test_an_empty_lock_comes_back_with_the_same_numbers(game):
+    clean = game.read("savegen.lock")
+    game.write("savegen.lock", "")
+    assert game.run("components").code == 0
+    assert game.read("savegen.lock") == clean
+
+
+def test_generated_code_of_another_branch_is_no_sign_of_a_lost_line(game):
+    before = game.read("savegen.lock")
+    text = game.read("game/orc.py")
+    orc(game, "hp: Saved[int] = 1", "mp: Saved[int] = 1")
+    assert game.run("components").code == 0
+    game.write("game/orc.py", text)
+    game.write("savegen.lock", before)
+    assert game.run("components").code == 0
+    assert game.read("savegen.lock") == before
+
+
+def test_an_empty_lock_can_be_reset(renamed):
+    renamed.write("savegen.lock", "")
+    assert renamed.run("lock", "reset", "--yes").code == 0
+    assert "field Orc.mp 124640210: int" in renamed.read("savegen.lock")
 
 
 def test_a_field_that_moves_up_or_down_a_line_of_classes_is_told(game):

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
+import sys
 
 import pytest
+
+from tests.cli.games import Game
 
 REGISTRY = "game/_savegen/registry.py"
 IMP = "game/_savegen/components/imp.py"
@@ -101,6 +105,72 @@ def test_a_project_below_the_repository_is_looked_at_alone(game):
         assert game.run("components", "--tracked") == (0, "up to date\n", "")
     finally:
         subprocess.run(["rm", "-rf", ".git"], cwd=game.folder.parent, check=True)
+
+
+@pytest.mark.parametrize("command", ["components", "check"])
+@pytest.mark.parametrize("source", ["mods", "mods/deep", "extra.py"])
+def test_a_source_that_is_not_added_is_refused(repo, command, source):
+    repo.marked("mods/deep/two.py", "Two")
+    repo.marked("extra.py", "Extra")
+    repo.write("pyproject.toml", f"[tool.savegen]\nsource = ['game', '{source}']\n")
+    before = repo.files()
+    error = (
+        f"error: git does not track the source {source}: add it, the commit would not"
+        " have it\n"
+    )
+    assert repo.run(command, "--tracked") == (2, "", error)
+    assert repo.files() == before
+    git(repo, "add", source)
+    assert repo.run(command, "--tracked").code == 1
+    assert repo.run("wire", "-q").code == repo.run("components", "-q").code == 0
+    git(repo, "add", "-A")
+    assert repo.run(command, "--tracked") == (0, "up to date\n", "")
+
+
+def test_a_game_that_is_not_added_at_all_is_refused(game):
+    subprocess.run(["git", "init", "-q"], cwd=game.folder.parent, check=True)
+    try:
+        said = game.run("check", "--tracked")
+        assert said.code == 2 and "git does not track the source game" in said.err
+    finally:
+        subprocess.run(["rm", "-rf", ".git"], cwd=game.folder.parent, check=True)
+
+
+HOOK = """\
+#!/bin/sh
+exec {python} -m savegen components --tracked --config g/pyproject.toml
+"""
+
+
+def test_a_hook_works_in_a_linked_worktree_with_the_game_in_a_folder(game, tmp_path):
+    for name in ("pyproject.toml", "savegen.lock", "game"):
+        (tmp_path / "main" / "g").mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).rename(tmp_path / "main" / "g" / name)
+    main = Game(tmp_path / "main")
+    git(main, "init", "-q")
+    main.write(".gitignore", ".savegen_cache/\n__pycache__/\n")
+    git(main, "add", "-A")
+    git(main, "commit", "-q", "-m", "all")
+    hook = main.folder / ".git" / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(HOOK.format(python=sys.executable))
+    hook.chmod(0o755)
+    git(main, "worktree", "add", "-q", "../linked")
+    linked = Game(tmp_path / "linked")
+    linked.write("g/readme.txt", "a change\n")
+    linked.marked("g/game/imp.py", "Imp")
+    git(linked, "add", "g/readme.txt")
+    git(linked, "commit", "-q", "-m", "more")
+    assert "Imp" not in linked.read(f"g/{REGISTRY}")
+
+
+@pytest.mark.parametrize("command", ["components", "check"])
+def test_what_is_missing_is_told_beside_a_document(working, command):
+    working.run("wire", "-q")
+    git(working, "add", "game/imp.py", REGISTRY, "game/_savegen/types.py")
+    said = working.run(command, "--tracked", "--output-format", "json")
+    assert said.code == 1 and json.loads(said.out) == []
+    assert f"untracked {IMP}\n" in said.err
 
 
 def test_where_git_knows_nothing_it_says_so(game, monkeypatch):

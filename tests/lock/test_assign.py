@@ -138,6 +138,31 @@ def test_a_second_class_of_a_name_changes_nothing_for_the_first():
     assert parse(after.text()).fields["Orc.hp"].number == numbers["Orc.hp"]
 
 
+def test_a_former_name_that_two_classes_had_is_asked_about():
+    orcs = [saved(home, {"hp": "int"}) for home in ("a:Orc", "b:Orc", "c:Orc.Orc")]
+    numbers, lock = settled(Lock(), *orcs)
+    _, _, findings = run(lock, saved("a:Ork", {"hp": "int"}, was="Orc"), orcs[2])
+    assert [finding.code for finding in findings] == ["SG308"]
+    assert findings[0].message.endswith("can mean `a.Orc` and `b.Orc`")
+    told = saved("a:Ork", {"hp": "int"}, was="b.Orc")
+    _, after = settled(lock, told, orcs[2])
+    assert "class b.Orc a:Ork" in facts(after) and "class a.Orc a:Orc" in facts(after)
+
+
+def test_a_former_name_of_two_is_clear_if_one_of_them_is_still_there():
+    orcs = [saved(home, {"hp": "int"}) for home in ("a:Orc", "b:Orc")]
+    _, lock = settled(Lock(), *orcs)
+    _, after = settled(lock, orcs[0], saved("b:Ork", {"hp": "int"}, was="Orc"))
+    assert "class b.Orc b:Ork" in facts(after)
+
+
+def test_a_dotted_former_name_means_no_other_class():
+    orcs = [saved(home, {"hp": "int"}) for home in ("a:Orc", "b:a.Orc")]
+    _, lock = settled(Lock(), *orcs)
+    _, after = settled(lock, saved("a:Ork", {"hp": "int"}, was="a.Orc"))
+    assert "class a.Orc a:Ork" in facts(after)
+
+
 def test_which_of_two_took_over_a_class_that_is_gone_is_not_guessed():
     _, lock = settled(Lock(), ORC)
     shape = {"hp": "int", "name": "str"}

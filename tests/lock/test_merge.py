@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from savegen.lock import Lock, parse
-from savegen.lock.facts import number_of
+from savegen.lock.facts import LockedClass, number_of
+from savegen.lock.faults import TwoOfOneName
 from savegen.lock.retire import retire
 from savegen.model import SavedClass
 from tests.lock.models import facts, run, saved, settled
@@ -215,6 +217,49 @@ def test_an_enum_member_that_one_branch_retired_stays_retired(merge):
     assert merged.members == {**theirs.members, "Mood.A": "lost"}
 
 
+@pytest.mark.parametrize(("was", "lost"), [("hp", "life"), ("life", "hp")])
+def test_of_two_fields_of_one_name_it_is_the_one_that_the_source_says(merge, was, lost):
+    base, (one, two) = branches(
+        saved("game:Orc", {"life": ("int", "hp"), "name": "str"}),
+        saved("game:Orc", {**SHAPE, "life": "int"}),
+    )
+    merged = merge(base, one, two)
+    told = saved("game:Orc", {"life": ("int", was), "name": "str"})
+    numbers, after = settled(merged, told)
+    assert numbers["Orc.life"] == number_of(f"Orc.{was}")
+    assert after.fields[f"Orc.{lost}"].state == "retired"
+
+
+def test_which_of_two_fields_of_one_name_is_left_is_not_guessed(merge):
+    base, (one, two) = branches(
+        saved("game:Orc", {"life": ("int", "hp"), "name": "str"}),
+        saved("game:Orc", {**SHAPE, "life": "int"}),
+    )
+    merged = merge(base, one, two)
+    _, _, (finding,) = run(merged, saved("game:Orc", {"life": "int", "name": "str"}))
+    assert finding.code == "SG307"
+    assert finding.message.endswith("more than one field: born as `hp` and `life`")
+    told = saved("game:Orc", {"zeal": ("int", "life", "hp"), "name": "str"})
+    numbers, after = settled(merged, told)
+    assert numbers["Orc.zeal"] == number_of("Orc.hp")
+    assert "absent Orc.life int" in facts(after)
+
+
+@pytest.mark.parametrize("was", ["Orc", "Uruk"])
+def test_of_two_classes_of_one_home_it_is_the_one_that_the_source_says(merge, was):
+    base, (one, two) = branches(
+        saved("game:Uruk", SHAPE, was="Orc"), saved("game:Uruk", SHAPE, was="Orc")
+    )
+    two = Lock(
+        {**base.classes, "Uruk": LockedClass("Uruk", number_of("Uruk"), "game:Uruk")}
+    )
+    merged = merge(base, one, two)
+    _, _, (finding,) = run(merged, saved("game:Uruk", SHAPE))
+    assert finding.code == "SG307" and "`Orc` and `Uruk`" in finding.message
+    numbers, _ = settled(merged, saved("game:Uruk", SHAPE, was=was))
+    assert numbers["Uruk"] == number_of(was)
+
+
 # Any branches at all
 
 
@@ -278,15 +323,30 @@ class Branch:
 
 
 def decided(lock: Lock, classes: list[SavedClass]) -> tuple[dict[str, int], Lock]:
-    """Run, and answer every question with "it is gone" until none is left."""
+    """Run, and answer every question with "it is gone" until none is left.
+
+    Which of two fields of one name it is makes no difference here.
+    """
     for _ in range(40):
         numbers, after, findings = run(lock, *classes)
         if not findings:
             return numbers, after
+        if isinstance(findings[0], TwoOfOneName):
+            classes = [told(cls, findings[0]) for cls in classes]
+            continue
         help = findings[0].help or ""
         assert findings[0].code == "SG301", findings
         lock = retire(lock, help.partition("retire ")[2].rstrip("`"))
     raise AssertionError("no end of questions")
+
+
+def told(cls: SavedClass, question: TwoOfOneName) -> SavedClass:
+    was = question.births[:1]
+    fields = (
+        structs.replace(each, was=was) if each.span == question.span else each
+        for each in cls.fields
+    )
+    return structs.replace(cls, fields=tuple(fields))
 
 
 @given(st.randoms(use_true_random=False))

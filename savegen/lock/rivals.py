@@ -1,0 +1,61 @@
+"""Two things of one name: what a merge can leave, and which of them the source means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+from savegen.lock.facts import LockedClass, LockedField, own_name
+
+Entry = TypeVar("Entry", LockedField, LockedClass)
+
+
+def by_key(keyed: Iterable[tuple[str, Entry]]) -> dict[str, list[Entry]]:
+    """Return all entries of each key."""
+    found: dict[str, list[Entry]] = {}
+    for key, entry in keyed:
+        found.setdefault(key, []).append(entry)
+    return found
+
+
+def candidates(rivals: list[Entry], known_as: str, was: Iterable[str]) -> list[Entry]:
+    """Return what a name can mean; more than one only where the source has to say.
+
+    All rivals are `known_as` the same. A former name decides; then, that something is not gone; and of two births under one
+    name the later, which is there because the first was given up. That it was called what
+    all of them were tells least.
+    """
+    rivals = _told(rivals, sorted(was, key=lambda name: name == known_as))
+    alive = [entry for entry in rivals if entry.state in ("class", "field")]
+    latest: dict[str, Entry] = {}
+    for entry in sorted(alive or rivals, key=_order):
+        latest[first_birth(entry.birth)] = entry
+    return list(latest.values())
+
+
+def first_birth(birth: str) -> str:
+    """Return a birth name without the count that a later one has.
+
+    >>> first_birth("Orc#2.hp#3")
+    'Orc#2.hp'
+    """
+    return re.sub(r"#[0-9]+$", "", birth)
+
+
+def _told(rivals: list[Entry], was: Iterable[str]) -> list[Entry]:
+    for name in was:
+        born = [entry for entry in rivals if first_birth(entry.birth) == name]
+        if born := born or [e for e in rivals if own_name(e.birth) == name]:
+            return born
+    return rivals
+
+
+def _order(entry: Entry) -> tuple[str, int]:
+    first = first_birth(entry.birth)
+    return first, int(entry.birth[len(first) + 1 :] or 1)
+
+
+def only(found: Sequence[Entry]) -> Entry:
+    """Return the same one whatever the order of the lines, if need be."""
+    return max(found, key=_order)
