@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -41,6 +42,9 @@ COMMANDS = {
 
 WIDTH = 80  # columns, where there is no terminal to ask
 FORMATS = ("text", "concise", "json", "github")
+
+# Where a line says `::error …` behind any blanks, or in the older way `##[error] …`.
+_GITHUB_COMMAND = re.compile(r"((?:^|(?<=[\r\n]))\s*):(?=:)|#(?=#\[)")
 
 _BUG = (
     "this is a bug in savegen, not in your game: please report it with the lines above"
@@ -107,7 +111,8 @@ class Console:
 
     def show(self, *parts: tuple[str, str]) -> None:
         """Print a line like `say` does, of parts that have each a style of their own."""
-        _write("".join(self._painted(text, style) for text, style in parts))
+        text = "".join(self._painted(text, style) for text, style in parts)
+        _write(self._commanding_nothing(text))
 
     def _painted(self, text: str, style: str) -> str:
         if sys.stdout is not None and sys.stdout.isatty():
@@ -188,7 +193,15 @@ class Console:
         self._aside(text, f"{label} ")
 
     def _aside(self, text: str, label: str = "") -> None:
-        _write(label + _harmless(text), err=True)
+        _write(self._commanding_nothing(label + _harmless(text)), err=True)
+
+    def _commanding_nothing(self, text: str) -> str:
+        """Escape what GitHub would take for a command; it looks at stderr as well."""
+        if self.output_format != "github":
+            return text
+        return _GITHUB_COMMAND.sub(
+            lambda found: f"{found[1] or ''}\\x{ord(found[0][-1]):x}", text
+        )
 
     def _wants_colour(self, stream: TextIO | None) -> bool:
         if self.colour is not None:
