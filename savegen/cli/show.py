@@ -170,12 +170,23 @@ def _refuse_other_files(path: str) -> None:
 def _draw(
     console: Console, model: Model, chosen: list[SavedClass] | None, path: str
 ) -> None:
-    from savegen.picture import draw
-
-    names = None if chosen is None else {cls.name for cls in chosen}
-    new = draw(model, names).encode()
+    new = _picture(model, chosen).encode()
     if disk.exists(path) and disk.read(path) == new:
         console.say("up to date")
         return
     disk.put(path, new)
     console.say(f"wrote {path}")
+
+
+def _picture(model: Model, chosen: list[SavedClass] | None) -> str:
+    """Return the picture as text. Raises `SavegenError` if nobody could read it."""
+    from savegen.picture import TooMuch, draw
+
+    names = None if chosen is None else {cls.name for cls in chosen}
+    try:
+        return draw(model, names)
+    except TooMuch as much:
+        way_out = "name a CLASS, which is drawn with those that it has to do with"
+        if chosen:
+            way_out = f"`savegen show {chosen[0].qualname}` lists its fields"
+        raise SavegenError(f"no picture can show {much}: {way_out}") from None
