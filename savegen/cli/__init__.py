@@ -276,6 +276,27 @@ def _close(err: bool) -> None:
         sys.stdout = None
 
 
+# What can follow, to the tab key
+
+
+def files(
+    context: click.Context, option: click.Parameter, begun: str
+) -> list[CompletionItem]:
+    """Let the shell complete a path, as it would for any other program."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(begun, type="file")]
+
+
+def folders(
+    context: click.Context, option: click.Parameter, begun: str
+) -> list[CompletionItem]:
+    """Let the shell complete a folder."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(begun, type="dir")]
+
+
 # What every command takes
 
 
@@ -329,7 +350,11 @@ def strict(command: F) -> F:
 _COMMON: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
     (
         ("config_file", "--config"),
-        {"metavar": "FILE", "help": "Read this file, not the nearest pyproject.toml."},
+        {
+            "metavar": "FILE",
+            "shell_complete": files,
+            "help": "Read this file, not the nearest pyproject.toml.",
+        },
     ),
     (
         ("colour", "--color/--no-color"),

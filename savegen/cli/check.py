@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from savegen.cli import Console, common, output_format, strict
+from savegen.cli import Console, common, files, output_format, strict
 from savegen.cli._unchanged import told
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Fail where a run would change something.")
-@click.argument("paths", nargs=-1)
+@click.argument("paths", nargs=-1, shell_complete=files)
 @click.option("--diff", is_flag=True, help="Show what would change.")
 @click.option("--tracked", is_flag=True, help="Read only files that git tracks.")
 @click.option("--no-cache", is_flag=True, help="Read every file again.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from savegen import cache, disk, seal
-from savegen.cli import Console, common
+from savegen.cli import Console, common, files
 from savegen.report import SavegenError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _FRAME = (disk.IGNORE, disk.BUILD_LOCK)
 
 
 @click.command(short_help="Remove what was generated, and the cache.")
-@click.argument("paths", nargs=-1)
+@click.argument("paths", nargs=-1, shell_complete=files)
 @common
 @click.pass_obj
 def command(console: Console, paths: tuple[str, ...]) -> int:

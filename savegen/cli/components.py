@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from savegen import disk
-from savegen.cli import Console, common, output_format, strict
+from savegen.cli import Console, common, files, output_format, strict
 from savegen.cli._unchanged import told
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Write the save and load code (pass 1).")
-@click.argument("paths", nargs=-1)
+@click.argument("paths", nargs=-1, shell_complete=files)
 @click.option("--no-cache", is_flag=True, help="Read every file again.")
 @click.option("--locked", is_flag=True, help="Fail if savegen.lock would change.")
 @click.option("--tracked", is_flag=True, help="Read only files that git tracks.")
