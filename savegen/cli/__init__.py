@@ -223,8 +223,9 @@ def _is_watched(stream: TextIO | None) -> bool:
 
 
 def _columns(stream: TextIO | None) -> int:
-    if os.environ.get("COLUMNS", "").isdecimal():
-        return max(int(os.environ["COLUMNS"]), 1)
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and len(columns) <= 5:  # more is no terminal's
+        return max(int(columns), 1)
     try:
         return os.get_terminal_size(stream.fileno() if stream else -1).columns or WIDTH
     except (OSError, ValueError):  # a pipe, closed, or a test's

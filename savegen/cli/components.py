@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import click
@@ -54,10 +56,26 @@ def command(
     if list_outputs:
         return _list(console, session)
     chosen = session.chosen(paths)
-    with disk.Lock(config.root, "savegen components") as lock:
+    lock = disk.Lock(config.root, "savegen components")
+    with ExitStack() as held:
+        refused = _refused(held, lock)
         if lock.waited:
             session = Session(config, not no_cache, console.strict)
-        return _run(console, session, chosen, locked, tracked)
+        return _run(console, session, chosen, locked, tracked, refused)
+
+
+def _refused(held: ExitStack, lock: disk.Lock) -> OSError | None:
+    """Take the lock; return what a folder that cannot be written to says.
+
+    That matters only if there is something to write.
+    """
+    try:
+        held.enter_context(lock)
+    except OSError as error:
+        if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
+            raise
+        return error
+    return None
 
 
 def _list(console: Console, session: Session) -> int:
@@ -77,6 +95,7 @@ def _run(
     chosen: set[str] | None,
     locked: bool,
     tracked: bool,
+    refused: OSError | None,
 ) -> int:
     with console.watching(session.project):
         generated = session.generate(whole=tracked)
@@ -96,6 +115,8 @@ def _run(
         console.say("\n".join(change))
         console.note("run `savegen components` and commit savegen.lock to mend this")
         return 1
+    if refused and plan.changes:
+        raise refused
     del generated  # of a big game it is much, and what follows needs room
     tell(console, session, session.apply(plan))
     return int(tracked and is_missing(console, session, outputs))

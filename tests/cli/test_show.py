@@ -307,6 +307,11 @@ def test_text_is_escaped_in_a_picture(bare):
     assert "<b>" not in bare.read("a.svg") and "&lt;b&gt;&amp;" in bare.read("a.svg")
 
 
+def test_a_picture_for_a_folder_that_is_not_there_is_refused(units):
+    error = "error: nodir/a.svg: No such file or directory\n"
+    assert units.run("show", "--graph", "nodir/a.svg") == (2, "", error)
+
+
 @pytest.mark.parametrize(
     ("path", "error"),
     [
