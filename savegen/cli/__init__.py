@@ -185,6 +185,14 @@ class Console:
 
         return disk.relative(disk.join(root, path), _working_folder())
 
+    def mending(self, paths: Sequence[str] = (), tracked: bool = False) -> str:
+        """Return the command that writes what this one has found missing."""
+        import shlex
+
+        config = ("--config", self.config_file) if self.config_file else ()
+        option = ("--tracked",) if tracked else ()
+        return shlex.join(("savegen", "components", *option, *config, *paths))
+
     def error(self, text: str) -> None:
         """Tell why the run ends here."""
         from savegen.render import paint

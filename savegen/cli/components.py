@@ -61,7 +61,8 @@ def command(
         refused = _refused(held, lock)
         if lock.waited:
             session = Session(config, not no_cache, console.strict)
-        return _run(console, session, chosen, locked, tracked, refused)
+        mending = console.mending(paths, tracked) if locked else ""
+        return _run(console, session, chosen, mending, tracked, refused)
 
 
 def _refused(held: ExitStack, lock: disk.Lock) -> OSError | None:
@@ -93,7 +94,7 @@ def _run(
     console: Console,
     session: Session,
     chosen: set[str] | None,
-    locked: bool,
+    mending: str,  # what to run if the lock may not change; "" if it may
     tracked: bool,
     refused: OSError | None,
 ) -> int:
@@ -111,9 +112,9 @@ def _run(
         console.note("no class is marked `@saveable`")
     plan = session.plan(generated, chosen, tracked)
     outputs = session.outputs(generated)
-    if locked and (change := change_of_lock(plan)):
+    if mending and (change := change_of_lock(plan)):
         console.say("\n".join(change))
-        console.note("run `savegen components` and commit savegen.lock to mend this")
+        console.note(f"run `{mending}` and commit savegen.lock to mend this")
         return 1
     if refused and plan.changes:
         raise refused

@@ -54,7 +54,7 @@ def _is_up_to_date(console: Console, config: Config) -> bool:
         return False
     if generated.lock == read_lock(config.root):
         return True
-    console.error(f"{LOCK_FILE} is not up to date: run `savegen components` first")
+    console.error(f"{LOCK_FILE} is not up to date: run `{console.mending()}` first")
     return False
 
 
