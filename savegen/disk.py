@@ -31,6 +31,7 @@ _FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _SHARED = (
     os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 )
+_AT_ONCE = getattr(os, "O_NONBLOCK", 0)  # a pipe's other end is not waited for
 _counter = itertools.count()
 
 
@@ -103,18 +104,24 @@ def exists(path: str) -> bool:
 
 
 def read(path: str) -> bytes:
-    """Return the bytes of a file. Raises `OSError` as it is."""
+    """Return the bytes of a file. Raises `OSError` as it is, and for a pipe or a device."""
     try:
-        with open(path, "rb", buffering=0) as file:
+        with open(path, "rb", buffering=0, opener=_opened) as file:
+            if not modes.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise OSError(errno.EINVAL, "is not a regular file")
             return file.readall()
     except OSError as error:
         error.filename = error.filename or path  # a file that is open names none
         raise
 
 
+def _opened(path: str, flags: int) -> int:
+    return os.open(path, flags | _AT_ONCE)
+
+
 def head(path: str, size: int) -> bytes:
     """Return at most `size` bytes from the beginning of a file."""
-    with open(path, "rb", buffering=0) as file:
+    with open(path, "rb", buffering=0, opener=_opened) as file:
         return file.read(size) or b""
 
 
@@ -254,7 +261,9 @@ def put(path: str, data: bytes, mode: int | None = None) -> None:
     try:
         create(temp, data, mode)
         os.replace(temp, path)
-    except BaseException:
+    except BaseException as error:
+        if isinstance(error, OSError):
+            error.filename, error.filename2 = path, None  # not the temporary one
         if os.path.lexists(temp):
             os.unlink(temp)
         raise

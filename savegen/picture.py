@@ -20,7 +20,9 @@ _LETTER, _ROW, _PAD = 7.3, 18, 10  # pixels: a letter of 12 px, a line, around a
 _HEAD = 26
 _ACROSS, _DOWN = 50, 64  # between boxes
 _BEND, _ASIDE = 6, 14  # the room of a line, and between two
+_LOOP = 34  # the room of a line that comes back, right of its box
 _WIDEST = 1_500  # of a row of boxes; a longer one is broken
+MOST_CLASSES, MOST_LINES = 80, 160  # of a picture that can still be read
 _MOST = 24  # fields of a box; more are counted
 _LONGEST = 44  # letters of a kind
 _SWEEPS = 8
@@ -44,6 +46,13 @@ _MARKERS = """\
   </defs>"""
 
 
+class TooMuch(Exception):
+    """A picture would have so much in it that nobody could read it."""
+
+    def __init__(self, classes: int, lines: int) -> None:
+        super().__init__(f"{classes} classes with {lines} lines between them")
+
+
 @dataclass(eq=False)
 class _Box:
     """One class, or a bend: where a line passes by the classes of a row."""
@@ -53,8 +62,10 @@ class _Box:
     lines: tuple[tuple[str, str, str], ...] = ()  # field, kind as shown, whole kind
     width: float = _BEND
     height: float = 0  # that of its row, of a bend
+    loop: float = 0  # the room of a line to itself
     x: float = 0
     y: float = 0
+    floor: float = 0  # where its row ends
 
     @property
     def middle(self) -> float:
@@ -74,19 +85,42 @@ class _Line:
     def stops(self) -> list[_Box]:
         return [self.start, *self.bends, self.end]
 
+    @property
+    def is_loop(self) -> bool:
+        return self.start is self.end
+
+    @property
+    def is_level(self) -> bool:
+        return self.start.y == self.end.y and not self.is_loop
+
 
 def draw(model: Model, chosen: Collection[str] | None = None) -> str:
-    """Return an SVG of all classes, or of the `chosen` ones and those next to them."""
+    """Return an SVG of all classes, or of the `chosen` ones and those next to them.
+
+    Raises `TooMuch`.
+    """
+    boxes, lines = _drawn(model, chosen)
+    if len(boxes) > MOST_CLASSES or len(lines) > MOST_LINES:
+        raise TooMuch(len(boxes), len(lines))
+    for line in lines:
+        if line.is_loop:
+            line.start.loop = _LOOP
+    rows = _rows(boxes, lines)
+    width, height = _place(rows)
+    return _svg(boxes, lines, width, height)
+
+
+def _drawn(
+    model: Model, chosen: Collection[str] | None
+) -> tuple[list[_Box], list[_Line]]:
     boxes = {cls.name: _box_of(cls) for cls in model.classes}
     lines = list(_lines_between(boxes, model))
-    if chosen is not None:
-        lines = [ln for ln in lines if {ln.start.name, ln.end.name} & {*chosen}]
-        near = {*chosen, *(box.name for line in lines for box in line.stops)}
-        boxes = {name: box for name, box in boxes.items() if name in near}
-    layers = _layers(list(boxes.values()), lines)
-    _order(layers, lines)
-    width, height = _place(list(_broken(layers)))
-    return _svg(boxes.values(), lines, width, height)
+    if chosen is None:
+        return list(boxes.values()), lines
+    wanted = {*chosen}
+    lines = [ln for ln in lines if ln.start.name in wanted or ln.end.name in wanted]
+    wanted |= {box.name for line in lines for box in line.stops}
+    return [box for name, box in boxes.items() if name in wanted], lines
 
 
 def _box_of(cls: SavedClass) -> _Box:
@@ -98,9 +132,10 @@ def _box_of(cls: SavedClass) -> _Box:
 
 
 def _lines_between(boxes: dict[str, _Box], model: Model) -> Iterator[_Line]:
+    above = {each.name: each.saveable_bases for each in model.classes}
     for module in model.modules.values():
         for cls in module.classes:
-            for name in _nearest_bases(cls, model):
+            for name in _nearest_bases(cls, above):
                 yield _Line("base", boxes[cls.name], boxes[name])
             for name in _targets(cls, module):
                 if name in boxes:
@@ -118,9 +153,8 @@ def _fields(fields: list[Field]) -> list[tuple[str, str, str]]:
     return shown
 
 
-def _nearest_bases(cls: SavedClass, model: Model) -> list[str]:
+def _nearest_bases(cls: SavedClass, above: Mapping[str, Collection[str]]) -> list[str]:
     """Return the saveable bases that are not bases of another one of them."""
-    above = {each.name: each.saveable_bases for each in model.classes}
     bases = [name for name in cls.saveable_bases if name in above]
     return [b for b in bases if not any(b in above[other] for other in bases)]
 
@@ -139,14 +173,24 @@ def _targets(cls: SavedClass, module: SavedModule) -> list[str]:
 # Where boxes stand
 
 
-def _layers(boxes: list[_Box], lines: list[_Line]) -> list[list[_Box]]:
-    """Return the boxes layer below layer, with bends where a line skips one.
+def _rows(boxes: list[_Box], lines: list[_Line]) -> list[list[_Box]]:
+    """Return the boxes row below row, with bends where a line passes by one."""
+    layers = _layers(boxes, lines)
+    _order(layers, lines)
+    # Before there are bends: they make a row wider, not the picture higher.
+    rows = list(_broken(layers))
+    places = {box: place for place, row in enumerate(rows) for box in row}
+    for line in lines:
+        _bend(line, places, rows)
+    _order(rows, lines)
+    return rows
 
-    Boxes without a line come last.
-    """
+
+def _layers(boxes: list[_Box], lines: list[_Line]) -> list[list[_Box]]:
+    """Return the boxes layer below layer; those without a line come last."""
     below: dict[_Box, list[_Box]] = {box: [] for box in boxes}
     for line in lines:
-        if line.start is not line.end:
+        if not line.is_loop:
             upper, lower = _from_above(line)
             below[upper].append(lower)
     linked = {box for line in lines for box in line.stops}
@@ -157,8 +201,6 @@ def _layers(boxes: list[_Box], lines: list[_Line]) -> list[list[_Box]]:
     layers: list[list[_Box]] = [[] for _ in range(max(depth.values(), default=-1) + 1)]
     for box, layer in depth.items():
         layers[layer].append(box)
-    for line in lines:
-        _bend(line, depth, layers)
     return [*layers, [box for box in boxes if box not in linked]]
 
 
@@ -190,13 +232,13 @@ def _from_the_top(boxes: list[_Box], below: dict[_Box, list[_Box]]) -> list[_Box
     return order[::-1]
 
 
-def _bend(line: _Line, depth: dict[_Box, int], layers: list[list[_Box]]) -> None:
-    first, last = depth[line.start], depth[line.end]
+def _bend(line: _Line, places: dict[_Box, int], rows: list[list[_Box]]) -> None:
+    first, last = places[line.start], places[line.end]
     step = 1 if first < last else -1
-    for layer in range(first + step, last, step):
+    for place in range(first + step, last, step):
         bend = _Box("")
         line.bends.append(bend)
-        layers[layer].append(bend)
+        rows[place].append(bend)
 
 
 def _order(layers: list[list[_Box]], lines: list[_Line]) -> None:
@@ -235,20 +277,31 @@ def _broken(layers: Iterable[list[_Box]]) -> Iterator[list[_Box]]:
             yield row
 
 
+_END = _Box("")  # of a row
+
+
 def _width(row: list[_Box]) -> float:
-    return sum(box.width + _ACROSS for box in row) - _ACROSS
+    return sum(map(_advance, row, [*row[1:], _END]))
+
+
+def _advance(box: _Box, following: _Box) -> float:
+    """Return how far behind the left edge of a box that of the next one is."""
+    if following is _END:
+        return box.width + box.loop
+    between = _ACROSS if box.name and following.name else _ASIDE
+    return box.width + box.loop + between
 
 
 def _place(rows: list[list[_Box]]) -> tuple[float, float]:
     """Give the boxes their places; return the size of the picture."""
     widest = max(map(_width, rows))
-    y = float(_PAD)
+    y = float(_DOWN // 2)  # above the first row there is room for lines along it
     for row in rows:
         x = _PAD + (widest - _width(row)) / 2
         height = max(box.height for box in row)
-        for box in row:
-            box.x, box.y = x, y
-            x += box.width + _ACROSS
+        for box, following in pairwise([*row, _END]):
+            box.x, box.y, box.floor = x, y, y + height
+            x += _advance(box, following)
             if not box.name:
                 box.height = height
         y += height + _DOWN
@@ -275,32 +328,56 @@ def _svg(boxes: Iterable[_Box], lines: list[_Line], width: float, height: float)
 
 
 def _path(line: _Line) -> str:
-    course = _loop(line.start) if line.start is line.end else _course(line)
     marker = f'marker-end="url(#{line.style})"'
-    return f'  <path class="{line.style}" {marker} d="{course}"/>'
+    return f'  <path class="{line.style}" {marker} d="{_course(line)}"/>'
+
+
+def _course(line: _Line) -> str:
+    """Return a curve from edge to edge that touches no box on its way."""
+    if line.is_loop:
+        return _loop(line.start)
+    if line.is_level:
+        return _arch(line.start, line.end)
+    down = line.start.y < line.end.y
+    # Two lines between the same boxes go side by side.
+    shift = 0 if line.style == "base" else _ASIDE if down else -_ASIDE
+    steps = (_step(one, other, shift, down) for one, other in pairwise(line.stops))
+    return f"M{'L'.join(steps)}"
 
 
 def _loop(box: _Box) -> str:
     x, y = box.x + box.width, box.y + _HEAD
-    return f"M{x:.1f} {y:.1f}c40 16 40 -44 0 -14"
+    return f"M{x:.1f} {y:.1f}{_curve(x + 40, y + 16, x + 40, y - 28, x, y - 14)}"
 
 
-def _course(line: _Line) -> str:
-    """Return a curve from edge to edge, straight through the rows that it passes."""
-    down = line.start.y < line.end.y
-    # Two lines between the same boxes go side by side.
-    shift = 0 if line.style == "base" else _ASIDE if down else -_ASIDE
-    bend = _DOWN * 0.55 if down else -_DOWN * 0.55
-    parts: list[str] = []
-    for one, other in pairwise(line.stops):
-        x1, x2 = _edge(one, other, shift), _edge(other, one, shift)
-        y1 = one.y + one.height if down else one.y
-        y2 = other.y if down else other.y + other.height
-        parts.append(f"{'L' if parts else 'M'}{x1:.1f} {y1:.1f}")
-        parts.append(
-            f"C{x1:.1f} {y1 + bend:.1f} {x2:.1f} {y2 - bend:.1f} {x2:.1f} {y2:.1f}"
-        )
-    return "".join(parts)
+def _arch(one: _Box, other: _Box) -> str:
+    """Return a curve above the row that both boxes stand in."""
+    top = one.y - _DOWN * 0.4
+    x1, x2 = _edge(one, other, 0), _edge(other, one, 0)
+    return f"M{x1:.1f} {one.y:.1f}{_curve(x1, top, x2, top, x2, other.y)}"
+
+
+def _step(one: _Box, other: _Box, shift: float, down: bool) -> str:
+    """Return the way to the next row: straight out of the one, a curve between both."""
+    x1, x2 = _edge(one, other, shift), _edge(other, one, shift)
+    if not down:
+        y1, y2, bend = one.y, other.floor, -_DOWN * 0.55
+        end = _straight(x2, y2, other.y + other.height)
+        begin = f"{x1:.1f} {y1:.1f}"
+    else:
+        y1, y2, bend = one.floor, other.y, _DOWN * 0.55
+        begin = f"{x1:.1f} {one.y + one.height:.1f}"
+        begin += _straight(x1, one.y + one.height, y1)
+        end = ""
+    return begin + _curve(x1, y1 + bend, x2, y2 - bend, x2, y2) + end
+
+
+def _straight(x: float, y1: float, y2: float) -> str:
+    return "" if y1 == y2 else f"L{x:.1f} {y2:.1f}"
+
+
+def _curve(*places: float) -> str:
+    return "C" + " ".join(f"{place:.1f}" for place in places)
 
 
 def _edge(box: _Box, other: _Box, shift: float) -> float:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cache
+from importlib.machinery import PathFinder
 from typing import NamedTuple
 
 from savegen import disk
@@ -81,8 +82,29 @@ def close(
         disk.put(path, text.encode(errors="surrogateescape"))
 
 
+def key(config: Config) -> str:
+    """Return what must be the same for anything to count that an earlier run has found.
+
+    Where the project lies and which files are left out is not among it: that is seen
+    by the files that are found.
+    """
+    same = config._replace(root="", exclude=(), format="", required_version="")
+    text = f"{tool()} {same!r}"
+    return text if config.style is None else f"{text} {_black()}"
+
+
+def _black() -> str:
+    """Return what tells the black that would run from any other; "" if there is none.
+
+    To ask the installed package for its version takes longer than all the rest.
+    """
+    spec = PathFinder.find_spec("black")
+    place = spec and spec.origin
+    return f"{place} {disk.stamp(place)}" if place else ""
+
+
 def _settings(config: Config) -> str:
-    return f"{tool()} {config!r}"
+    return f"{key(config)} {config!r}"
 
 
 def findings_if_whole(config: Config) -> str | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from savegen import stories
 from savegen.report import Finding, Report, Severity
@@ -55,18 +56,22 @@ def silence(report: Report, silencers: Mapping[str, Sequence[Silencer]]) -> None
     """Drop the findings that `silencers`, by path, are for; report those that are for none."""
     if not silencers:
         return
+    places = _by_place(report)
+    quiet: list[Finding] = []
+    useless: list[Finding] = []
+    for silencer in chain.from_iterable(silencers.values()):
+        keys = {(silencer.span.path, line, silencer.code) for line in silencer.lines}
+        found = [f for key in keys for f in places.get(key, ())]
+        silenced = [f for f in found if f.severity is not Severity.ERROR]
+        quiet += silenced
+        if not silenced:
+            useless.append(UselessSilencer(silencer.span, silencer.code, bool(found)))
+    report.drop(quiet)
+    report.extend(useless)
+
+
+def _by_place(report: Report) -> dict[tuple[str, int, str], list[Finding]]:
     places: defaultdict[tuple[str, int, str], list[Finding]] = defaultdict(list)
     for finding in report:
         places[finding.span.path, finding.span.line, finding.code].append(finding)
-    for path, each in silencers.items():
-        for silencer in each:
-            keys = ((path, line, silencer.code) for line in set(silencer.lines))
-            found = [f for key in keys for f in places.get(key, ())]
-            _silence(report, silencer, found)
-
-
-def _silence(report: Report, silencer: Silencer, found: list[Finding]) -> None:
-    quiet = [f for f in found if f.severity is not Severity.ERROR]
-    report.drop(quiet)
-    if not quiet:
-        report.add(UselessSilencer(silencer.span, silencer.code, bool(found)))
+    return places

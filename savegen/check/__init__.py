@@ -92,6 +92,10 @@ RULES: tuple[ModuleType, ...] = (
 
 def check_module(module: SavedModule) -> Iterator[Finding]:
     """Yield what is wrong with one module, looked at alone."""
+    # Where a module ends and a class begins is told by a colon: nothing else could be sure.
+    if ":" in module.name:
+        yield from unimportable_module.in_module(module)
+        return
     for rule in RULES:
         if hasattr(rule, "in_module"):
             yield from rule.in_module(module)

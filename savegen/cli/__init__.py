@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -41,6 +42,9 @@ COMMANDS = {
 
 WIDTH = 80  # columns, where there is no terminal to ask
 FORMATS = ("text", "concise", "json", "github")
+
+# Where a line says `::error …` behind any blanks, or in the older way `##[error] …`.
+_GITHUB_COMMAND = re.compile(r"((?:^|(?<=[\r\n]))\s*):(?=:)|#(?=#\[)")
 
 _BUG = (
     "this is a bug in savegen, not in your game: please report it with the lines above"
@@ -107,7 +111,8 @@ class Console:
 
     def show(self, *parts: tuple[str, str]) -> None:
         """Print a line like `say` does, of parts that have each a style of their own."""
-        _write("".join(self._painted(text, style) for text, style in parts))
+        text = "".join(self._painted(text, style) for text, style in parts)
+        _write(self._commanding_nothing(text))
 
     def _painted(self, text: str, style: str) -> str:
         if sys.stdout is not None and sys.stdout.isatty():
@@ -180,6 +185,14 @@ class Console:
 
         return disk.relative(disk.join(root, path), _working_folder())
 
+    def mending(self, paths: Sequence[str] = (), tracked: bool = False) -> str:
+        """Return the command that writes what this one has found missing."""
+        import shlex
+
+        config = ("--config", self.config_file) if self.config_file else ()
+        option = ("--tracked",) if tracked else ()
+        return shlex.join(("savegen", "components", *option, *config, *paths))
+
     def error(self, text: str) -> None:
         """Tell why the run ends here."""
         from savegen.render import paint
@@ -188,7 +201,15 @@ class Console:
         self._aside(text, f"{label} ")
 
     def _aside(self, text: str, label: str = "") -> None:
-        _write(label + _harmless(text), err=True)
+        _write(self._commanding_nothing(label + _harmless(text)), err=True)
+
+    def _commanding_nothing(self, text: str) -> str:
+        """Escape what GitHub would take for a command; it looks at stderr as well."""
+        if self.output_format != "github":
+            return text
+        return _GITHUB_COMMAND.sub(
+            lambda found: f"{found[1] or ''}\\x{ord(found[0][-1]):x}", text
+        )
 
     def _wants_colour(self, stream: TextIO | None) -> bool:
         if self.colour is not None:
@@ -210,8 +231,9 @@ def _is_watched(stream: TextIO | None) -> bool:
 
 
 def _columns(stream: TextIO | None) -> int:
-    if os.environ.get("COLUMNS", "").isdecimal():
-        return max(int(os.environ["COLUMNS"]), 1)
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and len(columns) <= 5:  # more is no terminal's
+        return max(int(columns), 1)
     try:
         return os.get_terminal_size(stream.fileno() if stream else -1).columns or WIDTH
     except (OSError, ValueError):  # a pipe, closed, or a test's
@@ -261,6 +283,27 @@ def _close(err: bool) -> None:
         sys.stderr = None
     else:
         sys.stdout = None
+
+
+# What can follow, to the tab key
+
+
+def files(
+    context: click.Context, option: click.Parameter, begun: str
+) -> list[CompletionItem]:
+    """Let the shell complete a path, as it would for any other program."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(begun, type="file")]
+
+
+def folders(
+    context: click.Context, option: click.Parameter, begun: str
+) -> list[CompletionItem]:
+    """Let the shell complete a folder."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(begun, type="dir")]
 
 
 # What every command takes
@@ -316,7 +359,11 @@ def strict(command: F) -> F:
 _COMMON: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
     (
         ("config_file", "--config"),
-        {"metavar": "FILE", "help": "Read this file, not the nearest pyproject.toml."},
+        {
+            "metavar": "FILE",
+            "shell_complete": files,
+            "help": "Read this file, not the nearest pyproject.toml.",
+        },
     ),
     (
         ("colour", "--color/--no-color"),

@@ -410,19 +410,7 @@ def _sources(config: Config) -> dict[str, disk.Stamp]:
         raise SavegenError(f"the source {error.filename} is not there") from None
 
 
-def _version_of_black() -> str:
-    from importlib import metadata
-
-    try:
-        return metadata.version("black")
-    except metadata.PackageNotFoundError:
-        return ""  # it is missed when it is to run
-
-
 def _key(config: Config) -> str:
     """Return what must be the same for a cache to be of use."""
-    known = (config.codecs, config.bases, config.transient, config.presets)
-    text = f"{seal.tool()} {config.source} {config.output} {config.package} {known}"
-    if config.style is not None:
-        text += f" {config.style} {_version_of_black()}"
-    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()
+    text = seal.key(config).encode(errors="surrogateescape")
+    return hashlib.sha256(text).hexdigest()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from savegen.cli import Console, common, output_format, strict
+from savegen.cli import Console, common, files, output_format, strict
 from savegen.cli._unchanged import told
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Fail where a run would change something.")
-@click.argument("paths", nargs=-1)
+@click.argument("paths", nargs=-1, shell_complete=files)
 @click.option("--diff", is_flag=True, help="Show what would change.")
 @click.option("--tracked", is_flag=True, help="Read only files that git tracks.")
 @click.option("--no-cache", is_flag=True, help="Read every file again.")
@@ -60,7 +60,7 @@ def command(
         if diff:
             console.tell(unified(path, step.old or b"", getattr(step, "new", b"")))
     if plan.changes:
-        console.note(f"run `{_mending(console, paths, tracked)}` to mend this")
+        console.note(f"run `{console.mending(paths, tracked)}` to mend this")
         return 1
     if tracked and is_missing(console, session, session.outputs(generated)):
         return 1
@@ -75,12 +75,3 @@ def _state(step: Write | Removal) -> str:
     if step.old is None:
         return "missing"
     return "hand-edited" if step.edited else "changed"
-
-
-def _mending(console: Console, paths: tuple[str, ...], tracked: bool) -> str:
-    """Return the command that does what this one has found undone."""
-    import shlex
-
-    config = ("--config", console.config_file) if console.config_file else ()
-    option = ("--tracked",) if tracked else ()
-    return shlex.join(("savegen", "components", *option, *config, *paths))

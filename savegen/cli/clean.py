@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from savegen import cache, disk, seal
-from savegen.cli import Console, common
+from savegen.cli import Console, common, files
 from savegen.report import SavegenError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _FRAME = (disk.IGNORE, disk.BUILD_LOCK)
 
 
 @click.command(short_help="Remove what was generated, and the cache.")
-@click.argument("paths", nargs=-1)
+@click.argument("paths", nargs=-1, shell_complete=files)
 @common
 @click.pass_obj
 def command(console: Console, paths: tuple[str, ...]) -> int:
@@ -43,7 +43,7 @@ def command(console: Console, paths: tuple[str, ...]) -> int:
         console.note(f"{shown} keeps what was written by hand into generated files")
     elif had_cache:
         console.say(f"removed {console.path(config.root, disk.CACHE)}")
-    _sum_up(console, changes, had_cache and not kept)
+    _sum_up(console, paths, changes, had_cache and not kept)
     return 0
 
 
@@ -82,11 +82,13 @@ def _clear(place: str) -> bool:
     return False
 
 
-def _sum_up(console: Console, changes: list[Change], cleared: bool) -> None:
+def _sum_up(
+    console: Console, paths: tuple[str, ...], changes: list[Change], cleared: bool
+) -> None:
     from savegen.cli.components import summary
 
     if changes:
         console.say(summary(changes))
-        console.note("run `savegen components` to write them again")
+        console.note(f"run `{console.mending(paths)}` to write them again")
     elif not cleared:
         console.say("nothing to remove")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import click
 
 from savegen import disk
-from savegen.cli import Console, common, output_format, strict
+from savegen.cli import Console, common, files, output_format, strict
 from savegen.cli._unchanged import told
 
 if TYPE_CHECKING:
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Write the save and load code (pass 1).")
-@click.argument("paths", nargs=-1)
+@click.argument("paths", nargs=-1, shell_complete=files)
 @click.option("--no-cache", is_flag=True, help="Read every file again.")
 @click.option("--locked", is_flag=True, help="Fail if savegen.lock would change.")
 @click.option("--tracked", is_flag=True, help="Read only files that git tracks.")
@@ -54,10 +56,27 @@ def command(
     if list_outputs:
         return _list(console, session)
     chosen = session.chosen(paths)
-    with disk.Lock(config.root, "savegen components") as lock:
+    lock = disk.Lock(config.root, "savegen components")
+    with ExitStack() as held:
+        refused = _refused(held, lock)
         if lock.waited:
             session = Session(config, not no_cache, console.strict)
-        return _run(console, session, chosen, locked, tracked)
+        mending = console.mending(paths, tracked) if locked else ""
+        return _run(console, session, chosen, mending, tracked, refused)
+
+
+def _refused(held: ExitStack, lock: disk.Lock) -> OSError | None:
+    """Take the lock; return what a folder that cannot be written to says.
+
+    That matters only if there is something to write.
+    """
+    try:
+        held.enter_context(lock)
+    except OSError as error:
+        if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
+            raise
+        return error
+    return None
 
 
 def _list(console: Console, session: Session) -> int:
@@ -75,8 +94,9 @@ def _run(
     console: Console,
     session: Session,
     chosen: set[str] | None,
-    locked: bool,
+    mending: str,  # what to run if the lock may not change; "" if it may
     tracked: bool,
+    refused: OSError | None,
 ) -> int:
     with console.watching(session.project):
         generated = session.generate(whole=tracked)
@@ -92,10 +112,12 @@ def _run(
         console.note("no class is marked `@saveable`")
     plan = session.plan(generated, chosen, tracked)
     outputs = session.outputs(generated)
-    if locked and (change := change_of_lock(plan)):
+    if mending and (change := change_of_lock(plan)):
         console.tell("\n".join(change))
-        console.note("run `savegen components` and commit savegen.lock to mend this")
+        console.note(f"run `{mending}` and commit savegen.lock to mend this")
         return 1
+    if refused and plan.changes:
+        raise refused
     del generated  # of a big game it is much, and what follows needs room
     tell(console, session, session.apply(plan))
     return int(tracked and is_missing(console, session, outputs))

@@ -9,6 +9,7 @@ import click
 from savegen import disk
 from savegen.cli import Console, common
 from savegen.cli._session import LOCK_FILE, config_by, read_lock
+from savegen.cli.show import classes
 from savegen.report import SavegenError
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def command() -> None:
 
 
 @command.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=classes)
 @common
 @click.pass_obj
 def show(console: Console, name: str | None) -> int:
@@ -79,7 +80,7 @@ def _is_of(shown: str, name: str) -> bool:
 
 
 @command.command()
-@click.argument("names", nargs=-1, required=True)
+@click.argument("names", nargs=-1, required=True, shell_complete=classes)
 @common
 @click.pass_obj
 def retire(console: Console, names: tuple[str, ...]) -> int:

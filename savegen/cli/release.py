@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from savegen import disk
-from savegen.cli import Console, common
+from savegen.cli import Console, common, folders
 from savegen.cli._session import LOCK_FILE, Session, read_lock
 from savegen.cli.lock import config_of
 from savegen.config import Config
@@ -13,7 +13,7 @@ from savegen.report import SavegenError
 
 
 @click.command(short_help="Keep the lock of a version that ships.")
-@click.argument("folder", metavar="DIR")
+@click.argument("folder", metavar="DIR", shell_complete=folders)
 @click.option("--force", is_flag=True, help="Replace what is kept there.")
 @common
 @click.pass_obj
@@ -54,7 +54,7 @@ def _is_up_to_date(console: Console, config: Config) -> bool:
         return False
     if generated.lock == read_lock(config.root):
         return True
-    console.error(f"{LOCK_FILE} is not up to date: run `savegen components` first")
+    console.error(f"{LOCK_FILE} is not up to date: run `{console.mending()}` first")
     return False
 
 

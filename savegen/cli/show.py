@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from savegen import disk
-from savegen.cli import Console, common
+from savegen.cli import Console, common, files
 from savegen.cli._table import say_table
 from savegen.report import SavegenError
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _SIGNS = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
 
 
-def _classes(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
+def classes(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
     """Complete a class by what the lock knows, which is quick to read."""
     from savegen.cli._session import LOCK_FILE, read_lock
 
@@ -31,8 +31,13 @@ def _classes(context: click.Context, option: click.Parameter, begun: str) -> lis
 
 
 @click.command(short_help="Show what is saved.")
-@click.argument("name", metavar="[CLASS]", required=False, shell_complete=_classes)
-@click.option("--graph", metavar="FILE.svg", help="Draw the classes; print nothing.")
+@click.argument("name", metavar="[CLASS]", required=False, shell_complete=classes)
+@click.option(
+    "--graph",
+    metavar="FILE.svg",
+    shell_complete=files,
+    help="Draw the classes; print nothing.",
+)
 @common
 @click.pass_obj
 def command(console: Console, name: str | None, graph: str | None) -> int:
@@ -170,12 +175,23 @@ def _refuse_other_files(path: str) -> None:
 def _draw(
     console: Console, model: Model, chosen: list[SavedClass] | None, path: str
 ) -> None:
-    from savegen.picture import draw
-
-    names = None if chosen is None else {cls.name for cls in chosen}
-    new = draw(model, names).encode()
+    new = _picture(model, chosen).encode()
     if disk.exists(path) and disk.read(path) == new:
         console.say("up to date")
         return
     disk.put(path, new)
     console.say(f"wrote {path}")
+
+
+def _picture(model: Model, chosen: list[SavedClass] | None) -> str:
+    """Return the picture as text. Raises `SavegenError` if nobody could read it."""
+    from savegen.picture import TooMuch, draw
+
+    names = None if chosen is None else {cls.name for cls in chosen}
+    try:
+        return draw(model, names)
+    except TooMuch as much:
+        way_out = "name a CLASS, which is drawn with those that it has to do with"
+        if chosen:
+            way_out = f"`savegen show {chosen[0].qualname}` lists its fields"
+        raise SavegenError(f"no picture can show {much}: {way_out}") from None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from savegen import disk
-from savegen.cli import Console, common, output_format
+from savegen.cli import Console, common, files, output_format
 from savegen.cli._session import Session
 from savegen.report import Finding, Report, Severity, Span
 
@@ -22,7 +22,7 @@ NO_IMPORT = "SG124"  # no import can name the module: there is nothing to write
 
 
 @click.command(short_help="Add the generated bases to marked classes.")
-@click.argument("paths", nargs=-1)
+@click.argument("paths", nargs=-1, shell_complete=files)
 @click.option("--diff", is_flag=True, help="Show the changes; write nothing.")
 @output_format
 @common

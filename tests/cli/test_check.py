@@ -130,6 +130,27 @@ def test_a_bare_game_is_checked_by_its_files(bare):
     assert bare.run("check", "my game/orc.py").code == 1
 
 
+def test_other_commands_name_what_mends_in_the_same_way(game, bare):
+    game.write("other.toml", TABLE)
+    game.append("game/orc.py", "    mp: Saved[str] = ''\n")
+    words = ("components", "--config", "other.toml", "game/orc.py")
+    said = game.run("components", "--locked", *words[1:])
+    mend = f"run `savegen {' '.join(words)}` and commit savegen.lock to mend this\n"
+    assert said.code == 1 and said.err == mend
+    said = game.run("release", "v1", *words[1:3])
+    assert said.code == 1 and f"run `savegen {' '.join(words[:3])}` first" in said.err
+    said = game.run("clean", "--config", "other.toml")
+    mend = "run `savegen components --config other.toml` to write them again\n"
+    assert said.err == mend
+
+
+def test_what_was_cleaned_of_a_bare_game_is_written_again_by_its_files(bare):
+    bare.marked("my game/orc.py", "Orc")
+    bare.run("components", "my game/orc.py")
+    said = bare.run("clean", "my game/orc.py")
+    assert said.err == "run `savegen components 'my game/orc.py'` to write them again\n"
+
+
 def test_another_configuration_is_part_of_what_mends(game):
     game.write("other.toml", TABLE + 'output = "game/_made"\n')
     said = game.run("check", "--config", "other.toml")

@@ -22,18 +22,24 @@ main()
 
 
 @pytest.fixture
-def complete(game, monkeypatch):
-    """Return what is offered behind a line, by the real door."""
+def offer(game, monkeypatch):
+    """Return what is offered behind a line, by the real door, each with what it is."""
 
-    def complete(line: str) -> list[str]:
+    def offer(line: str) -> list[str]:
         monkeypatch.setenv("_SAVEGEN_COMPLETE", "bash_complete")
         monkeypatch.setenv("COMP_WORDS", line)
         monkeypatch.setenv("COMP_CWORD", str(len(line.split(" ")) - 1))
         *offered, heavy = game.python(LOADED).splitlines()
         assert heavy == "nothing heavy"
-        return [offer.partition(",")[2] for offer in filter(None, offered)]
+        return list(filter(None, offered))
 
-    return complete
+    return offer
+
+
+@pytest.fixture
+def complete(offer):
+    """Return the words that are offered behind a line."""
+    return lambda line: [each.partition(",")[2] for each in offer(line)]
 
 
 @pytest.mark.parametrize(
@@ -48,10 +54,31 @@ def complete(game, monkeypatch):
         ("savegen show ", ["Elf", "Orc"]),
         ("savegen completion z", ["zsh"]),
         ("savegen lock ret", ["retire"]),
+        ("savegen lock show ", ["Elf", "Orc"]),
+        ("savegen lock retire E", ["Elf"]),
+        ("savegen lock retire Elf O", ["Orc"]),
     ],
 )
 def test_the_tab_key_offers_what_can_follow(complete, line, offered):
     assert complete(line) == offered
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("savegen components ga", "file,ga"),
+        ("savegen components game/a.py ", "file,"),
+        ("savegen check ga", "file,ga"),
+        ("savegen wire ga", "file,ga"),
+        ("savegen clean ga", "file,ga"),
+        ("savegen show --graph ga", "file,ga"),
+        ("savegen --config py", "file,py"),
+        ("savegen check --config py", "file,py"),
+        ("savegen release ga", "dir,ga"),
+    ],
+)
+def test_paths_are_left_to_the_shell(offer, line, offered):
+    assert offer(line) == [offered]
 
 
 def test_every_code_is_offered(complete):

@@ -478,6 +478,22 @@ def test_a_cache_that_cannot_be_written_costs_nothing_but_time(game):
 
 
 @obeying
+@pytest.mark.parametrize("options", [(), ("--locked",), ("--no-cache",)])
+def test_a_folder_that_cannot_be_written_matters_where_there_is_something_to_write(
+    game, options
+):
+    shutil.rmtree(game.folder / ".savegen_cache")
+    game.folder.chmod(0o555)
+    said = game.door("components", *options, preexec_fn=without_powers)
+    game.append("game/orc.py", "    mp: Saved[str] = ''\n")
+    changed = game.door("components", preexec_fn=without_powers)
+    game.folder.chmod(0o755)
+    assert said == (0, "up to date\n", "")
+    error = f"error: {game.folder / '.savegen_cache'}: Permission denied\n"
+    assert changed == (2, "", error)
+
+
+@obeying
 @pytest.mark.parametrize("hidden", [["game/orc.py"], ["game/foes/elf.py"]])
 def test_a_source_that_cannot_be_read_is_a_finding_among_others(game, hidden):
     before = game.files()
@@ -496,6 +512,20 @@ def test_a_source_that_cannot_be_read_is_a_finding_among_others(game, hidden):
     assert game.files().items() >= before.items()
     game.remove("game/bad.py")
     assert game.run("components") == (0, "up to date\n", "")
+
+
+@posix
+@pytest.mark.parametrize("path", ["pyproject.toml", "savegen.lock", "g.svg"])
+@pytest.mark.timeout(20)
+def test_a_pipe_in_place_of_a_file_is_refused_and_not_waited_for(game, path):
+    (game.folder / path).unlink(missing_ok=True)
+    os.mkfifo(game.folder / path)
+    (game.folder / "deep").mkdir()
+    said = game.run("show", "--graph", "../g.svg", cwd="deep")
+    assert said.code == 2 and path in said.err and said.out == ""
+    if path != "g.svg":
+        said = game.run("components", "--no-cache", "../game/orc.py", cwd="deep")
+        assert said.code == 2 and f"{path}: is not a regular file\n" in said.err
 
 
 def test_a_source_that_vanishes_before_it_is_read_is_a_finding(game, monkeypatch):

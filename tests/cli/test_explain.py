@@ -53,7 +53,9 @@ def test_a_story_is_told_as_wide_as_the_terminal(bare, monkeypatch, code):
     assert bare.run("explain", code) == (0, SG114, "")
 
 
-@pytest.mark.parametrize("columns", ["1", "20", "88", "1000", "0", "-3", "wide"])
+@pytest.mark.parametrize(
+    "columns", ["1", "20", "88", "1000", "0", "-3", "9" * 5000, "wide"]
+)
 def test_any_width_will_do(bare, monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", columns)
     said = bare.run("explain", "SG203")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 
 import pytest
+
+from tests.cli.games import TABLE
 
 WARNING = {
     "path": "game/orc.py",
@@ -86,6 +89,30 @@ def test_hostile_paths_and_text_stay_one_finding(bare):
         assert line.partition(" ")[2].startswith(f"file={path},line=")
         assert line.count("::") == 2 or "SG124" in line
     assert "%0A" in said.out.rpartition("SG124::")[2]
+
+
+@pytest.mark.parametrize(
+    "folder",
+    ["a\n::error file=x::pwn", "a\r  ::error::pwn", "::error::pwn", "##[error]"],
+)
+def test_no_line_beside_the_findings_is_a_command_to_github(bare, folder):
+    bare.write(f"{folder}/pyproject.toml", TABLE)
+    bare.marked(f"{folder}/game/orc.py", "Orc")
+    options = ("--output-format", "github", "--config", f"{folder}/pyproject.toml")
+    wrote = bare.run("components", *options)
+    assert "\nwrote " in wrote.out and "wrote 6 files" in wrote.out
+    bare.append(f"{folder}/game/_savegen/components/orc.py", "# by hand\n")
+    checked = bare.run("check", "--diff", *options)
+    assert "hand-edited " in checked.out and "savegen components" in checked.err
+    kept = bare.run("components", *options)
+    assert "changed by hand" in kept.err
+    bare.write(f"{folder}/game/_savegen/components/orc.py", "# mine\n")
+    refused = bare.run("components", *options)
+    assert refused.code == 2
+    for said in (wrote, checked, kept, refused):
+        for line in re.split("[\r\n]", said.out + said.err):
+            beside = "##[" in line or line.lstrip().startswith("::")
+            assert not beside or ",title=SG110::" in line
 
 
 # --strict

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 
 import black
 import pytest
@@ -124,6 +125,23 @@ def test_only_what_has_changed_is_formatted(wide, monkeypatch):
     wide.remove(ORC)
     assert wide.run("components", "-q").code == 0
     assert wide.run("check") == (0, "up to date\n", "")
+
+
+@pytest.mark.parametrize("verb", ["check", "components"])
+def test_another_black_is_asked_anew_where_nothing_else_has_changed(
+    wide, monkeypatch, verb
+):
+    styled(wide, NARROW)
+    wide.run("components", "-q")
+    time.sleep(0.1)
+    assert wide.run("components").out == "up to date\n"  # sealed
+    as_before = black.format_str
+    monkeypatch.setattr(black, "format_str", lambda *a, **k: as_before(*a, **k) + "\n")
+    assert wide.run(verb) == (0, "up to date\n", "")
+    wide.write("site/black/__init__.py", "# of another version")
+    monkeypatch.syspath_prepend(wide.folder / "site")
+    said = wide.run(verb)
+    assert ORC in said.out and "up to date" not in said.out
 
 
 def test_orphans_and_paths_are_as_without_it(wide):

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import math
+import random
+import re
 import sys
 import xml.etree.ElementTree as xml
+from collections.abc import Iterator
 
 import pytest
 
@@ -175,6 +179,100 @@ def test_a_picture_of_a_class_has_what_is_next_to_it(units):
     assert boxes(units.read("orc.svg")).keys() == {"game.orc.Orc"}
 
 
+def courses(svg: str) -> list[list[tuple[float, float]]]:
+    """Return the lines, each as points close to each other."""
+    found = []
+    for path in xml.fromstring(svg).findall("{http://www.w3.org/2000/svg}path"):
+        points: list[tuple[float, float]] = []
+        for letter, words in re.findall(r"([A-Z])([^A-Z]*)", path.attrib["d"]):
+            numbers = [float(word) for word in words.split()]
+            stops = list(zip(numbers[::2], numbers[1::2], strict=True))
+            points += stops if letter == "M" else along([points[-1], *stops])
+        found.append(points)
+    return found
+
+
+def along(stops: list[tuple[float, float]]) -> Iterator[tuple[float, float]]:
+    """Yield points of a straight line, or of a Bézier curve of third degree."""
+    degree = len(stops) - 1
+    assert degree in (1, 3)
+    for step in range(1, 101):
+        t = step / 100
+        weights = [
+            math.comb(degree, i) * t**i * (1 - t) ** (degree - i)
+            for i in range(degree + 1)
+        ]
+        yield (
+            sum(w * x for w, (x, _) in zip(weights, stops, strict=True)),
+            sum(w * y for w, (_, y) in zip(weights, stops, strict=True)),
+        )
+
+
+def assert_readable(svg: str) -> None:
+    """Every line is inside the picture, and outside of every box."""
+    root, places = xml.fromstring(svg), boxes(svg).values()
+    wide, high = float(root.attrib["width"]), float(root.attrib["height"])
+    for x, y in itertools.chain(*courses(svg)):
+        assert 0 < x < wide and 0 < y < high
+        for left, top, right, bottom in places:
+            assert not (left + 1 < x < right - 1 and top + 1 < y < bottom - 1)
+
+
+def web(bare, count: int, relations: int) -> None:
+    """Write a game of classes that refer to each other without order."""
+    bare.write("pyproject.toml", TABLE)
+    dice = random.Random(count)
+    text = f"from __future__ import annotations\n{MARKS}"
+    for number in range(count):
+        text += f"@saveable\nclass Class{number}:\n    hp: Saved[int] = 0\n"
+        for name in range(relations + number % 2):
+            text += f"    f{name}: Saved[list[Class{dice.randrange(count)}]]\n"
+    bare.write("game/a.py", text)
+
+
+def test_a_line_to_itself_is_inside_the_picture(bare):
+    bare.write("pyproject.toml", TABLE)
+    text = f"from __future__ import annotations\n{MARKS}"
+    text += "@saveable\nclass Node:\n    next: Saved[Node | None] = None\n"
+    bare.write("game/a.py", text)
+    assert bare.run("show", "--graph", "a.svg").code == 0
+    assert len(courses(bare.read("a.svg"))) == 1
+    assert_readable(bare.read("a.svg"))
+
+
+def test_no_line_runs_through_a_box(bare):
+    web(bare, 60, 1)
+    assert bare.run("show", "--graph", "a.svg").code == 0
+    svg = bare.read("a.svg")
+    assert len(boxes(svg)) == 60 and 80 < len(courses(svg))
+    assert_readable(svg)
+
+
+def test_a_picture_of_too_much_is_refused_with_the_way_out(bare):
+    web(bare, 200, 4)
+    said = bare.run("show", "--graph", "a.svg")
+    assert said.code == 2 and "a.svg" not in bare.files()
+    assert said.err.startswith("error: no picture can show 200 classes with ")
+    assert said.err.endswith(
+        " lines between them: name a CLASS, which is drawn with those that it has to do"
+        " with\n"
+    )
+    assert bare.run("show", "Class7", "--graph", "a.svg").code == 0
+    assert 4 < len(boxes(bare.read("a.svg"))) < 20
+    assert_readable(bare.read("a.svg"))
+
+
+def test_a_class_that_all_others_refer_to_is_refused_too(bare):
+    bare.write("pyproject.toml", TABLE)
+    text = f"{MARKS}@saveable\nclass Hub: ...\n"
+    for number in range(100):
+        text += f"@saveable\nclass C{number}:\n    hub: Saved[Hub]\n"
+    bare.write("game/a.py", text)
+    said = bare.run("show", "Hub", "--graph", "a.svg")
+    assert said.code == 2 and "101 classes with 100 lines" in said.err
+    assert said.err.endswith(": `savegen show Hub` lists its fields\n")
+
+
 def test_boxes_stay_apart_and_inside_whatever_refers_to_what(bare):
     bare.write("pyproject.toml", TABLE)
     names = [f"Class{number}" for number in range(24)]
@@ -196,6 +294,7 @@ def test_boxes_stay_apart_and_inside_whatever_refers_to_what(bare):
         assert 0 < left < right < wide and 0 < top < bottom < high
     for (a, b, c, d), (e, f, g, h) in itertools.combinations(found.values(), 2):
         assert c < e or g < a or d < f or h < b
+    assert_readable(svg)
 
 
 def test_text_is_escaped_in_a_picture(bare):
@@ -206,6 +305,11 @@ def test_text_is_escaped_in_a_picture(bare):
     assert bare.run("show", "--graph", "a.svg").code == 0
     xml.fromstring(bare.read("a.svg"))
     assert "<b>" not in bare.read("a.svg") and "&lt;b&gt;&amp;" in bare.read("a.svg")
+
+
+def test_a_picture_for_a_folder_that_is_not_there_is_refused(units):
+    error = "error: nodir/a.svg: No such file or directory\n"
+    assert units.run("show", "--graph", "nodir/a.svg") == (2, "", error)
 
 
 @pytest.mark.parametrize(

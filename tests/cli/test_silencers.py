@@ -7,6 +7,7 @@ import time
 import libcst
 import pytest
 
+from savegen.report import Report
 from tests.cli.games import MARKS, TABLE
 
 HEAD = f"{MARKS}\n@saveable\n"
@@ -138,3 +139,21 @@ def test_what_is_silenced_can_still_be_wired(game):
         "game/orc.py", "class Orc(OrcSaveLoad):", "class Orc:  # savegen: ignore[SG110]"
     )
     assert game.run("wire").out == "wrote game/orc.py\n"
+
+
+def test_all_findings_are_looked_through_once_however_many_are_silenced(
+    told, monkeypatch
+):
+    looked: list[int] = []
+    drop = Report.drop
+
+    def noting(report, findings):
+        looked.append(len(report))
+        drop(report, findings)
+
+    monkeypatch.setattr(Report, "drop", noting)
+    silenced = "class Orc{}:  # savegen: ignore[SG110]\n    hp: Saved[int]\n"
+    classes = "".join(f"@saveable\n{silenced.format(n)}" for n in range(20))
+    useless = "hp = 3  # savegen: ignore[SG110]\n"
+    assert told(f"{MARKS}{classes}{useless}") == ["62 SG107"]
+    assert looked == [20]

@@ -326,6 +326,16 @@ def test_a_module_that_no_import_can_name_is_an_error(project, name):
     assert ("SG124", f"game/{name}.py", 5, 7) in errors and NEIGHBOUR in errors
 
 
+@pytest.mark.parametrize("path", ["it::s.py", "a:b/orc.py", ":.py", "it:s/__init__.py"])
+def test_a_module_with_a_colon_has_no_other_fault(bare, path):
+    bare.write("pyproject.toml", TABLE)
+    bare.marked(f"game/{path}", "Orc")
+    for _ in range(2):
+        said = bare.run("components", "--output-format", "concise")
+        assert said.code == 1 and said.out.startswith(f"game/{path}:5:7: SG124 no")
+        assert said.out.count("\n") == 1
+
+
 @pytest.mark.parametrize(
     "name", ["match", "type", "registry", "types", "components", "_"]
 )
