@@ -29,6 +29,7 @@ import panda3d.core
 import pygame
 
 from savegen.runtime import SaveLoadable
+from savegen.runtime.generators import GeneratorState
 
 Counterpart = Callable[[Any], Any]
 _T = TypeVar("_T")
@@ -194,7 +195,7 @@ _CHANGING = (
     *(list, deque, dict, set, bytearray, array, numpy.ndarray),
     *(*_OF_MEMBERS, *_MATRICES, *_GENERATORS),
 )
-_UNCHANGING = (tuple, frozenset, weakref.ref)
+_UNCHANGING = (tuple, frozenset, weakref.ref, GeneratorState)
 
 
 @_once

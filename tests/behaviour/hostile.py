@@ -107,4 +107,6 @@ def likeness(name: str) -> str:
 def is_usable(name: str) -> bool:
     """Tell whether a name is one to Python, also in the form in which Python keeps it."""
     plain = unicodedata.normalize("NFKC", name)
+    if plain.startswith("__") and plain.endswith("__"):  # Python keeps them for itself
+        return False
     return plain.isidentifier() and name.isidentifier() and not keyword.iskeyword(plain)
