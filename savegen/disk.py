@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import TracebackType
+from contextlib import suppress
 from typing import NamedTuple
 
 if sys.platform == "win32":
@@ -302,7 +303,10 @@ def cache_folder(root: str) -> str:
         raise NotADirectoryError(errno.ENOTDIR, "is not a folder", path)
     ignore = join(path, IGNORE)
     if not os.path.lexists(ignore):
-        put(ignore, b"*\n")
+        # Not by way of a temporary file: nothing is locked yet, and another run may take
+        # that for what an interrupted one has left.
+        with suppress(FileExistsError):
+            create(ignore, b"*\n")
     return path
 
 

@@ -183,6 +183,7 @@ _TOKENS: tuple[tuple[type | tuple[type, ...], Callable[[Any], object]], ...] = (
     (uuid.UUID, lambda v: (v.int, v.is_safe.value)),
     (pathlib.PurePath, str),
     (random.Random, random.Random.getstate),
+    (GeneratorState, lambda v: v.text),
     (numpy.random.Generator, lambda v: repr(v.bit_generator.state)),
     (numpy.ndarray, lambda v: (_dtype(v), v.shape, v.tobytes())),
     (numpy.generic, lambda v: (_dtype(v), v.tobytes())),
@@ -195,7 +196,7 @@ _CHANGING = (
     *(list, deque, dict, set, bytearray, array, numpy.ndarray),
     *(*_OF_MEMBERS, *_MATRICES, *_GENERATORS),
 )
-_UNCHANGING = (tuple, frozenset, weakref.ref, GeneratorState)
+_UNCHANGING = (tuple, frozenset, weakref.ref)
 
 
 @_once
