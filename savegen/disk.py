@@ -10,8 +10,8 @@ import stat as modes
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from types import TracebackType
 from contextlib import suppress
+from types import TracebackType
 from typing import NamedTuple
 
 if sys.platform == "win32":

@@ -11,7 +11,7 @@ import sys
 import threading
 from collections.abc import Callable
 from typing import Any
-from weakref import WeakValueDictionary
+from weakref import WeakValueDictionary, ref
 
 from savegen.runtime.errors import SaveError, a
 
@@ -65,12 +65,12 @@ class Moment:
         self._outer: Moment | None = None
 
     def __enter__(self) -> Moment:
-        self._outer = getattr(_now, "moment", None)
-        _now.moment = self
+        self._outer = _moment()
+        _now.moment = ref(self)
         return self
 
     def __exit__(self, *error: object) -> None:
-        _now.moment = self._outer
+        _now.moment = ref(self._outer) if self._outer else None
 
     def keep(self, generator: Any) -> GeneratorState:
         found = self._kept.get(id(generator))
@@ -91,7 +91,15 @@ class Moment:
             _set(state)
 
 
+# Weakly: an interrupt on its last line must not leave a moment that never ends.
 _now = threading.local()
+
+
+def _moment() -> Moment | None:
+    found: ref[Moment] | None = getattr(_now, "moment", None)
+    return found() if found else None
+
+
 # The state that each was last seen in, by the `id` of the generator, which it keeps alive: as
 # long as a generator does not draw, there is only one.
 _seen: WeakValueDictionary[int, GeneratorState] = WeakValueDictionary()
@@ -104,13 +112,13 @@ def kept(generator: Any) -> GeneratorState:
     """
     if type(generator) is GeneratorState:
         return generator
-    moment: Moment | None = getattr(_now, "moment", None)
+    moment = _moment()
     return moment.keep(generator) if moment else _latest(generator)
 
 
 def resumed(state: GeneratorState) -> Any:
     """Set the generator back to where it stood, and return it."""
-    moment: Moment | None = getattr(_now, "moment", None)
+    moment = _moment()
     if moment:
         moment.resume(state)
     else:
