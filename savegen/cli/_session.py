@@ -384,19 +384,19 @@ def known_config(console: Console) -> Config:
 
     Raises `SavegenError` if there is neither.
     """
-    if config := console.settings():
-        return config
-    root = console.root(LOCK_FILE)
-    if config := config_by(root, read_lock(root)):
+    if config := config_of(console, console.root(LOCK_FILE)):
         return config
     raise SavegenError(f"the game that {LOCK_FILE} is for is not there")
 
 
-def config_by(root: str, lock: Lock) -> Config | None:
-    """Return what holds for a game without settings: its files are where the lock says."""
+def config_of(console: Console, root: str) -> Config | None:
+    """Return the settings; for a game without any, its files are where the lock says."""
     from savegen.config import bare
 
-    modules = {entry.home.partition(":")[0] for entry in lock.classes.values()}
+    if config := console.settings():
+        return config
+    classes = read_lock(root).classes.values()
+    modules = {entry.home.partition(":")[0] for entry in classes}
     stems = [disk.join(root, *module.split(".")) for module in sorted(modules)]
     files = [path for s in stems for path in (f"{s}.py", f"{s}/__init__.py")]
     there = list(filter(disk.exists, files))

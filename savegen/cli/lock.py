@@ -8,7 +8,7 @@ import click
 
 from savegen import disk
 from savegen.cli import Console, common
-from savegen.cli._session import LOCK_FILE, config_by, read_lock
+from savegen.cli._session import LOCK_FILE, config_of, read_lock
 from savegen.cli.show import classes
 from savegen.report import SavegenError
 
@@ -180,8 +180,3 @@ def releases(root: str) -> list[str]:
         if path.rpartition("/")[2] == LOCK_FILE
         and is_released(disk.read(disk.join(root, path)).decode(errors="replace"))
     ]
-
-
-def config_of(console: Console, root: str) -> Config | None:
-    """Return the settings; for a game without any, its files are where the lock says."""
-    return console.settings() or config_by(root, read_lock(root))

@@ -6,8 +6,7 @@ import click
 
 from savegen import disk
 from savegen.cli import Console, common, folders
-from savegen.cli._session import LOCK_FILE, Session, read_lock
-from savegen.cli.lock import config_of
+from savegen.cli._session import LOCK_FILE, Session, config_of, read_lock
 from savegen.config import Config
 from savegen.report import SavegenError
 

@@ -152,7 +152,7 @@ class ProjectClasses:
         waiting = [plain]
         while waiting:
             for field in waiting.pop().fields:
-                for name in _names_in(field.type):
+                for name in names_in(field.type):
                     inner = None if name in found else self.plain(name)
                     if inner is not None and not self.saveable(name):
                         found[name] = inner
@@ -181,10 +181,11 @@ def _recognise(type: Type, classes: Classes) -> Kind:
     return next(found, None) or _refusal(type)
 
 
-def _names_in(type: Type) -> Iterator[str]:
+def names_in(type: Type) -> Iterator[str]:
+    """Yield the full names of all that a type is made of."""
     yield type.name
     for argument in type.arguments:
-        yield from _names_in(argument)
+        yield from names_in(argument)
 
 
 def _refusal(type: Type) -> Kind:

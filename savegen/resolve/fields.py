@@ -11,11 +11,11 @@ from msgspec.structs import replace
 
 from savegen.kinds import Kind
 from savegen.model import Field, MarkFault
+from savegen.report import Span
 from savegen.resolve.classes import ProjectClasses
 from savegen.resolve.lineage import Lineage
 from savegen.resolve.marks import LIMITS, names, save_arguments
 from savegen.resolve.names import ClassSymbol
-from savegen.report import Span
 from savegen.resolve.types import Annotation, Bindings, Mark
 from savegen.scan.declarations import (
     Attribute,
@@ -188,8 +188,6 @@ def _always(found: Marked, classes: ProjectClasses) -> bool:
     """Tell whether the attribute is there even if no object has it set: on the class."""
     attribute, declaration = found.attribute, found.home.declaration
     if attribute.method is not None or attribute.default is None:
-        return False
-    if found.in_property:
         return False
     style, _ = classes.style(found.home)
     if style == "dataclass" and _is_field_call(attribute.default):

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from savegen.kinds import Type
 from savegen.model import Field, Forgotten
-from savegen.resolve.classes import ProjectClasses, is_no_field
+from savegen.resolve.classes import ProjectClasses, is_no_field, names_in
 from savegen.resolve.fields import mangled
 from savegen.resolve.lineage import Lineage
 from savegen.resolve.marks import names, saveable_arguments
@@ -154,7 +153,7 @@ class Forgetting:
             annotation = self._lineage.annotation(symbol, attribute)
             if annotation.class_variable or is_no_field(annotation.type):
                 return True
-            if any(map(self._settings.is_transient, _names_in(annotation.type))):
+            if any(map(self._settings.is_transient, names_in(annotation.type))):
                 return True
         return self._is_made_anew(symbol, attribute.default)
 
@@ -170,9 +169,3 @@ class Forgetting:
             function = Name(dotted[1]) if dotted else function
         (made_by,) = self._lineage.names_of(symbol, [function])
         return made_by is not None and self._settings.is_transient(made_by)
-
-
-def _names_in(type: Type) -> Iterator[str]:
-    yield type.name.replace(":", ".")
-    for argument in type.arguments:
-        yield from _names_in(argument)

@@ -67,6 +67,7 @@ class Settings(NamedTuple):
 
     def is_transient(self, name: str) -> bool:
         """Tell whether values of a type, or what a function returns, are made anew each time."""
+        name = name.replace(":", ".")
         library = self._library(name)
         known = library.transient if library else _HANDLES
         return name in self.transient or name in known

@@ -16,17 +16,21 @@ from savegen.runtime.named import imported, loaded
 from savegen.runtime.unknown import MissingAsset
 
 
-class SaveableClass(Check):
-    """A class that is saveable itself: it has a number."""
-
-    def fits(self, value: Any) -> bool:
-        return plain.is_saveable_class(value)
+class _Single(Check):
+    """Values of which there is only one each: they are never equal to another."""
 
     def same(self, left: Any, right: Any) -> bool:
         return left is right
 
 
-class Member(Check):
+class SaveableClass(_Single):
+    """A class that is saveable itself: it has a number."""
+
+    def fits(self, value: Any) -> bool:
+        return plain.is_saveable_class(value)
+
+
+class Member(_Single):
     """A member of an enumeration that generated code has at hand."""
 
     def __init__(self, enumeration: type) -> None:
@@ -35,9 +39,6 @@ class Member(Check):
 
     def fits(self, value: Any) -> bool:
         return type(value) is self._class
-
-    def same(self, left: Any, right: Any) -> bool:
-        return left is right
 
 
 class _Named(Check):
@@ -58,7 +59,7 @@ class _Named(Check):
         return self._seen
 
 
-class Asset(_Named):
+class Asset(_Named, _Single):
     """A shared thing, the same before and after; it is saved by the id that it has."""
 
     def fits(self, value: Any) -> bool:
@@ -69,9 +70,6 @@ class Asset(_Named):
             return isinstance(value, cls)
         except TypeError:  # a protocol, say: what it is cannot be asked
             return value is not None
-
-    def same(self, left: Any, right: Any) -> bool:
-        return left is right
 
     def write(self, value: Any, name: plain.Name) -> bytes:
         return plain.framed("asset", [name(value)])
