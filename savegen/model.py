@@ -42,6 +42,7 @@ class Field(msgspec.Struct, frozen=True, array_like=True):
     own: bool = True  # marked in this very class
     member: str = ""  # in the field enumeration
     number: int = 0  # the lock gives it
+    doc: str | None = None  # the string below it, for level authors
 
 
 class Record(msgspec.Struct, frozen=True, array_like=True):
@@ -143,6 +144,7 @@ class SavedClass(msgspec.Struct, frozen=True, array_like=True):
     faults: tuple[MarkFault, ...] = ()
     member: str = ""  # in `SaveLoadableType`; the lock gives it
     number: int = 0  # the lock gives it
+    doc: str | None = None
 
     @property
     def module(self) -> str:
@@ -162,6 +164,50 @@ class SavedClass(msgspec.Struct, frozen=True, array_like=True):
         return self.override or self.hook_inherited
 
 
+class Part(msgspec.Struct, frozen=True, array_like=True):
+    """One component of a prefab, its own or inherited."""
+
+    name: str  # the attribute; code names the component by it
+    cls: str  # `module:qualname` of the saveable class
+    owner: str  # `module:qualname` of the base-most class that declares it
+    span: Span
+    settings: tuple[str, ...] = ()  # the fields that `.set(…)` names
+    # What level authors see under another name, or (None) not at all, by `.show(…)`.
+    shown: tuple[tuple[str, str | None], ...] = ()
+    was: tuple[str, ...] = ()
+    own: bool = True  # declared, or replaced, in this very class
+    number: int = 0  # the lock gives it
+
+
+class Prefab(msgspec.Struct, frozen=True, array_like=True):
+    """One class marked `@prefab`, or `@saveable(prefab=True)`, with all its parts."""
+
+    name: str  # `module:qualname`
+    span: Span
+    parts: tuple[Part, ...] = ()  # those of the base-most class first
+    doc: str | None = None
+    max_count: int | None = None  # how many of it a level may place
+    was: tuple[str, ...] = ()
+    bases: tuple[str, ...] = ()  # prefabs that it is a variant of, nearest first
+    is_class: bool = False  # a saveable class, and itself its only part
+    local: bool = False  # inside a function
+    faults: tuple[MarkFault, ...] = ()
+    member: str = ""  # in `PrefabType`
+    number: int = 0  # the lock gives it
+
+    @property
+    def module(self) -> str:
+        return self.name.partition(":")[0]
+
+    @property
+    def qualname(self) -> str:
+        return self.name.partition(":")[2]
+
+    @property
+    def simple_name(self) -> str:
+        return self.qualname.rpartition(".")[2]
+
+
 class SavedModule(msgspec.Struct, frozen=True, array_like=True):
     """The saveable classes of one source file, and the plain classes that they hold."""
 
@@ -173,10 +219,11 @@ class SavedModule(msgspec.Struct, frozen=True, array_like=True):
     refused: bool = False  # some field leads to a type that cannot be saved
     unsaved: tuple[UnsavedMark, ...] = ()
     asked: tuple[str, ...] = ()  # other modules that it depends on, there or not
+    prefabs: tuple[Prefab, ...] = ()
 
 
 class Model:
-    """All modules that hold a saveable class, by name, sorted by path."""
+    """All modules that hold a saveable class or a prefab, by name, sorted by path."""
 
     def __init__(self, modules: Iterable[SavedModule]) -> None:
         self.modules = {m.name: m for m in sorted(modules, key=lambda m: m.path)}
@@ -185,6 +232,11 @@ class Model:
     def classes(self) -> Iterator[SavedClass]:
         for module in self.modules.values():
             yield from module.classes
+
+    @property
+    def prefabs(self) -> Iterator[Prefab]:
+        for module in self.modules.values():
+            yield from module.prefabs
 
 
 _NOWHERE = Span("")
@@ -214,19 +266,20 @@ def _checked(cls: SavedClass) -> SavedClass:
 
 
 def essence(module: SavedModule) -> SavedModule:
-    """Return what generated code is made of: places and numbers left out."""
+    """Return what pass 1 makes of a module: places, numbers and prefabs left out."""
     return replace(
         module,
         classes=tuple(_essence(cls) for cls in module.classes),
         unsaved=(),
         asked=(),
+        prefabs=(),
     )
 
 
 def _essence(cls: SavedClass) -> SavedClass:
-    fields = tuple(replace(f, span=_NOWHERE, number=0) for f in cls.fields)
+    fields = tuple(replace(f, span=_NOWHERE, number=0, doc=None) for f in cls.fields)
     bare = replace(_checked(cls), span=_NOWHERE, fields=fields)
-    return replace(bare, number=0, member="")
+    return replace(bare, number=0, member="", doc=None)
 
 
 def renumbered(module: SavedModule, like: SavedModule) -> SavedModule:
