@@ -227,6 +227,13 @@ class Model:
 
     def __init__(self, modules: Iterable[SavedModule]) -> None:
         self.modules = {m.name: m for m in sorted(modules, key=lambda m: m.path)}
+        self._classes: dict[str, SavedClass] = {}  # by name, once one is asked for
+
+    def class_named(self, name: str) -> SavedClass | None:
+        """Return a saveable class by its `module:qualname`."""
+        if not self._classes:
+            self._classes = {cls.name: cls for cls in self.classes}
+        return self._classes.get(name)
 
     @property
     def classes(self) -> Iterator[SavedClass]:
