@@ -188,10 +188,13 @@ class Prefab(msgspec.Struct, frozen=True, array_like=True):
     doc: str | None = None
     max_count: int | None = None  # how many of it a level may place
     was: tuple[str, ...] = ()
-    bases: tuple[str, ...] = ()  # prefabs that it is a variant of, nearest first
+    ancestors: tuple[str, ...] = ()  # every base in the project, nearest first
+    bases: tuple[str, ...] = ()  # those of them that are prefabs: it is a variant
     is_class: bool = False  # a saveable class, and itself its only part
     local: bool = False  # inside a function
     faults: tuple[MarkFault, ...] = ()
+    # Attributes that hold a component itself instead of a part.
+    bare: tuple[tuple[str, Span], ...] = ()
     member: str = ""  # in `PrefabType`
     number: int = 0  # the lock gives it
 
@@ -220,6 +223,8 @@ class SavedModule(msgspec.Struct, frozen=True, array_like=True):
     unsaved: tuple[UnsavedMark, ...] = ()
     asked: tuple[str, ...] = ()  # other modules that it depends on, there or not
     prefabs: tuple[Prefab, ...] = ()
+    # Classes that declare parts and are no prefabs themselves.
+    loose: tuple[tuple[str, Span], ...] = ()  # qualname, where
 
 
 class Model:
@@ -280,6 +285,7 @@ def essence(module: SavedModule) -> SavedModule:
         unsaved=(),
         asked=(),
         prefabs=(),
+        loose=(),
     )
 
 

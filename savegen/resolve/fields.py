@@ -154,6 +154,7 @@ def _field(found: Marked, classes: ProjectClasses) -> tuple[Field, list[str]]:
         in_method=attribute.method is not None,
         always=_always(found, classes),
         bare_saved=attribute.method is not None and found.mark.word == "Saved",
+        doc=attribute.doc,
     )
     return field, arguments.faults
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from savegen.model import Field, Forgotten
@@ -16,13 +15,11 @@ from savegen.scan.declarations import (
     Attribute,
     Call,
     Expression,
+    Member,
     Method,
-    Name,
-    Other,
     Sequence,
 )
 
-_LEADING = re.compile(r"([\w.]+)\(")
 # What these methods assign is there again after a load.
 _REBUILDING = ("savegen.on_activate", "savegen.deserializer")
 
@@ -163,9 +160,7 @@ class Forgetting:
             return all(self._is_made_anew(symbol, each) for each in value.members)
         if not isinstance(value, Call):
             return False
-        function = value.function
-        if isinstance(function, Other):  # `pygame.Surface((8, 8)).convert()`
-            dotted = _LEADING.match(function.code)
-            function = Name(dotted[1]) if dotted else function
-        (made_by,) = self._lineage.names_of(symbol, [function])
+        if isinstance(value.function, Member):  # `pygame.Surface((8, 8)).convert()`
+            return self._is_made_anew(symbol, value.function.owner)
+        (made_by,) = self._lineage.names_of(symbol, [value.function])
         return made_by is not None and self._settings.is_transient(made_by)

@@ -41,6 +41,10 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
 _Expected = tuple[str, Callable[[Any], bool]]
 _NAMES: _Expected = ("a name or a tuple of names", _is_texts)
 _NUMBER: _Expected = ("a number", _is_number)
@@ -56,7 +60,14 @@ _SAVE: dict[str, _Expected] = {
 }
 _SAVEABLE: dict[str, _Expected] = {
     "override": _FLAG,
+    "prefab": _FLAG,
     "transient": _NAMES,
+    "was": _NAMES,
+}
+
+
+_PREFAB: dict[str, _Expected] = {
+    "max_count": ("a whole number above 0", _is_count),
     "was": _NAMES,
 }
 
@@ -64,6 +75,12 @@ _SAVEABLE: dict[str, _Expected] = {
 def save_arguments(call: Call | None) -> Arguments:
     """Read the arguments of `Save` or `SaveOverride`."""
     return _read("Save", call, _SAVE, positional=("name",))
+
+
+def prefab_arguments(decorator: Expression | None) -> Arguments:
+    """Read the arguments of `@prefab`."""
+    call = decorator if isinstance(decorator, Call) else None
+    return _read("prefab", call, _PREFAB, positional=())
 
 
 def saveable_arguments(decorator: Expression | None) -> Arguments:

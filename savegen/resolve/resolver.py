@@ -20,6 +20,7 @@ from savegen.resolve.lineage import Lineage
 from savegen.resolve.marks import Arguments, names, saveable_arguments
 from savegen.resolve.names import ClassSymbol, Names
 from savegen.resolve.outside import prepared_by, properties_of, unknown_bases
+from savegen.resolve.prefabs import Prefabs
 from savegen.resolve.settings import Settings
 from savegen.resolve.trace import Trace
 from savegen.resolve.types import Types
@@ -41,6 +42,7 @@ class Resolver:
         bound = Names(read, self._trace)
         types = Types(bound, settings.types_module)
         self._lineage = Lineage(bound, types, self._trace)
+        self._prefabs = Prefabs(self._lineage)
         self._ancestors: frozenset[str] = frozenset()
         self._classes = self._classes_with(self._ancestors)
 
@@ -65,6 +67,7 @@ class Resolver:
         kinds = [field.kind for cls in saved for field in cls.fields]
         records = self._records(list(kinds))
         kinds += [kind for record in records for _, kind, _ in record.fields]
+        prefabs = tuple(self._prefabs.declared_in(module))
         return SavedModule(
             module.name,
             module.path,
@@ -73,6 +76,8 @@ class Resolver:
             self._enums(kinds),
             any(kind.kind == "refused" for outer in kinds for kind in walk(outer)),
             tuple(self._unsaved(module)),
+            prefabs=prefabs,
+            loose=tuple(self._prefabs.loose_in(module)),
             asked=tuple(sorted(self._trace.take() - {module.name})),
         )
 
@@ -135,6 +140,7 @@ class Resolver:
             ),
             guarded=self._guarded(symbol.name),
             local="<locals>" in declaration.qualname,
+            doc=declaration.docstring,
             was=names(own.values.get("was", ())),
             faults=tuple(
                 [MarkFault(declaration.span, reason) for reason in own.faults] + faults

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from functools import cache
 from typing import Any
 
 import libcst as cst
+from msgspec.structs import replace
 
 from savegen.scan.declarations import (
     Attribute,
@@ -52,6 +54,10 @@ class _Attributes:
         else:
             self.found[name] = attribute
 
+    def describe(self, text: str) -> None:
+        """Take a string for the description of the attribute above it."""
+        self.level[-1] = replace(self.level[-1], doc=inspect.cleandoc(text))
+
 
 def read_class(
     pair: Pair, qualname: str, positions: Positions, conditional: bool
@@ -61,11 +67,15 @@ def read_class(
     assert isinstance(node, cst.ClassDef)
     attributes = _Attributes(positions)
     methods: list[Method] = []
+    is_below = False  # an attribute
     for inner in _statements(in_step(block(node), getattr(twin, "body", None))):
         if isinstance(inner[0], cst.FunctionDef):
             methods.append(_method(inner, positions, attributes))
-        else:
-            _read_level(inner, attributes)
+        elif is_below and (text := _string(inner)):
+            attributes.describe(text)
+        known = len(attributes.level)
+        _read_level(inner, attributes)
+        is_below = len(attributes.level) > known
     slots = next((a for a in attributes.level if a.name == "__slots__"), None)
     return Class(
         name=node.name.value,
@@ -150,6 +160,14 @@ def _type_parameter(node: cst.TypeParam) -> TypeParameter:
         read_type(node.default) if node.default else None,
         _STARS.get(type(parameter), ""),
     )
+
+
+def _string(pair: Pair) -> str | None:
+    """Return the text of a statement that is nothing else."""
+    match pair[1]:
+        case ast.Expr(ast.Constant(str(text))):
+            return text
+    return None
 
 
 def _docstring(twin: ast.AST | None) -> str | None:

@@ -57,6 +57,13 @@ class Call(msgspec.Struct, frozen=True, array_like=True, tag=True):
         return dict(self.keywords).get(name)
 
 
+class Member(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """What a call returns, asked for one of its own: `owner.name`, as in `part(Body).set`."""
+
+    owner: Call
+    name: str  # dotted
+
+
 class Sequence(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """A display of a tuple, list or set of expressions."""
 
@@ -70,7 +77,9 @@ class Other(msgspec.Struct, frozen=True, array_like=True, tag=True):
     code: str
 
 
-Expression: TypeAlias = Name | Constant | Subscript | Union | Call | Sequence | Other
+Expression: TypeAlias = (
+    Name | Constant | Subscript | Union | Call | Member | Sequence | Other
+)
 
 
 class Attribute(msgspec.Struct, frozen=True, array_like=True):
@@ -81,6 +90,7 @@ class Attribute(msgspec.Struct, frozen=True, array_like=True):
     default: Expression | None  # the assigned value, if there is one
     span: Span  # of the annotation, else of the name
     method: str | None  # the method that assigns `self.<name>`; None at class level
+    doc: str | None = None  # the string below it, at class level
 
 
 class Method(msgspec.Struct, frozen=True, array_like=True):

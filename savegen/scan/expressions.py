@@ -14,6 +14,7 @@ from savegen.scan.declarations import (
     Call,
     Constant,
     Expression,
+    Member,
     Name,
     Other,
     Sequence,
@@ -24,6 +25,7 @@ from savegen.scan.nesting import is_chained_too_long
 from savegen.scan.spelling import as_stored
 
 _EMPTY = cst.Module([])
+_LONGEST = 32  # links of a chain that is still read
 _CONSTANTS = ("None", "True", "False")
 
 
@@ -68,12 +70,24 @@ def _name(node: cst.Name, is_type: bool) -> Expression:
 def _attribute(node: cst.Attribute, is_type: bool) -> Expression | None:
     if name := dotted(node):
         return Name(name)
-    # A method of what a call returns is known by what was called.
+    if is_type or _links(node) > _LONGEST:
+        return None
+    names: list[str] = []
     inner: cst.BaseExpression = node
     while isinstance(inner, cst.Attribute):
+        names.append(inner.attr.value)
         inner = inner.value
-    called = dotted(inner.func) if isinstance(inner, cst.Call) else None
-    return Other(f"{called}(…)") if called and not is_type else None
+    owner = _read(inner, False) if isinstance(inner, cst.Call) else None
+    return Member(owner, ".".join(names[::-1])) if isinstance(owner, Call) else None
+
+
+def _links(node: cst.BaseExpression) -> int:
+    """Return how many calls and attributes hang together."""
+    count = 0
+    while isinstance(node, (cst.Attribute, cst.Call)):
+        node = node.value if isinstance(node, cst.Attribute) else node.func
+        count += 1
+    return count
 
 
 def _subscript(node: cst.Subscript, is_type: bool) -> Expression:

@@ -4,6 +4,8 @@ PACKAGE = "savegen"
 
 MARKS = (
     "saveable",
+    "prefab",
+    "part",
     "Saved",
     "Save",
     "SaveOverride",

@@ -1,0 +1,232 @@
+"""What prefabs are made of: their parts, and those of the classes they are variants of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from savegen.model import MarkFault, Part, Prefab, upper_snake
+from savegen.report import Span
+from savegen.resolve.lineage import Lineage
+from savegen.resolve.marks import (
+    Arguments,
+    names,
+    prefab_arguments,
+    saveable_arguments,
+)
+from savegen.resolve.names import ClassSymbol
+from savegen.scan.declarations import (
+    Attribute,
+    Call,
+    Constant,
+    Expression,
+    Member,
+    Module,
+    Name,
+    Subscript,
+)
+
+_PREFAB, _PART, _SAVEABLE = "savegen.prefab", "savegen.part", "savegen.saveable"
+
+
+class _Declared(NamedTuple):
+    """One part as a class declares it, and what is wrong with that."""
+
+    part: Part
+    faults: list[MarkFault]
+
+
+class Prefabs:
+    """Reads the prefabs of one module after the other."""
+
+    def __init__(self, lineage: Lineage) -> None:
+        self._lineage = lineage
+
+    def declared_in(self, module: Module) -> Iterator[Prefab]:
+        """Yield the prefabs of a module, in source order."""
+        for declaration in module.classes:
+            symbol = ClassSymbol(module, declaration)
+            marks = {name: d for d, name in self._lineage.decorators(symbol) if name}
+            saveable = saveable_arguments(marks.get(_SAVEABLE))
+            if _PREFAB in marks:
+                yield self._prefab(symbol, prefab_arguments(marks[_PREFAB]))
+            elif saveable.values.get("prefab"):
+                yield _of_class(symbol, saveable)
+
+    def loose_in(self, module: Module) -> Iterator[tuple[str, Span]]:
+        """Yield the classes that declare parts and are not marked."""
+        for declaration in module.classes:
+            symbol = ClassSymbol(module, declaration)
+            is_prefab = self._lineage.decorator(symbol.name, _PREFAB) is not None
+            if not is_prefab and any(self._parts(symbol)):
+                yield declaration.qualname, declaration.span
+
+    def _prefab(self, symbol: ClassSymbol, arguments: Arguments) -> Prefab:
+        parts: dict[str, Part] = {}
+        faults = [MarkFault(symbol.declaration.span, text) for text in arguments.faults]
+        faults += self._misplaced(symbol)
+        for base in reversed(list(self._lineage.declarations(symbol.name))):
+            for part, wrong in self._parts(base):
+                own = base.name == symbol.name
+                faults += wrong if own else ()
+                parts[part.name] = _again(replace(part, own=own), parts.get(part.name))
+        faults += _hidden(symbol, parts.values())
+        ancestors = self._lineage.mro(symbol.name)[1:]
+        return Prefab(
+            name=symbol.name,
+            span=symbol.declaration.span,
+            parts=tuple(parts.values()),
+            doc=symbol.declaration.docstring,
+            max_count=arguments.values.get("max_count"),
+            was=names(arguments.values.get("was", ())),
+            ancestors=tuple(base for base in ancestors if ":" in base),
+            bases=tuple(b for b in ancestors if self._lineage.decorator(b, _PREFAB)),
+            local="<locals>" in symbol.declaration.qualname,
+            faults=tuple(faults),
+            bare=tuple(self._bare(symbol)),
+        )
+
+    def _misplaced(self, symbol: ClassSymbol) -> Iterator[MarkFault]:
+        """A component is made into a prefab by another mark."""
+        chain = self._lineage.mro(symbol.name)
+        if any(self._lineage.decorator(name, _SAVEABLE) for name in chain):
+            text = "a saveable class is a prefab by `@saveable(prefab=True)`"
+            yield MarkFault(symbol.declaration.span, text)
+
+    def _parts(self, symbol: ClassSymbol) -> Iterator[_Declared]:
+        """Yield the parts that one class declares itself."""
+        for attribute in symbol.declaration.attributes:
+            chain = list(_chain(attribute.default)) if attribute.method is None else []
+            if chain and self._name_of(chain[0].function, symbol) == _PART:
+                yield self._part(symbol, attribute, chain)
+
+    def _part(
+        self, symbol: ClassSymbol, attribute: Attribute, chain: list[Call]
+    ) -> _Declared:
+        reasons: list[str] = []
+        cls = self._component(chain[0], symbol, reasons)
+        if attribute.name.startswith("__"):
+            reasons.append(f"a part cannot be called `{attribute.name}`")
+        part = Part(attribute.name, cls, symbol.name, attribute.span)
+        for call in chain[1:]:
+            part = _with(part, call, reasons)
+        return _Declared(part, [MarkFault(attribute.span, text) for text in reasons])
+
+    def _component(self, call: Call, symbol: ClassSymbol, reasons: list[str]) -> str:
+        """Return the class that a part is of; "" if that cannot be told."""
+        if not call.arguments:
+            reasons.append("`part` takes the class of the component first")
+            return ""
+        found = self._name_of(call.arguments[0], symbol)
+        if found is None or not self._lineage.decorator(found, _SAVEABLE):
+            reasons.append("`part` takes a saveable class, written out, first")
+            return ""
+        return found
+
+    def _bare(self, symbol: ClassSymbol) -> Iterator[tuple[str, Span]]:
+        for attribute in symbol.declaration.attributes:
+            value = attribute.default if attribute.method is None else None
+            made = value.function if isinstance(value, Call) else value
+            name = self._name_of(made, symbol) if made is not None else None
+            if name and self._lineage.decorator(name, _SAVEABLE):
+                yield attribute.name, attribute.span
+
+    def _name_of(self, expression: Expression, symbol: ClassSymbol) -> str | None:
+        if isinstance(expression, Subscript):  # `part(Box[int])`
+            expression = expression.base
+        if not isinstance(expression, Name):
+            return None
+        return self._lineage.named(expression.dotted, symbol)
+
+
+def part_name(qualname: str) -> str:
+    """Return what the only part of a class that is a prefab is called.
+
+    >>> part_name("Cave.GoldCoin")
+    'gold_coin'
+    """
+    return upper_snake(qualname.rpartition(".")[2]).lower()
+
+
+def _hidden(symbol: ClassSymbol, parts: Iterable[Part]) -> Iterator[MarkFault]:
+    """Yield inherited parts that something else stands in front of."""
+    inherited = {part.name for part in parts if not part.own}
+    for attribute in symbol.declaration.attributes:
+        if attribute.name in inherited and attribute.method is None:
+            text = f"`{attribute.name}` is a part: only another `part(…)` can replace it"
+            yield MarkFault(attribute.span, text)
+
+
+def _of_class(symbol: ClassSymbol, arguments: Arguments) -> Prefab:
+    name, declaration = symbol.name, symbol.declaration
+    part = Part(part_name(declaration.qualname), name, name, declaration.span)
+    return Prefab(
+        name=name,
+        span=declaration.span,
+        parts=(part,),
+        doc=declaration.docstring,
+        was=names(arguments.values.get("was", ())),
+        is_class=True,
+        local="<locals>" in declaration.qualname,
+    )
+
+
+def _again(part: Part, before: Part | None) -> Part:
+    """Return a part in the place of the one that it replaces."""
+    if before is None:
+        return part
+    return replace(part, owner=before.owner, was=part.was or before.was)
+
+
+def _chain(value: Expression | None) -> Iterator[Call]:
+    """Yield the calls of `part(…).set(…).show(…)`, the first one first."""
+    if isinstance(value, Call):
+        if isinstance(value.function, Member):
+            yield from _chain(value.function.owner)
+        yield value
+
+
+def _with(part: Part, call: Call, reasons: list[str]) -> Part:
+    """Return a part as a call of one of its methods changes it."""
+    word = call.function.name if isinstance(call.function, Member) else ""
+    if word == "set":
+        _refuse(call.arguments, "set", "field=value", reasons)
+        return replace(part, settings=part.settings + _keywords(call))
+    if word == "show":
+        _refuse(call.arguments, "show", 'field="name"', reasons)
+        return replace(part, shown=(*part.shown, *_shown(call, reasons)))
+    if word == "was":
+        return replace(part, was=part.was + tuple(_former(call, reasons)))
+    reasons.append(f"a part has no `{word}`: there are `set`, `show` and `was`")
+    return part
+
+
+def _keywords(call: Call) -> tuple[str, ...]:
+    return tuple(name for name, _ in call.keywords)
+
+
+def _refuse(
+    arguments: Iterable[Expression], word: str, form: str, reasons: list[str]
+) -> None:
+    if any(True for _ in arguments):
+        reasons.append(f"`{word}` takes `{form}`, written out")
+
+
+def _shown(call: Call, reasons: list[str]) -> Iterator[tuple[str, str | None]]:
+    for field, value in call.keywords:
+        name = value.value if isinstance(value, Constant) else ...
+        if name is None or (isinstance(name, str) and name.isidentifier()):
+            yield field, name
+        else:
+            reasons.append(f"`show({field}=…)` takes a name as a string, or None")
+
+
+def _former(call: Call, reasons: list[str]) -> Iterator[str]:
+    for value in call.arguments:
+        name = value.value if isinstance(value, Constant) else None
+        if isinstance(name, str) and name.isidentifier():
+            yield name
+        else:
+            reasons.append("`was` takes former names as strings")
