@@ -8,8 +8,9 @@ from types import ModuleType
 from savegen.check import (
     abstract_container,
     alike_members,
-    asset_in_override,
     any_type,
+    asset_in_override,
+    bare_component,
     bare_container,
     behavior_twice,
     callable_field,
@@ -19,6 +20,7 @@ from savegen.check import (
     forgotten_state,
     idle_transient,
     local_class,
+    local_prefab,
     marked_twice,
     missing_mixin,
     missing_recorder,
@@ -27,6 +29,8 @@ from savegen.check import (
     named_twice,
     override_field,
     override_without_methods,
+    parameter_twice,
+    prefabs_alike,
     property_field,
     reserved_name,
     saved_in_method,
@@ -35,12 +39,15 @@ from savegen.check import (
     unhashable_key,
     unimportable_module,
     unknown_base,
+    unknown_setting,
     unknown_type,
     unmarked_class,
+    unmarked_prefab,
     unnumbered_class,
     unpaired_behavior,
     unread_behavior,
     unread_mark,
+    unread_prefab,
     unsaved_mark,
     unsuitable_class,
     was_still_there,
@@ -51,8 +58,9 @@ from savegen.report import Finding
 RULES: tuple[ModuleType, ...] = (
     abstract_container,
     alike_members,
-    asset_in_override,
     any_type,
+    asset_in_override,
+    bare_component,
     bare_container,
     behavior_twice,
     callable_field,
@@ -62,6 +70,7 @@ RULES: tuple[ModuleType, ...] = (
     forgotten_state,
     idle_transient,
     local_class,
+    local_prefab,
     marked_twice,
     missing_mixin,
     missing_recorder,
@@ -70,6 +79,8 @@ RULES: tuple[ModuleType, ...] = (
     named_twice,
     override_field,
     override_without_methods,
+    parameter_twice,
+    prefabs_alike,
     property_field,
     reserved_name,
     saved_in_method,
@@ -78,12 +89,15 @@ RULES: tuple[ModuleType, ...] = (
     unhashable_key,
     unimportable_module,
     unknown_base,
+    unknown_setting,
     unknown_type,
     unmarked_class,
+    unmarked_prefab,
     unnumbered_class,
     unpaired_behavior,
     unread_behavior,
     unread_mark,
+    unread_prefab,
     unsaved_mark,
     unsuitable_class,
     was_still_there,
@@ -102,6 +116,16 @@ def check_module(module: SavedModule) -> Iterator[Finding]:
         if hasattr(rule, "in_class"):
             for cls in module.classes:
                 yield from rule.in_class(cls, module)
+
+
+def check_prefabs(model: Model) -> Iterator[Finding]:
+    """Yield what is wrong with prefabs: pass 2."""
+    for rule in RULES:
+        if hasattr(rule, "in_prefab"):
+            for prefab in model.prefabs:
+                yield from rule.in_prefab(prefab, model)
+        if hasattr(rule, "in_prefabs"):
+            yield from rule.in_prefabs(model)
 
 
 def check_project(model: Model) -> Iterator[Finding]:

@@ -155,7 +155,9 @@ def _hidden(symbol: ClassSymbol, parts: Iterable[Part]) -> Iterator[MarkFault]:
     inherited = {part.name for part in parts if not part.own}
     for attribute in symbol.declaration.attributes:
         if attribute.name in inherited and attribute.method is None:
-            text = f"`{attribute.name}` is a part: only another `part(…)` can replace it"
+            text = (
+                f"`{attribute.name}` is a part: only another `part(…)` can replace it"
+            )
             yield MarkFault(attribute.span, text)
 
 

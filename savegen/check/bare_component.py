@@ -1,0 +1,27 @@
+"""A component in the body of a prefab is one for all objects, and no part of any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from savegen.model import Model, Prefab
+from savegen.report import Finding
+
+
+def in_prefab(prefab: Prefab, model: Model) -> Iterator[Finding]:
+    for name, span in prefab.bare:
+        yield BareComponent(span, name)
+
+
+class BareComponent(Finding, frozen=True):
+    code = "SG405"
+
+    name: str
+
+    @property
+    def message(self) -> str:
+        return f"`{self.name}` is a component itself, not a part that builds one"
+
+    @property
+    def help(self) -> str:
+        return f"write `{self.name} = part(…)` with the class first, its arguments behind it"

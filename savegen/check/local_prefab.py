@@ -1,0 +1,28 @@
+"""A prefab inside a function cannot be found when a level names it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from savegen.model import Model, Prefab
+from savegen.report import Finding
+
+
+def in_prefab(prefab: Prefab, model: Model) -> Iterator[Finding]:
+    # A saveable class inside a function is `local_class` already.
+    if prefab.local and not prefab.is_class:
+        yield LocalPrefab(prefab.span, prefab.simple_name)
+
+
+class LocalPrefab(Finding, frozen=True):
+    code = "SG408"
+
+    name: str
+
+    @property
+    def message(self) -> str:
+        return f"prefab `{self.name}` is inside a function, where nothing can import it"
+
+    @property
+    def help(self) -> str:
+        return "move it to the module"

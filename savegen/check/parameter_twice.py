@@ -1,0 +1,53 @@
+"""Level authors must be able to tell the parameters of a prefab apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from savegen.model import Model, Prefab
+from savegen.parameters import Parameter, parameters
+from savegen.report import Finding
+
+
+def in_prefab(prefab: Prefab, model: Model) -> Iterator[Finding]:
+    seen: dict[str, Parameter] = {}
+    for found in parameters(prefab, model):
+        first = seen.setdefault(found.name, found)
+        if first is found or _is_told(first, found):
+            continue
+        span = found.part.span if found.part.own else prefab.span
+        part, field = found.part.name, found.field.name
+        yield ParameterTwice(span, _place(first), part, field, found.name)
+
+
+def _is_told(first: Parameter, found: Parameter) -> bool:
+    """Tell whether it is two fields of one class as that class shows them: `exposed_twice`."""
+    return first.part is found.part and not found.part.shown
+
+
+def _place(found: Parameter) -> str:
+    return f"{found.part.name}.{found.field.name}"
+
+
+class ParameterTwice(Finding, frozen=True):
+    code = "SG402"
+
+    first: str  # `body.size`
+    part: str
+    field: str
+    name: str  # for levels
+
+    @property
+    def message(self) -> str:
+        second = f"{self.part}.{self.field}"
+        return (
+            f"`{self.first}` and `{second}` are both shown to levels as `{self.name}`"
+        )
+
+    @property
+    def help(self) -> str:
+        new = f"{self.part}_{self.field}".replace("__", "_")
+        return (
+            f'give one of them a name of its own: `part(…).show({self.field}="{new}")`,'
+            ' or `Save("…")` at the field'
+        )

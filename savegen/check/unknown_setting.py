@@ -1,0 +1,45 @@
+"""What a part sets or shows must be a saved field of its class: nothing else has a number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from savegen.model import Model, Part, Prefab, SavedClass
+from savegen.report import Finding
+
+
+def in_prefab(prefab: Prefab, model: Model) -> Iterator[Finding]:
+    for part in prefab.parts:
+        cls = model.class_named(part.cls)
+        if cls and part.own:
+            yield from _unknown(part, cls)
+
+
+def _unknown(part: Part, cls: SavedClass) -> Iterator[Finding]:
+    fields = [field.name for field in cls.fields]
+    shown = tuple(field for field, _ in part.shown)
+    for word, names in (("set", part.settings), ("show", shown)):
+        for name in names:
+            if name not in fields:
+                close = tuple(get_close_matches(name, fields, n=1))
+                yield UnknownSetting(part.span, word, name, cls.simple_name, close)
+
+
+class UnknownSetting(Finding, frozen=True):
+    code = "SG403"
+
+    word: str  # "set" or "show"
+    name: str
+    cls: str
+    close: tuple[str, ...]
+
+    @property
+    def message(self) -> str:
+        return (
+            f"`{self.word}` names `{self.name}`, but `{self.cls}` saves no such field"
+        )
+
+    @property
+    def help(self) -> str | None:
+        return f"did you mean `{self.close[0]}`?" if self.close else None

@@ -1,0 +1,31 @@
+"""Parts in a class that is no prefab, and no base of one, are never built."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from savegen.model import Model
+from savegen.report import Finding, Severity
+
+
+def in_prefabs(model: Model) -> Iterator[Finding]:
+    bases = {base for prefab in model.prefabs for base in prefab.ancestors}
+    for module in model.modules.values():
+        for qualname, span in module.loose:
+            if f"{module.name}:{qualname}" not in bases:
+                yield UnmarkedPrefab(span, qualname)
+
+
+class UnmarkedPrefab(Finding, frozen=True):
+    code = "SG406"
+    severity = Severity.WARNING
+
+    name: str
+
+    @property
+    def message(self) -> str:
+        return f"`{self.name}` has parts, but it is no prefab"
+
+    @property
+    def help(self) -> str:
+        return "mark it `@prefab`"
