@@ -5,7 +5,7 @@ What was found out about files that have not changed since is taken from a `Memo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from savegen.cache import Memory
@@ -15,6 +15,7 @@ from savegen.incremental import Modules, Settings
 from savegen.lock import Lock, assign
 from savegen.model import Model
 from savegen.report import Report
+from savegen.silence import Silencer as Silencer
 from savegen.silence import silence
 from savegen.source import Project
 
@@ -28,6 +29,7 @@ class Generated:
     files: dict[str, bytes] = field(default_factory=dict)  # path → text in UTF-8
     same: set[str] = field(default_factory=set)  # paths whose text is as remembered
     settled: bool = False  # nothing has changed that any text is made of
+    silencers: Mapping[str, Sequence[Silencer]] = field(default_factory=dict)
 
 
 def components(
@@ -47,6 +49,7 @@ def components(
     modules = Modules(project, memory, report, settings)
     generated = _generated(project, modules, read_lock, layout, memory, report, intact)
     silence(report, modules.silencers)
+    generated.silencers = modules.silencers
     return generated
 
 
