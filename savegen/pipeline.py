@@ -5,7 +5,7 @@ What was found out about files that have not changed since is taken from a `Memo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from savegen.cache import Memory
@@ -15,8 +15,7 @@ from savegen.incremental import Modules, Settings
 from savegen.lock import Lock, assign, assign_prefabs
 from savegen.model import Model
 from savegen.report import Report
-from savegen.silence import Silencer as Silencer
-from savegen.silence import silence
+from savegen.silence import Silencers, silence
 from savegen.source import Project
 
 
@@ -29,7 +28,7 @@ class Generated:
     files: dict[str, bytes] = field(default_factory=dict)  # path → text in UTF-8
     same: set[str] = field(default_factory=set)  # paths whose text is as remembered
     settled: bool = False  # nothing has changed that any text is made of
-    silencers: Mapping[str, Sequence[Silencer]] = field(default_factory=dict)
+    silencers: Silencers = field(default_factory=dict)  # by path
 
 
 def components(
@@ -84,11 +83,17 @@ def _generated(
 
 
 def prefabs(
-    model: Model, lock: Lock, layout: Layout, memory: Memory, report: Report
+    model: Model,
+    lock: Lock,
+    layout: Layout,
+    memory: Memory,
+    report: Report,
+    silencers: Silencers = {},
 ) -> Generated:
     """Generate what there is of prefabs, of what pass 1 has found; no files if `report` has failed."""
     numbered, after = assign_prefabs(lock, model, report)
     report.extend(check_prefabs(numbered))
+    silence(report, silencers, of_prefabs=True)
     if report.failed:
         return Generated(numbered, lock)
     files = emit_prefabs(numbered, layout)

@@ -8,10 +8,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import chain
+from typing import TypeAlias
 
 from savegen import stories
 from savegen.report import Finding, Report, Severity
 from savegen.scan.declarations import Silencer
+
+Silencers: TypeAlias = Mapping[str, Sequence[Silencer]]  # by path
 
 EXAMPLE = "# savegen: ignore[SG110]"
 
@@ -59,10 +62,10 @@ def for_prefabs(silencer: Silencer) -> bool:
 
 def silence(
     report: Report,
-    silencers: Mapping[str, Sequence[Silencer]],
+    silencers: Silencers,
     of_prefabs: bool = False,
 ) -> None:
-    """Drop the findings that `silencers`, by path, are for; report those that are for none.
+    """Drop the findings that `silencers` are for; report those that are for none.
 
     Pass 1 leaves out those that are `of_prefabs`, which are all that pass 2 looks at.
     """

@@ -106,8 +106,8 @@ def _sources(session: Session, loaded: Iterable[str]) -> Iterator[tuple[str, byt
 
     Raises `SavegenError` for one that has changed while the game was running.
     """
-    for path in sorted({_inside(session, each) for each in loaded} - {None, ""}):
-        assert path is not None
+    found = {_inside(session, each) for each in loaded}
+    for path in sorted(filter(None, found)):
         data = session.held(path)
         if data is None or session.has_changed(path):
             raise SavegenError(

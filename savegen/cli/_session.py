@@ -183,15 +183,17 @@ class Session:
 
     def _prefabs(self, generated: Generated, report: Report) -> Generated:
         from savegen.pipeline import prefabs
-        from savegen.silence import silence
 
         memory = self._memory or cache.Memory(self._key)
         with _told_of_black():
-            found = prefabs(
-                generated.model, generated.lock, self.layout, memory, report
+            return prefabs(
+                generated.model,
+                generated.lock,
+                self.layout,
+                memory,
+                report,
+                generated.silencers,
             )
-        silence(report, generated.silencers, of_prefabs=True)
-        return found
 
     def _read_lock(self) -> Lock:
         self._lock = read_lock(self.config.root)
