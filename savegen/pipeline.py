@@ -9,10 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from savegen.cache import Memory
-from savegen.check import check_project
-from savegen.emit import Layout, emit_module, emit_shared, finished
+from savegen.check import check_prefabs, check_project
+from savegen.emit import Layout, emit_module, emit_prefabs, emit_shared, finished
 from savegen.incremental import Modules, Settings
-from savegen.lock import Lock, assign
+from savegen.lock import Lock, assign, assign_prefabs
 from savegen.model import Model
 from savegen.report import Report
 from savegen.silence import silence
@@ -21,7 +21,7 @@ from savegen.source import Project
 
 @dataclass
 class Generated:
-    """What pass 1 made of the source."""
+    """What a pass made of the source."""
 
     model: Model
     lock: Lock
@@ -78,3 +78,15 @@ def _generated(
             generated.files |= finished(emit_module(module, layout), layout.style)
     modules.remember(model)
     return generated
+
+
+def prefabs(
+    model: Model, lock: Lock, layout: Layout, memory: Memory, report: Report
+) -> Generated:
+    """Generate what there is of prefabs, of what pass 1 has found; no files if `report` has failed."""
+    numbered, after = assign_prefabs(lock, model, report)
+    report.extend(check_prefabs(numbered))
+    if report.failed:
+        return Generated(numbered, lock)
+    files = emit_prefabs(numbered, layout)
+    return Generated(numbered, after, finished(files, layout.style, memory.formatted))

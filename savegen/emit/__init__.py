@@ -17,6 +17,7 @@ __all__ = [
     "CannotFormat",
     "Layout",
     "emit_module",
+    "emit_prefabs",
     "emit_shared",
     "finished",
     "serves",
@@ -40,6 +41,16 @@ def emit_shared(model: Model, layout: Layout) -> dict[str, str]:
         for output in OUTPUTS
         if hasattr(output, "of_project")
         for path, text in output.of_project(model, layout)
+    }
+
+
+def emit_prefabs(model: Model, layout: Layout) -> dict[str, str]:
+    """Return the files that pass 2 writes, by path."""
+    return {
+        path: text
+        for output in OUTPUTS
+        if hasattr(output, "of_prefabs")
+        for path, text in output.of_prefabs(model, layout)
     }
 
 
