@@ -234,8 +234,13 @@ class SavedModule(msgspec.Struct, frozen=True, array_like=True):
 class Model:
     """All modules that hold a saveable class or a prefab, by name, sorted by path."""
 
-    def __init__(self, modules: Iterable[SavedModule]) -> None:
+    def __init__(
+        self,
+        modules: Iterable[SavedModule],
+        prefab_types: tuple[tuple[str, int], ...] = (),
+    ) -> None:
         self.modules = {m.name: m for m in sorted(modules, key=lambda m: m.path)}
+        self.prefab_types = prefab_types  # the members of `PrefabType`; of the lock
         self._classes: dict[str, SavedClass] = {}  # by name, once one is asked for
 
     def class_named(self, name: str) -> SavedClass | None:

@@ -61,12 +61,11 @@ def emit_shared(model: Model, layout: Layout) -> dict[str, str]:
 
 
 def emit_prefabs(model: Model, layout: Layout) -> dict[str, str]:
-    """Return the files that belong to the prefabs, by path; none without a prefab."""
-    if not any(True for _ in model.prefabs):
-        return {}
+    """Return the files that pass 2 writes, by path; without a prefab `types.py` alone."""
+    outputs = OUTPUTS if any(True for _ in model.prefabs) else (types,)
     return {
         path: text
-        for output in OUTPUTS
+        for output in outputs
         if hasattr(output, "of_prefabs")
         for path, text in output.of_prefabs(model, layout)
     }

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import TypeVar
 
-from savegen.lock.facts import LockedClass, LockedField, own_name
-
-Entry = TypeVar("Entry", LockedField, LockedClass)
+from savegen.lock.facts import THERE, Entry, own_name
 
 
 def by_key(keyed: Iterable[tuple[str, Entry]]) -> dict[str, list[Entry]]:
@@ -27,7 +24,7 @@ def candidates(rivals: list[Entry], known_as: str, was: Iterable[str]) -> list[E
     all of them were tells least.
     """
     rivals = _told(rivals, sorted(was, key=lambda name: name == known_as))
-    alive = [entry for entry in rivals if entry.state in ("class", "field")]
+    alive = [entry for entry in rivals if entry.state in THERE]
     latest: dict[str, Entry] = {}
     for entry in sorted(alive or rivals, key=_order):
         latest[first_birth(entry.birth)] = entry

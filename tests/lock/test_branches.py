@@ -100,7 +100,7 @@ def beginning() -> Source:
 
 def numbers(lock: Lock, source: Source) -> dict[object, int]:
     """Return the numbers of what a source has, by what never changes."""
-    classes = {e.home: e for e in lock.classes.values() if e.state == "class"}
+    classes = {e.home: e for e in lock.classes.values() if e.state == "alive"}
     found: dict[object, int] = {}
     for key, cls in source.classes.items():
         entry = classes[f"game.{cls.module}:{cls.name}"]
@@ -108,7 +108,7 @@ def numbers(lock: Lock, source: Source) -> dict[object, int]:
         fields = {
             e.name: e.number
             for e in lock.fields_by_class().get(entry.birth, ())
-            if e.state == "field"
+            if e.state == "alive"
         }
         assert sorted(fields) == sorted(f.name for f in cls.fields.values())
         found |= {(key, k): fields[f.name] for k, f in cls.fields.items()}
