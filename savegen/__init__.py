@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from savegen.runtime.marks import before_save as before_save
     from savegen.runtime.marks import on_activate as on_activate
     from savegen.runtime.marks import on_deactivate as on_deactivate
+    from savegen.runtime.marks import prefab as prefab
     from savegen.runtime.marks import saveable as saveable
+    from savegen.runtime.prefabs import part as part
     from savegen.runtime.recorder import Recorder as Recorder
     from savegen.runtime.recorder import deserializer as deserializer
     from savegen.runtime.recorder import serializer as serializer
@@ -30,11 +32,14 @@ __all__ = [
     "deserializer",
     "on_activate",
     "on_deactivate",
+    "part",
+    "prefab",
     "saveable",
     "serializer",
 ]
 _HOMES = {
     "SaveError": "savegen.runtime.errors",
+    "part": "savegen.runtime.prefabs",
     **dict.fromkeys(
         ["Recorder", "deserializer", "serializer"], "savegen.runtime.recorder"
     ),

@@ -26,8 +26,14 @@ LIBRARIES = {
     "black": ("emit/",),
     "click": ("cli/",),
 }
-PRINTING = ("cli/", "__main__.py")  # the latter speaks when click is missing
-FILES = ("disk.py", "levels/reader.py", "runtime/saves/")
+# `__main__` speaks when click is missing, `_streams` in the program that runs a game.
+PRINTING = ("cli/", "__main__.py", "runtime/linking/_streams.py")
+FILES = (
+    "disk.py",
+    "levels/reader.py",
+    "runtime/saves/",
+    "runtime/linking/_streams.py",
+)
 PROCESSES = ("process.py",)
 NEVER_IN_A_GAME = ("libcst", "jinja2", "click", "black", "rich", "numpy", "PIL")
 
@@ -207,7 +213,7 @@ def stray_printing(module: Module) -> Iterator[str]:
 
 # What takes paths as text and asks no disk; everything else in os does.
 PURE_OS = re.compile(
-    r"os(\.(get_terminal_size|fspath|fsencode|fsdecode|PathLike|sep|linesep|environ|getpid|name)(\..*)?"
+    r"os(\.(get_terminal_size|fspath|fsencode|fsdecode|PathLike|sep|linesep|environ|pathsep|getpid|killpg|name)(\..*)?"
     r"|\.path(\.(join|basename|dirname|split|splitext|normpath|normcase|isabs|abspath|relpath"
     r"|commonpath|commonprefix|sep))?)?"
 )

@@ -16,7 +16,7 @@ from .components import progress
 from .components import settings
 from .components import weapons
 
-FORMAT = 2
+FORMAT = 3
 
 
 def _import_camera() -> None:
@@ -62,6 +62,9 @@ REGISTRY = Registry(
             camera.CameraAreaSaveLoad,
             _import_camera,
             camera.CAMERA_AREA_ROWS,
+            limits={
+                474939230: {"ge": 0.1, "le": 8},
+            },
         ),
         ClassEntry(
             doors.DoorSaveLoad,
@@ -82,26 +85,41 @@ REGISTRY = Registry(
             enemies.EnemySaveLoad,
             _import_enemies,
             enemies.ENEMY_ROWS,
+            limits={
+                832129578: {"ge": 1, "le": 99},
+            },
         ),
         ClassEntry(
             enemies.BatSaveLoad,
             _import_enemies,
             enemies.BAT_ROWS,
+            limits={
+                832129578: {"ge": 1, "le": 99},
+            },
         ),
         ClassEntry(
             enemies.GoblinSaveLoad,
             _import_enemies,
             enemies.GOBLIN_ROWS,
+            limits={
+                832129578: {"ge": 1, "le": 99},
+            },
         ),
         ClassEntry(
             enemies.GoblinChiefSaveLoad,
             _import_enemies,
             enemies.GOBLIN_CHIEF_ROWS,
+            limits={
+                832129578: {"ge": 1, "le": 99},
+            },
         ),
         ClassEntry(
             items.CoinSaveLoad,
             _import_items,
             items.COIN_ROWS,
+            limits={
+                974609120: {"ge": 1},
+            },
         ),
         ClassEntry(
             items.ChestSaveLoad,
@@ -112,16 +130,27 @@ REGISTRY = Registry(
             platforms.MovingPlatformSaveLoad,
             _import_platforms,
             platforms.MOVING_PLATFORM_ROWS,
+            limits={
+                214948515: {"gt": 0, "lt": 20},
+                1564372191: {"ge": 0},
+            },
         ),
         ClassEntry(
             platforms.CrumblingPlatformSaveLoad,
             _import_platforms,
             platforms.CRUMBLING_PLATFORM_ROWS,
+            limits={
+                214948515: {"gt": 0, "lt": 20},
+                1564372191: {"ge": 0},
+            },
         ),
         ClassEntry(
             player.PlayerSaveLoad,
             _import_player,
             player.PLAYER_ROWS,
+            limits={
+                451837356: {"ge": 1, "le": 10},
+            },
         ),
         ClassEntry(
             progress.ProgressSaveLoad,
@@ -132,6 +161,9 @@ REGISTRY = Registry(
             settings.SettingsSaveLoad,
             _import_settings,
             settings.SETTINGS_ROWS,
+            limits={
+                1937099600: {"ge": 0, "le": 1},
+            },
         ),
         ClassEntry(
             weapons.MissileSaveLoad,
@@ -146,11 +178,17 @@ REGISTRY = Registry(
             weapons.MissileTurretSaveLoad,
             _import_weapons,
             weapons.MISSILE_TURRET_ROWS,
+            limits={
+                250927075: {"ge": 1, "le": 64},
+            },
         ),
         ClassEntry(
             weapons.ShootOnMissileSaveLoad,
             _import_weapons,
             weapons.SHOOT_ON_MISSILE_ROWS,
+            limits={
+                2043449864: {"gt": 0},
+            },
         ),
     ),
 )

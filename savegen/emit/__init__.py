@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from savegen.emit import components, packages, registry, types
+from savegen.emit import components, packages, prefab_info, prefabs, registry, types
 from savegen.emit._black import CannotFormat, finished
 from savegen.emit._paths import Layout
 from savegen.emit._rows import Rows
 from savegen.model import Model, SavedModule
 
-OUTPUTS: tuple[ModuleType, ...] = (components, packages, registry, types)
+OUTPUTS: tuple[ModuleType, ...] = (
+    components,
+    packages,
+    prefab_info,
+    prefabs,
+    registry,
+    types,
+)
 
 __all__ = [
     "OUTPUTS",
@@ -45,10 +52,11 @@ def emit_shared(model: Model, layout: Layout) -> dict[str, str]:
 
 
 def emit_prefabs(model: Model, layout: Layout) -> dict[str, str]:
-    """Return the files that pass 2 writes, by path."""
+    """Return the files that pass 2 writes, by path; without a prefab `types.py` alone."""
+    outputs = OUTPUTS if any(True for _ in model.prefabs) else (types,)
     return {
         path: text
-        for output in OUTPUTS
+        for output in outputs
         if hasattr(output, "of_prefabs")
         for path, text in output.of_prefabs(model, layout)
     }

@@ -9,7 +9,7 @@ from savegen.emit._environment import render
 from savegen.emit._lines import width_of
 from savegen.emit._paths import HEADER, Layout
 from savegen.emit._rows import Rows
-from savegen.model import HOOKS, Model, SavedClass, SavedModule
+from savegen.model import HOOKS, Field, Model, SavedClass, SavedModule
 
 _OWN = ("ClassEntry", "FORMAT", "REGISTRY", "Registry")  # the names of the file itself
 
@@ -49,7 +49,14 @@ class _Entry:
         methods = {hook: [m for mark, m in cls.hooks if mark == hook] for hook in HOOKS}
         self.hooks = [(hook, _tuple(found)) for hook, found in methods.items() if found]
         self.prepared = _tuple(list(cls.prepared)) if cls.prepared else ""
+        self.limits = [(f.number, _bounds(f)) for f in cls.fields if f.limits]
         self.behaviors = [(key, _tuple(pair)) for key, *pair in cls.behaviors]
+
+
+def _bounds(field: Field) -> str:
+    """Return the limits of a field as a dict that is written out."""
+    bounds = (f'"{word}": {bound}' for word, bound in field.limits)
+    return f"{{{', '.join(bounds)}}}"
 
 
 def _tuple(names: list[str]) -> str:

@@ -20,9 +20,12 @@ from savegen.runtime.marks import SaveOverride as SaveOverride
 from savegen.runtime.marks import before_save as before_save
 from savegen.runtime.marks import on_activate as on_activate
 from savegen.runtime.marks import on_deactivate as on_deactivate
+from savegen.runtime.marks import prefab as prefab
 from savegen.runtime.marks import saveable as saveable
 from savegen.runtime.objects import GameObject, SlotMapReference, Transform
 from savegen.runtime.pools import ObjectPool
+from savegen.runtime.prefabs import PrefabInfo
+from savegen.runtime.prefabs import part as part
 from savegen.runtime.recorder import Record, Recorder, deserializer, serializer
 from savegen.runtime.slots import SlotMap
 from savegen.runtime.snapshot import Snapshot
@@ -37,6 +40,7 @@ __all__ = [
     "LoadReport",
     "ObjectPool",
     "OnUnknown",
+    "PrefabInfo",
     "Record",
     "Recorder",
     "References",

@@ -69,6 +69,14 @@ class AssetRegistry:
     def __len__(self) -> int:
         return len(self._ids)
 
+    def knows(self, asset: Any) -> bool:
+        """Tell whether something is an asset.
+
+        >>> AssetRegistry().knows("a picture")
+        False
+        """
+        return _id(asset) in self._ids
+
     def id_of(self, asset: Any) -> str:
         """Return the id of an asset. Raises `SaveError` if it has none.
 

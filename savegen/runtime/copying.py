@@ -66,6 +66,16 @@ def fields_of(cls: Any) -> tuple[str, ...] | None:
     return None
 
 
+def is_frozen(cls: Any) -> bool:
+    """Tell whether objects of a plain class cannot change."""
+    config = getattr(cls, "__dataclass_params__", None)
+    config = config or getattr(cls, "__struct_config__", None)
+    if config is not None:
+        return bool(config.frozen)
+    guard = getattr(cls.__setattr__, "__name__", "")
+    return issubclass(cls, tuple) or guard == "_frozen_setattrs"  # of attrs
+
+
 def remade(value: _T, fields: dict[str, Any]) -> _T:
     """Return an object of the class of `value`, which is plain data, with these fields."""
     if isinstance(value, tuple):

@@ -1,5 +1,7 @@
 """What can go wrong while a game saves or loads."""
 
+from collections.abc import Iterable
+
 
 class SaveError(Exception):
     """A save or a load that cannot be done: what, where, and what was kept.
@@ -68,3 +70,18 @@ def told(error: BaseException) -> str:
     'ValueError: not this one'
     """
     return f"{type(error).__name__}: {error}"
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """Return a name that is not known, and the one that was meant, or all there are.
+
+    >>> nearest("misile", ["missile", "hp"]), nearest("x", ["missile", "hp"])
+    ("'misile'; did you mean 'missile'?", "'x': there are 'missile', 'hp'")
+    """
+    from difflib import get_close_matches  # only now: most games never need it
+
+    known = [*names]
+    for close in get_close_matches(name, known, 1):
+        return f"{name!r}; did you mean {close!r}?"
+    found = ", ".join(map(repr, known))
+    return f"{name!r}: there are {found}" if found else f"{name!r}: there are none"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import Enum
 from functools import partial
 from typing import Any, TypeVar
 
@@ -18,6 +19,7 @@ from savegen.runtime.keys import SaveLoadKey, SlotKey
 from savegen.runtime.load import Game, Load, LoadReport
 from savegen.runtime.marks import Activation
 from savegen.runtime.objects import (
+    VECTOR,
     GameObject,
     SlotMapReference,
     Transform,
@@ -26,8 +28,10 @@ from savegen.runtime.objects import (
     whole,
 )
 from savegen.runtime.pools import ObjectPool
+from savegen.runtime.prefabs import PrefabInfo
 from savegen.runtime.registry import Registry
 from savegen.runtime.snapshot import Snapshot
+from savegen.runtime.spawning import Spawning
 from savegen.runtime.tracking import Tracking
 from savegen.runtime.unknown import OnUnknown
 from savegen.runtime.world import World
@@ -41,7 +45,7 @@ _TRIES = 100  # how often hooks may bring up objects with hooks of their own
 class SaveLoadManager(References):
     """Owns one world: its objects, their keys, and snapshots of all of it.
 
-    `prefabs` gives, by type, what builds a new object of it. A manager belongs to the thread
+    `prefabs` is the generated `PREFAB_INFO`, or gives what builds an object by type. A manager belongs to the thread
     that made it: another thread's call raises `SaveError`.
 
     >>> from savegen.runtime.registry import FORMAT, Registry
@@ -56,7 +60,7 @@ class SaveLoadManager(References):
     def __init__(
         self,
         registry: Registry,
-        prefabs: Mapping[Any, Callable[[], Any]] | None = None,
+        prefabs: PrefabInfo | Mapping[Any, Callable[[], Any]] | None = None,
         *,
         assets: AssetRegistry | None = None,
         on_unknown: OnUnknown = OnUnknown.ERROR,
@@ -131,28 +135,49 @@ class SaveLoadManager(References):
     def spawn(
         self,
         prefab: Any,
+        /,
         *,
-        position: tuple[float, float, float] | None = None,
+        position: Any = None,
         **params: Any,
     ) -> Any:
         """Build an object of a prefab, from its pool if there is one, and add it.
 
-        `params` are set by the names that level authors use. Raises `SaveError` if the prefab
-        is not known, or has no such parameter.
+        `params` are set by the names that level authors use: an object for a reference, a
+        member for an enumeration; lists and the like are copied. `position` is where the
+        object stands, or a value that fits a parameter of that name.
+
+        Raises `SaveError` if the prefab is not known, has no such parameter, or a value is
+        not what its field may hold; nothing is added then. What a constructor raises comes
+        out as it is.
         """
         self._check_thread()
         thing = self._build(prefab)
         try:
-            if position is not None:
-                _move(thing, position)
-            _set_parameters(thing, params)
-        except SaveError:
+            self._set_parameters(prefab, thing, position, params)
+        except BaseException:
             if prefab in self._pools:
                 self._pools[prefab].return_to_pool(thing)
             raise
         return self._taken_in(
             SlotMapReference(_NO_KEY, thing, prefab, built_from=prefab)
         )
+
+    def _set_parameters(
+        self, prefab: Any, thing: Any, position: Any, params: dict[str, Any]
+    ) -> None:
+        is_member = isinstance(prefab, Enum)
+        name = prefab.name if is_member else type(thing).__qualname__
+        info = self._prefabs
+        declared = info[prefab].declared if isinstance(info, PrefabInfo) else None
+        spawning = Spawning(name, thing, self._world, declared)
+        is_place = position is not None and not spawning.fits("position", position)
+        if is_place:
+            _check_movable(thing, position)
+        elif position is not None:
+            params = {"position": position, **params}
+        spawning.set(params, self.assets)
+        if is_place:
+            thing.transform.position = position
 
     def _taken_in(self, record: SlotMapReference) -> Any:
         self._world.entry_of(type(record.object))
@@ -457,6 +482,8 @@ class SaveLoadManager(References):
         return self._pools[prefab]
 
     def _factory(self, prefab: Any) -> Callable[[], Any]:
+        if isinstance(self._prefabs, PrefabInfo):
+            return partial(self._prefabs[prefab].build, self.assets)
         try:
             return self._prefabs[prefab]
         except KeyError:
@@ -531,19 +558,8 @@ def _covers(filter: Filter) -> Callable[[SlotMapReference], bool]:
     return lambda record: id(record.object) in chosen
 
 
-def _move(thing: Any, position: tuple[float, float, float]) -> None:
+def _check_movable(thing: Any, position: Any) -> None:
     if not isinstance(thing, GameObject):
         raise SaveError(f"{a(type(thing).__qualname__)} has no transform")
-    thing.transform.position = position
-
-
-def _set_parameters(thing: Any, params: dict[str, Any]) -> None:
-    for name, value in params.items():
-        for component in components_of(thing):
-            mappings = component.get_param_name_mappings()
-            names = {m.prefab_field_name: m.component_field_name for m in mappings}
-            if name in names:
-                setattr(component, names[name], value)
-                break
-        else:
-            raise SaveError(f"{type(thing).__qualname__} has no parameter {name!r}")
+    if fault := VECTOR.fault(position):
+        raise SaveError(f"a position is three numbers: this is {fault.found}")

@@ -102,6 +102,7 @@ def saveable(
     override: bool = False,
     transient: tuple[str, ...] = (),
     was: str | tuple[str, ...] = (),
+    prefab: bool = False,
 ) -> Callable[[_C], _C]: ...
 
 
@@ -112,18 +113,55 @@ def saveable(
     override: bool = False,
     transient: tuple[str, ...] = (),
     was: str | tuple[str, ...] = (),
+    prefab: bool = False,
 ) -> _C | Callable[[_C], _C]:
     """Mark a class as one whose fields are saved; it comes back unchanged.
 
     With `override=True` the class writes `save_data` and `load_data` itself, around the
     generated `save_data_` and `load_data_`. `transient` names attributes that are left out on
-    purpose, `was` the names that the class had before.
+    purpose, `was` the names that the class had before. With `prefab=True` the class is also a
+    prefab of one part, made without arguments.
 
     >>> @saveable
     ... class Goblin:
     ...     hp: Saved[int] = 7
     >>> Goblin.hp
     7
+    """
+    if cls is not None:
+        return cls
+    return lambda cls: cls
+
+
+@overload
+def prefab(cls: _C, /) -> _C: ...
+
+
+@overload
+def prefab(
+    *, max_count: int | None = None, was: str | tuple[str, ...] = ()
+) -> Callable[[_C], _C]: ...
+
+
+def prefab(
+    cls: _C | None = None,
+    /,
+    *,
+    max_count: int | None = None,
+    was: str | tuple[str, ...] = (),
+) -> _C | Callable[[_C], _C]:
+    """Mark a class as a prefab, whose parts are its `part(…)`; it comes back unchanged.
+
+    A subclass is a variant: it may replace parts, and add some. `max_count` is how many of it
+    a level may place, `was` names the prefab had before.
+
+    >>> from savegen import part
+    >>> class Gun: ...
+    >>> @prefab(max_count=1)
+    ... class Tank:
+    ...     gun = part(Gun)
+    >>> Tank.gun.name
+    'gun'
     """
     if cls is not None:
         return cls

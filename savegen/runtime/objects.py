@@ -144,6 +144,11 @@ class GameObject(SaveLoadable):
         """The components with their numbers."""
         return self._components
 
+    @property
+    def part_numbers(self) -> dict[str, int]:
+        """The numbers of the components that are called by a name."""
+        return dict(self._parts)
+
     def add_component(
         self, component: C, part: str | None = None, number: int | None = None
     ) -> C:
@@ -312,7 +317,7 @@ def _reach(rows: list[Any]) -> list[Any]:
     ]
 
 
-_VECTOR = checks.Places(checks.FLOAT, checks.FLOAT, checks.FLOAT)
+VECTOR = checks.Places(checks.FLOAT, checks.FLOAT, checks.FLOAT)
 _CHECKS = {
     "active": checks.BOOL,
     "parent": checks.optional(checks.REFERENCE),
@@ -321,8 +326,8 @@ _CHECKS = {
     "parts": checks.tuple_of(checks.Places(checks.STR, checks.INT)),
     "retired": checks.tuple_of(checks.INT),
     "next_number": checks.INT,
-    "position": _VECTOR,
-    "scale": _VECTOR,
+    "position": VECTOR,
+    "scale": VECTOR,
     "rotation": checks.FLOAT,
 }
 

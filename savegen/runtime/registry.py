@@ -11,7 +11,7 @@ from savegen.runtime.errors import SaveError, a, told
 from savegen.runtime.named import imported
 from savegen.runtime.rows import Rows as Rows
 
-FORMAT = 2  # of generated registries; raised when this runtime cannot read older ones
+FORMAT = 3  # of generated registries; raised when this runtime cannot read older ones
 
 
 class ClassEntry(NamedTuple):
@@ -34,6 +34,8 @@ class ClassEntry(NamedTuple):
     behaviors: Mapping[str, tuple[str, str]] = {}  # saving and loading methods, by name
     # What prepares a new object: classes, whose `__init__` does, and functions.
     prepared: tuple[str, ...] = ()
+    # What level authors may set: by field number, "ge", "gt", "le" or "lt" with a bound.
+    limits: Mapping[int, Mapping[str, float]] = {}
 
     @property
     def save_type(self) -> IntEnum:

@@ -145,13 +145,13 @@ def test_a_package_that_no_import_can_name_is_refused(project, value):
             "colour = 1",
             "colour",
             "known are source, output, package, exclude, codecs, bases, transient, presets,"
-            " format, required-version",
+            " format, python, required-version",
         ),
         (
             'root = "/"',
             "root",
             "known are source, output, package, exclude, codecs, bases, transient, presets,"
-            " format, required-version",
+            " format, python, required-version",
         ),
     ],
 )

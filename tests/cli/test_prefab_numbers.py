@@ -6,7 +6,6 @@ import pytest
 
 from savegen.lock import parse
 from tests.cli.games import TABLE, Game
-from tests.cli.numbered import number_prefabs
 
 PREFABS = '''\
 from __future__ import annotations
@@ -121,8 +120,15 @@ def things(bare: Game) -> Game:
 
 @pytest.fixture
 def numbered(things: Game) -> Game:
-    number_prefabs(things)
+    build(things)
     return things
+
+
+def build(game: Game) -> None:
+    """Run the two passes."""
+    for command in ("components", "prefabs"):
+        said = game.run(command)
+        assert said.code == 0, said.out + said.err
 
 
 def without(game: Game, *prefabs: str) -> None:
@@ -197,7 +203,7 @@ def test_a_prefab_that_is_gone_is_absent_until_it_is_retired(numbered: Game) -> 
     without(numbered, "BigShooter")
     assert numbered.run("components").code == 0
     assert "BIG_SHOOTER = " in numbered.read("game/_savegen/types.py")
-    number_prefabs(numbered)
+    build(numbered)
     assert "BIG_SHOOTER = " not in numbered.read("game/_savegen/types.py")
     row = "BigShooter  441001667  prefab game.things.BigShooter"
     assert numbered.run("lock", "show", "BigShooter").out == f"{row}  absent\n"
@@ -267,7 +273,7 @@ def test_a_lost_lock_is_missed_where_prefabs_had_other_names(
 ) -> None:
     numbered.replace("game/things.py", "class BigShooter", "class Huge")
     numbered.replace("game/things.py", "@prefab\n", '@prefab(was="BigShooter")\n')
-    number_prefabs(numbered)
+    build(numbered)
     text = numbered.read("savegen.lock")
     if kept is None:
         numbered.remove("savegen.lock")
@@ -290,5 +296,5 @@ def test_a_lost_lock_is_not_missed_while_all_have_the_names_of_their_births(
     text = numbered.read("savegen.lock")
     numbered.remove("savegen.lock")
     assert numbered.run("components").code == 0
-    number_prefabs(numbered)
+    build(numbered)
     assert numbered.read("savegen.lock") == text

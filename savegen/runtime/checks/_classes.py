@@ -10,7 +10,7 @@ from typing import Any
 from savegen.runtime import plain
 from savegen.runtime.checks._base import Check, Fault, Resolve, all_of, types_of
 from savegen.runtime.checks._show import show
-from savegen.runtime.copying import remade
+from savegen.runtime.copying import is_frozen, remade
 
 _UNSET = object()
 
@@ -103,19 +103,9 @@ class UserType(Check):
     def changeable(self, value: Any) -> Iterator[Any]:
         if not self.fits(value):
             return
-        if not _is_frozen(type(value)):
+        if not is_frozen(type(value)):
             yield value
         yield from super().changeable(value)
-
-
-def _is_frozen(cls: Any) -> bool:
-    """Tell whether objects of a plain class cannot change."""
-    config = getattr(cls, "__dataclass_params__", None)
-    config = config or getattr(cls, "__struct_config__", None)
-    if config is not None:
-        return bool(config.frozen)
-    guard = getattr(cls.__setattr__, "__name__", "")
-    return issubclass(cls, tuple) or guard == "_frozen_setattrs"  # of attrs
 
 
 class EnumMember(UserType):

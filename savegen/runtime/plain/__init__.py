@@ -19,13 +19,14 @@ from savegen.runtime.plain._bytes import (
     same_float,
     write,
 )
-from savegen.runtime.plain._copies import copy, keys_in, renewed
+from savegen.runtime.plain._copies import Copying, copy, keys_in, renewed
 from savegen.runtime.plain._known import (
     CODEC,
     Codec,
     copied_array,
     is_array,
     is_saveable_class,
+    learnt,
     offer,
     record_fields,
 )
@@ -34,6 +35,7 @@ __all__ = [
     "CODEC",
     "EXACT",
     "Codec",
+    "Copying",
     "Name",
     "copied_array",
     "copy",
@@ -43,6 +45,7 @@ __all__ = [
     "is_array",
     "is_saveable_class",
     "keys_in",
+    "learnt",
     "limit",
     "member",
     "offer",

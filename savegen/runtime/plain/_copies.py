@@ -30,7 +30,7 @@ def copy(value: Any) -> Any:
     >>> copied
     {1: [2, 3]}
     """
-    return _Copying().copy(value)
+    return Copying().copy(value)
 
 
 def renewed(value: Any, renew: Callable[[Any], Any]) -> Any:
@@ -41,14 +41,14 @@ def renewed(value: Any, renew: Callable[[Any], Any]) -> Any:
     return _Renewing(renew).copy(value)
 
 
-class _Copying:
+class Copying:
     """One copy of plain data."""
 
     def copy(self, value: Any) -> Any:
         cls = type(value)
         new: Any = cls
         if not is_tame(cls) or cls not in CONTAINERS and cls not in CHANGING:
-            return self._other(value)
+            return self.other(value)
         if cls in CHANGING:
             return value[:]
         if cls is GeneratorState:
@@ -71,7 +71,7 @@ class _Copying:
     def _entries(self, value: Any) -> dict[Any, Any]:
         return {self.copy(key): self.copy(member) for key, member in value.items()}
 
-    def _other(self, value: Any) -> Any:
+    def other(self, value: Any) -> Any:
         """Return a copy of what is no container of Python's."""
         if known := learnt(value):
             return known.codec.copy(value)
@@ -85,7 +85,7 @@ class _Copying:
         return remade(value, made)
 
 
-class _Renewing(_Copying):
+class _Renewing(Copying):
     def __init__(self, renew: Callable[[Any], Any]) -> None:
         self._renew = renew
 

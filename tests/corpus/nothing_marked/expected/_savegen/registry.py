@@ -6,7 +6,7 @@
 
 from savegen.runtime.registry import ClassEntry, Registry
 
-FORMAT = 2
+FORMAT = 3
 
 
 REGISTRY = Registry(

@@ -8,7 +8,7 @@ from savegen.runtime.registry import ClassEntry, Registry
 
 from .components import game
 
-FORMAT = 2
+FORMAT = 3
 
 
 def _import_game() -> None:

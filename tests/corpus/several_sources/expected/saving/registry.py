@@ -9,7 +9,7 @@ from savegen.runtime.registry import ClassEntry, Registry
 from .components.client import hud as client_hud
 from .components.shared import hero as shared_hero
 
-FORMAT = 2
+FORMAT = 3
 
 
 def _import_client_hud() -> None:

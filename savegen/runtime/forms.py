@@ -1,0 +1,45 @@
+"""Values as level authors write them: what generated serializers and links cannot say alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from savegen.runtime.assets import AssetRegistry
+from savegen.runtime.errors import SaveError, a
+
+
+def asset_of(assets: AssetRegistry | None, id: str) -> Any:
+    """Return the asset that a level names. Raises `SaveError` if nobody knows it.
+
+    >>> asset_of(None, "sword")
+    Traceback (most recent call last):
+        ...
+    savegen.runtime.errors.SaveError: a level names the asset 'sword', and there are no assets
+    """
+    if assets is None:
+        raise SaveError(f"a level names the asset {id!r}, and there are no assets")
+    return assets[id]
+
+
+def unnamed(value: Any) -> None:
+    """Return `None` for `None`. Raises `SaveError` for anything else: it has no id yet.
+
+    >>> unnamed(None) is None
+    True
+    """
+    if value is not None:
+        raise SaveError(
+            f"{a(type(value).__qualname__)} has no id before a level gives it"
+        )
+
+
+def in_order(members: Iterable[Any]) -> list[Any]:
+    """Return what a set holds, as JSON, in an order that is always the same.
+
+    >>> in_order({"b", "a"})
+    ['a', 'b']
+    """
+    return sorted(members, key=msgspec.json.encode)

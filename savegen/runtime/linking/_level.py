@@ -1,0 +1,167 @@
+"""What a `level.lvl` may say, as a JSON Schema, and one that says everything once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from savegen.runtime.prefabs import Prefab
+from savegen.runtime.serializers import PrefabSerializer
+
+Schema = dict[str, Any]
+_DEFS = "#/$defs/{name}"
+# No class can be called like these: they stay out of each other's way.
+_ENTRY, _COLOUR = "any-prefab", "any-colour"
+_COLOUR_TEXT = "^#([0-9a-fA-F]{6}|[0-9a-fA-F]{8})$"
+_BYTE: Schema = {"type": "integer", "minimum": 0, "maximum": 255}
+
+
+class Entry(NamedTuple):
+    """What a level file can say of one prefab."""
+
+    prefab: Prefab
+    serializer: type[PrefabSerializer]
+    tag: str
+    defaults: dict[str, Any] = {}
+
+
+def schema_of(entries: Sequence[Entry]) -> Schema:
+    """Return the JSON Schema 2020-12 of a `level.lvl`."""
+    serializers = [entry.serializer for entry in entries]
+    references, found = msgspec.json.schema_components(serializers, ref_template=_DEFS)
+    definitions = {name: _unordered(each) for name, each in found.items()}
+    for entry, reference in zip(entries, references, strict=True):
+        _complete(definitions[reference["$ref"].removeprefix("#/$defs/")], entry)
+    definitions[_ENTRY] = {"anyOf": [*references]} if entries else {"not": {}}
+    definitions[_COLOUR] = _colour()
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "level.lvl",
+        "description": "what the colours in the images of a level mean",
+        "type": "object",
+        "properties": _properties(),
+        "required": ["version"],
+        "dependentRequired": {
+            name: [twin]
+            for pair in (("spr_colors", "spr_prefabs"), ("obj_colors", "obj_prefabs"))
+            for name, twin in (pair, pair[::-1])
+        },
+        "additionalProperties": False,
+        "$defs": definitions,
+    }
+
+
+def _properties() -> Schema:
+    prefabs = _listed(_ENTRY, "what stands where the colour at the same place is found")
+    return {
+        "@generated": {"type": "string"},
+        "$schema": {"type": "string"},
+        "version": {"type": "integer", "minimum": 0},
+        "layer_names": {
+            "description": "the layers in their order: the images' names without ending",
+            "type": "array",
+            "items": {"type": "string", "minLength": 1},
+        },
+        "layer_params": {
+            "description": "one for each layer, in the order of `layer_names`",
+            "type": "array",
+            "items": _object({"position": _position()}),
+        },
+        "sprites": _by_colour("what stands where a colour is in a sprites image"),
+        "tiles": _by_colour("what a colour in a geometry image is made of"),
+        "spr_colors": _listed(_COLOUR, "colours in the sprites images"),
+        "spr_prefabs": prefabs,
+        "obj_colors": _listed(_COLOUR, "colours in the geometry images"),
+        "obj_prefabs": prefabs,
+    }
+
+
+def _object(properties: Schema, *required: str) -> Schema:
+    made = {"type": "object", "properties": properties, "additionalProperties": False}
+    return {**made, "required": [*required]} if required else made
+
+
+def _listed(definition: str, description: str) -> Schema:
+    items = {"$ref": _DEFS.format(name=definition)}
+    return {"description": description, "type": "array", "items": items}
+
+
+def _by_colour(description: str) -> Schema:
+    return {
+        "description": description,
+        "type": "object",
+        "propertyNames": {"pattern": _COLOUR_TEXT},
+        "additionalProperties": {"$ref": _DEFS.format(name=_ENTRY)},
+    }
+
+
+def _position() -> Schema:
+    number = {"type": "number"}
+    axes = _object({"x": number, "y": number, "z": number})
+    return {"description": "x and y shift the layer; a low z is drawn first", **axes}
+
+
+def _colour() -> Schema:
+    channels = _object(dict.fromkeys("rgba", _BYTE), *"rgb")
+    return {"anyOf": [{"type": "string", "pattern": _COLOUR_TEXT}, channels]}
+
+
+def _complete(schema: Schema, entry: Entry) -> None:
+    """Add to the schema of a serializer what is known of its prefab."""
+    schema["title"] = entry.prefab.qualname
+    if entry.prefab.max_count is not None:
+        count = f"a level may place {entry.prefab.max_count} of it at most"
+        texts = filter(None, [schema.get("description"), count])
+        schema["description"] = "\n\n".join(texts)
+    for name, value in entry.defaults.items():
+        schema["properties"][name] = {**schema["properties"][name], "default": value}
+
+
+def _unordered(schema: Any) -> Any:
+    """Return a schema of msgspec's as msgspec reads: a set may name a member twice."""
+    if isinstance(schema, list):
+        return [_unordered(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: (
+            {name: _unordered(each) for name, each in value.items()}
+            if key == "properties"
+            else value if key in ("default", "enum", "const") else _unordered(value)
+        )
+        for key, value in schema.items()
+        if key != "uniqueItems"
+    }
+
+
+def template_of(entries: Iterable[Entry]) -> dict[str, Any]:
+    """Return a level with every prefab once, its parameters as the prefab has them."""
+    told = [*entries]
+    colours = dict(_colours(int(entry.prefab.type) for entry in told))
+    return {
+        "version": 1,
+        "layer_names": ["layer1"],
+        "layer_params": [{"position": {"x": 0, "y": 0, "z": 0}}],
+        "sprites": {
+            colours[int(entry.prefab.type)]: {"$type": entry.tag, **entry.defaults}
+            for entry in told
+        },
+        "tiles": {},
+    }
+
+
+def _colours(numbers: Iterable[int]) -> Iterator[tuple[int, str]]:
+    """Yield a colour for each number, by the number alone where no other has that one.
+
+    >>> dict(_colours([7, 8]))
+    {7: '#65b8a5', 8: '#03f01e'}
+    """
+    taken = {0x000000, 0xFFFFFF}  # what images are most often painted on
+    for number in sorted(numbers):
+        colour = number * 0x9E3779 + 0x123456 & 0xFFFFFF
+        while colour in taken:
+            colour = colour + 1 & 0xFFFFFF
+        taken.add(colour)
+        yield number, f"#{colour:06x}"

@@ -1,0 +1,299 @@
+"""Prefabs: what a kind of object is made of, declared in a class, and built from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import cached_property
+from typing import Any, Generic, ParamSpec, TypeVar
+
+from savegen.runtime.assets import AssetRegistry
+from savegen.runtime.components import SaveLoadable
+from savegen.runtime.errors import SaveError, nearest
+from savegen.runtime.named import loaded
+from savegen.runtime.natural import Anew, Standing
+from savegen.runtime.objects import GameObject
+
+FORMAT = 1  # of generated tables; raised when this runtime cannot read older ones
+
+P = ParamSpec("P")
+C = TypeVar("C")
+C_co = TypeVar("C_co", covariant=True)
+_Class = type  # in `Prefab` the word means something else
+
+
+def part(cls: Callable[P, C], /, *args: P.args, **kwargs: P.kwargs) -> Part[C]:
+    """Declare one component of a prefab: its class, and what it is constructed with.
+
+    Type checkers hold the arguments to the constructor. Lists, dicts, plain classes and
+    vectors among them are copied for every object; assets and all else are shared.
+
+    >>> class Gun:
+    ...     def __init__(self, shots: int, owner: object = None): ...
+    >>> class Tank:
+    ...     body = part(dict)
+    ...     gun = part(Gun, 3, owner=body.component)
+    >>> Tank.gun.name, Tank.gun.cls.__name__
+    ('gun', 'Gun')
+    """
+    return Part(cls, args, kwargs)
+
+
+class Part(Generic[C_co]):
+    """What `part` returns: one component of a prefab, as it is declared.
+
+    Its methods return a changed copy, so a variant never changes the prefab it comes from.
+    """
+
+    def __init__(
+        self, cls: Callable[..., C_co], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> None:
+        self.name = ""  # as the prefab's class calls it
+        self.cls = cls
+        self.args = args
+        self.kwargs = kwargs
+        self.settings: dict[str, Any] = {}
+        self.shown: dict[str, str | None] = {}
+        self.former: tuple[str, ...] = ()
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @property
+    def component(self) -> C_co:
+        """What stands, in the arguments of other parts, for the component to be built.
+
+        In a variant that replaces this part it is the one of the replacement.
+        """
+        return _ToBe(self)  # type: ignore[return-value]
+
+    def set(self, **values: Any) -> Part[C_co]:
+        """Set saved fields, by name, once all parts are constructed.
+
+        >>> part(list).set(sight=9.0).settings
+        {'sight': 9.0}
+        """
+        changed = self._copy()
+        changed.settings |= values
+        return changed
+
+    def show(self, **names: str | None) -> Part[C_co]:
+        """Give fields other names for level authors; `None` hides a field from them.
+
+        >>> part(list).show(ammo="left_ammo", ready=None).shown
+        {'ammo': 'left_ammo', 'ready': None}
+        """
+        changed = self._copy()
+        changed.shown |= names
+        return changed
+
+    def was(self, *names: str) -> Part[C_co]:
+        """Say what the part was called before, so that old saves know it.
+
+        >>> part(list).was("cannon").former
+        ('cannon',)
+        """
+        changed = self._copy()
+        changed.former += names
+        return changed
+
+    def _copy(self) -> Part[C_co]:
+        made = Part(self.cls, self.args, self.kwargs)
+        made.name, made.former = self.name, self.former
+        made.settings, made.shown = {**self.settings}, {**self.shown}
+        return made
+
+
+class _ToBe:
+    """Stands for the component that will be built for a part."""
+
+    __slots__ = ("part",)
+
+    def __init__(self, part: Part[Any]) -> None:
+        self.part = part
+
+
+@dataclass(eq=False)
+class Prefab:
+    """One prefab of a generated table: its number, its home, and its parts by number.
+
+    >>> class Gun: ...
+    >>> class Tank:
+    ...     gun = part(Gun)
+    >>> kinds = IntEnum("PrefabType", {"TANK": 7})
+    >>> tank = Prefab(kinds.TANK, "Tank", "game.tanks", lambda: Tank, {"gun": 1234})
+    >>> [(number, type(each).__name__) for number, each in tank.build().numbered]
+    [(1234, 'Gun')]
+    """
+
+    type: IntEnum
+    qualname: str
+    module: str
+    load: Callable[[], _Class] = field(repr=False)
+    parts: Mapping[str, int]  # numbers by name, in the order of the components
+    max_count: int | None = None  # how many of it a level may place
+
+    @property
+    def name(self) -> str:
+        """Its class, in full: `module:qualname`."""
+        return f"{self.module}:{self.qualname}"
+
+    def load_class(self) -> _Class:
+        """Return the class that declares it; its module is imported if nothing has yet."""
+        found = loaded(self.name)
+        return found if isinstance(found, type) else self.load()
+
+    @cached_property
+    def declared(self) -> Mapping[str, Part[Any]]:
+        """The parts as its class declares them, those of the table and no others.
+
+        Raises `SaveError` if the table is out of date.
+        """
+        cls = self.load_class()
+        if issubclass(cls, SaveLoadable):
+            return {name: Part(cls, (), {}) for name in self.parts}
+        found = _parts_of(cls)
+        for name in found | dict.fromkeys(self.parts):
+            if name not in found:
+                raise self._stale(f"has no part {name!r} any more")
+            if name not in self.parts:
+                raise self._stale(f"has a new part {name!r}")
+        return {name: found[name] for name in self.parts}
+
+    def _stale(self, what: str) -> SaveError:
+        return SaveError(f"the prefab `{self.qualname}` {what}; run `savegen prefabs`")
+
+    def build(self, assets: AssetRegistry | None = None) -> GameObject:
+        """Return a new object with a component for each part.
+
+        What `assets` knows is never copied. What a constructor raises comes out as it is.
+        Raises `SaveError` if the table is out of date, or the parts do not fit together.
+        """
+        return _Building(self, assets).build()
+
+
+def _parts_of(cls: type) -> dict[str, Part[Any]]:
+    names = dict.fromkeys(
+        name
+        for base in reversed(cls.__mro__)
+        for name, value in vars(base).items()
+        if isinstance(value, Part)
+    )
+    found = {name: getattr(cls, name) for name in names}
+    return {name: each for name, each in found.items() if isinstance(each, Part)}
+
+
+class _Building(Anew):
+    """One object on its way: components by the names of their parts."""
+
+    def __init__(self, prefab: Prefab, assets: AssetRegistry | None) -> None:
+        super().__init__(assets)
+        self._prefab = prefab
+        self._components: dict[str, Any] = {}
+        self._begun: list[str] = []
+        self._standing = Standing(assets)
+
+    def build(self) -> GameObject:
+        prefab, made = self._prefab, GameObject()
+        for name, number in prefab.parts.items():
+            made.add_component(self._component(name), part=name, number=number)
+        for name, declared in prefab.declared.items():
+            self._set(name, declared.settings)
+        return made
+
+    def _component(self, name: str) -> Any:
+        """Return the component of a part, constructed if it is not yet."""
+        if name in self._components:
+            return self._components[name]
+        if name in self._begun:
+            circle = " → ".join([*self._begun[self._begun.index(name) :], name])
+            raise SaveError(
+                f"the parts of `{self._prefab.qualname}` need each other to be"
+                f" constructed: {circle}; set one with `.set(…)`, which comes later"
+            )
+        self._begun.append(name)
+        declared = self._prefab.declared[name]
+        args = [self.copy(value) for value in declared.args]
+        kwargs = {key: self.copy(value) for key, value in declared.kwargs.items()}
+        self._components[name] = made = declared.cls(*args, **kwargs)
+        self._begun.remove(name)
+        return made
+
+    def unknown(self, value: Any) -> Any:
+        if type(value) is not _ToBe:
+            return value
+        name = value.part.name
+        if name not in self._prefab.parts:
+            raise SaveError(
+                f"`{self._prefab.qualname}` refers to the component of a part that it"
+                f" does not have{f': {name!r}' if name else ''}"
+            )
+        return self._component(name)
+
+    def _set(self, name: str, settings: Mapping[str, Any]) -> None:
+        component = self._components[name]
+        for field_name, value in settings.items():
+            numbers = component.save_load_field_names
+            if field_name not in numbers:
+                raise SaveError(
+                    f"the part {name!r} of `{self._prefab.qualname}` sets"
+                    f" {field_name!r}: {_no_field(component, field_name)}"
+                )
+            data = {numbers[field_name]: self._standing.data_of(self.copy(value))}
+            try:
+                component.load_data(data, self._standing)
+            except Exception as error:
+                where = f"`{name}` of `{self._prefab.qualname}`"
+                error.add_note(f"while `{field_name}` was set in the part {where}")
+                raise
+
+
+def _no_field(component: Any, name: str) -> str:
+    cls = type(component).__qualname__
+    return (
+        f"`{cls}` has no saved field {nearest(name, component.save_load_field_names)}"
+    )
+
+
+class PrefabInfo:
+    """The prefabs of a game, by type; `SaveLoadManager` is given it.
+
+    >>> class Gun: ...
+    >>> class Tank:
+    ...     gun = part(Gun)
+    >>> kinds = IntEnum("PrefabType", {"TANK": 7})
+    >>> tank = Prefab(kinds.TANK, "Tank", "game.tanks", lambda: Tank, {"gun": 1234})
+    >>> info = PrefabInfo(FORMAT, (tank,))
+    >>> len(info), 7 in info, info.get_prefab(kinds.TANK) is info[7] is tank
+    (1, True, True)
+    """
+
+    def __init__(self, format: int, prefabs: Iterable[Prefab]) -> None:
+        """Raises `SaveError` if `format` is not the one that this runtime reads."""
+        if format != FORMAT:
+            raise SaveError(
+                f"the generated table of prefabs has format {format}, this savegen reads"
+                f" {FORMAT}; run `savegen prefabs` again"
+            )
+        self._prefabs = {int(prefab.type): prefab for prefab in prefabs}
+
+    def get_prefab(self, type: int) -> Prefab:
+        """Return a prefab by its type. Raises `SaveError` if there is none."""
+        try:
+            return self._prefabs[type]
+        except (KeyError, TypeError):
+            raise SaveError(f"there is no prefab {type!r}") from None
+
+    def __getitem__(self, type: int) -> Prefab:
+        """Return a prefab by its type. Raises `SaveError` if there is none."""
+        return self.get_prefab(type)
+
+    def __contains__(self, type: object) -> bool:
+        return type in self._prefabs
+
+    def __iter__(self) -> Iterator[Prefab]:
+        return iter(self._prefabs.values())
+
+    def __len__(self) -> int:
+        return len(self._prefabs)
