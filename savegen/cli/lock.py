@@ -178,10 +178,12 @@ def _number_anew(console: Console, config: Config) -> int:
 
     session = Session(config, use_cache=False)
     generated = session.generate(anew=True)
-    console.findings(session.report, session.project)
-    if session.report.failed:
+    if not session.failed:
+        session.add_prefabs(generated)  # their old numbers would seem to be lost
+    console.findings(session.findings, session.project)
+    if session.failed:
         return 1
-    tell(console, session, session.apply(session.plan(generated)))
+    tell(console, session, session.apply(session.plan(generated, passes=2)))
     return 0
 
 

@@ -58,8 +58,8 @@ def command(console: Console, name: str | None, graph: str | None) -> int:
     session = Session(known_config(console))
     with console.watching(session.project):
         model = _model(session)
-    if session.report.failed:
-        console.findings(session.report, session.project)
+    if session.failed:
+        console.findings(session.findings, session.project)
         return 1
     found = _named(model, name) if name else None
     if not any(model.classes):
@@ -75,15 +75,10 @@ def command(console: Console, name: str | None, graph: str | None) -> int:
 
 def _model(session: Session) -> Model:
     """Return everything with its numbers, as far as nothing is wrong."""
-    from savegen.check import check_prefabs
-    from savegen.lock import assign_prefabs
-
     generated = session.generate()
-    if session.report.failed:
-        return generated.model
-    model, _ = assign_prefabs(generated.lock, generated.model, session.report)
-    session.report.extend(check_prefabs(model))
-    return model
+    if not session.failed:
+        session.add_prefabs(generated)
+    return generated.model
 
 
 def _named(model: Model, name: str) -> tuple[list[SavedClass], list[Prefab]]:

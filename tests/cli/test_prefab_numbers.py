@@ -242,6 +242,33 @@ def test_the_tab_key_knows_prefabs(
         assert [each.partition(",")[2] for each in said] == offered
 
 
+def test_no_release_before_the_lock_knows_the_prefabs(things: Game) -> None:
+    things.run("components")
+    error = "error: savegen.lock is not up to date: run `savegen prefabs` first\n"
+    assert things.run("release", "releases/1.0") == (1, "", error)
+
+
+def test_a_reset_numbers_prefabs_and_parts_anew(numbered: Game) -> None:
+    numbered.replace("game/things.py", "left = part(Gun)", "right = part(Gun)")
+    numbered.replace("game/things.py", '"left_rounds")', '"left_rounds").was("left")')
+    build(numbered)
+    assert "part Shooter.left 275257298 as right: Gun" in numbered.read("savegen.lock")
+    assert numbered.run("lock", "reset", "--yes").code == 0
+    assert "\npart Shooter.right " in numbered.read("savegen.lock")
+    build(numbered)
+    assert "275257298" not in numbered.read("game/_savegen/prefab_info.py")
+
+
+def test_lines_of_parts_that_are_lost_are_missed(numbered: Game) -> None:
+    numbered.replace("game/things.py", "left = part(Gun)", "right = part(Gun)")
+    numbered.replace("game/things.py", '"left_rounds")', '"left_rounds").was("left")')
+    build(numbered)
+    numbered.replace("savegen.lock", "part Shooter.left 275257298 as right: Gun\n", "")
+    assert numbered.run("components").code == 0
+    said = numbered.run("prefabs")
+    assert said.code == 2 and "prefab_info.py has numbers that only it knew" in said.err
+
+
 # The two passes, and numbers that are lost
 
 
