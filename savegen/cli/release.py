@@ -48,12 +48,15 @@ def _inside(config: Config, folder: str) -> str:
 def _is_up_to_date(console: Console, config: Config) -> bool:
     session = Session(config)
     generated = session.generate()
-    if session.report.failed or not session.add_prefabs(generated):
+    kept, first = read_lock(config.root), generated.lock
+    if not session.failed:
+        session.add_prefabs(generated)
+    if session.failed:
         console.findings(session.findings, session.project)
         return False
-    if generated.lock == read_lock(config.root):
+    if generated.lock == kept:
         return True
-    verb = "build" if any(generated.model.prefabs) else "components"
+    verb = "prefabs" if first == kept else "components"
     mending = console.mending(verb=verb)
     console.error(f"{LOCK_FILE} is not up to date: run `{mending}` first")
     return False
