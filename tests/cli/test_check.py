@@ -124,7 +124,7 @@ def test_a_bare_game_is_checked_by_its_files(bare):
     said = bare.run("check", "-q", "my game/orc.py")
     assert said.code == 1 and "missing my game/_savegen/registry.py\n" in said.out
     said = bare.run("check", "my game/orc.py")
-    assert said.err == "run `savegen build 'my game/orc.py'` to mend this\n"
+    assert said.err == "run `savegen components 'my game/orc.py'` to mend this\n"
     bare.run("components", "my game/orc.py")
     bare.marked("my game/orc.py", "Orc", "hp: Saved[int] = 3", "mp: Saved[str] = ''")
     assert bare.run("check", "my game/orc.py").code == 1
