@@ -137,7 +137,7 @@ class Game(NamedTuple):
 def link(
     game: Game,
     environ: Mapping[str, str],
-    seconds: float,
+    seconds: int,
     hear: Callable[[str], object],
 ) -> Linked:
     """Run the program; `hear` is told what the game has printed.
@@ -180,11 +180,11 @@ def _result(out: bytes) -> Linked | None:
     return None
 
 
-def _why(game: Game, code: int | None, said: str, seconds: float) -> str:
+def _why(game: Game, code: int | None, said: str, seconds: int) -> str:
     """Return the reason why there is no result."""
     if code is None:
         return (
-            f"the game did not come to its end within {seconds:g} s{_place(game, said)};"
+            f"the game did not come to its end within {seconds} s{_place(game, said)};"
             " --timeout gives it longer"
         )
     if lost := _LOST.search(said):

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 def command(
     console: Console,
     paths: tuple[str, ...],
-    seconds: float,
+    seconds: int,
     no_cache: bool,
     locked: bool,
 ) -> int:
@@ -76,7 +76,7 @@ def _write(
     session: Session,
     generated: Generated,
     plan: Plan,
-    seconds: float,
+    seconds: int,
     anew: bool,
     refused: OSError | None,
 ) -> int:

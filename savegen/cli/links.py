@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @common
 @click.pass_obj
 def command(
-    console: Console, paths: tuple[str, ...], seconds: float, no_cache: bool
+    console: Console, paths: tuple[str, ...], seconds: int, no_cache: bool
 ) -> int:
     """Build every prefab in the game's own Python; write their defaults and the levels' schema.
 
@@ -73,7 +73,7 @@ def _link(
     console: Console,
     session: Session,
     generated: Generated,
-    seconds: float,
+    seconds: int,
     anew: bool,
     refused: OSError | None,
 ) -> int:
