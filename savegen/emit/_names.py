@@ -56,6 +56,7 @@ _HOMES = {
     "PrefabSerializer": "savegen.runtime.serializers",
     "given": "savegen.runtime.serializers",
     "asset_of": "savegen.runtime.forms",
+    "flag_names": "savegen.runtime.forms",
     "in_order": "savegen.runtime.forms",
     "unnamed": "savegen.runtime.forms",
     "ComponentLink": "savegen.runtime.linking",
