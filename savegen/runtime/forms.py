@@ -25,7 +25,7 @@ def asset_of(assets: AssetRegistry | None, id: str) -> Any:
     return assets[id]
 
 
-def unnamed(value: Any) -> None:
+def unnamed(value: Any) -> Any:
     """Return `None` for `None`. Raises `SaveError` for anything else: it has no id yet.
 
     >>> unnamed(None) is None
