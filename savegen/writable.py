@@ -85,7 +85,7 @@ class Writing:
     """Tells of the kinds of one project how they are written."""
 
     def __init__(self, model: Model) -> None:
-        self._model = model
+        self.model = model
         self.records: dict[str, Record] = {}
         self.enums: dict[str, tuple[str, ...]] = {}
         for module in model.modules.values():
@@ -126,14 +126,14 @@ class Writing:
         wanted = set(kind.name.split(" | "))
         return [
             cls
-            for cls in self._model.classes
+            for cls in self.model.classes
             if not wanted.isdisjoint((cls.name, *cls.ancestors))
         ]
 
     @property
     def prefabs(self) -> list[str]:
         """The members of `PrefabType`."""
-        return sorted(prefab.member for prefab in self._model.prefabs)
+        return sorted(prefab.member for prefab in self.model.prefabs)
 
     def _is_key(self, kind: Kind) -> bool:
         if kind.kind == "scalar":

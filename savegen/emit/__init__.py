@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from savegen.emit import components, packages, prefab_info, prefabs, registry, types
+from savegen.emit import (
+    components,
+    link_prefabs,
+    packages,
+    prefab_info,
+    prefabs,
+    registry,
+    types,
+)
 from savegen.emit._black import CannotFormat, finished
 from savegen.emit._paths import Layout
 from savegen.emit._rows import Rows
@@ -12,6 +20,7 @@ from savegen.model import Model, SavedModule
 
 OUTPUTS: tuple[ModuleType, ...] = (
     components,
+    link_prefabs,
     packages,
     prefab_info,
     prefabs,

@@ -30,11 +30,11 @@ class Fields:
         """Return the lines of one parameter, which need not be set."""
         limits = _limits(field.limits)
         doc = described(field.doc)
-        says = [f"description={spelled(doc)}"] if doc else []
-        if field.kind.name in _NUMBERS and field.kind.kind == "scalar":
-            says = [*_within(field.kind, limits), *says]
-            return self._lines(name, self._forms.json_type(field.kind), says, True)
-        return self._lines(name, self._limited(field.kind, limits), says, True)
+        says = f"description={spelled(doc)}" if doc else ""
+        if _is_number(field.kind):
+            within = _within(field.kind, limits)
+            return self._said(name, self._forms.json_type(field.kind), within, says)
+        return self._said(name, self._limited(field.kind, limits), [], says)
 
     def member(self, name: str, kind: Kind, optional: bool, unknown: bool) -> str:
         """Return the line of one field of a plain class.
@@ -46,21 +46,26 @@ class Fields:
             names = self._names
             whole = f"{type} | {names.UnsetType}" if optional else type
             return self._line(name, spelled(whole), self._default(name, optional))
-        return self._lines(name, type, [], optional)
+        unset = f" | {self._names.UnsetType}" if optional else ""
+        return self._line(name, f"{type}{unset}", self._default(name, optional))
 
-    def _lines(self, name: str, type: str, says: list[str], optional: bool) -> str:
-        names = self._names
-        unset = f" | {names.UnsetType}" if optional else ""
-        default = self._default(name, optional)
-        if not says:
-            return self._line(name, f"{type}{unset}", default)
-        meta = f"{names.Meta}({', '.join(says)})"
-        one = self._line(name, f"{names.Annotated}[{type}, {meta}]{unset}", default)
-        if width_of(one) <= WIDTH:
+    def _said(self, name: str, type: str, within: list[str], says: str) -> str:
+        """Return a parameter with its limits and its description."""
+        names, default = self._names, self._default(name, True)
+        both = self._with_meta(type, [*within, *filter(None, [says])])
+        one = self._line(name, f"{both} | {names.UnsetType}", default)
+        if width_of(one) <= WIDTH or not says:
             return one
-        head = at(f"{self._attributes[name]}: {names.Annotated}[", 4)
-        inner = [at(f"{type},", 8), at(f"{meta},", 8)]
-        return "\n".join([head, *inner, f"    ]{unset}{default}"])
+        head = f"    {self._attributes[name]}: {names.Annotated}["
+        limited = f"{self._with_meta(type, within)} | {names.UnsetType}"
+        inner = [at(f"{limited},", 8), at(f"{names.Meta}({says}),", 8)]
+        return "\n".join([head, *inner, f"    ]{default}"])
+
+    def _with_meta(self, type: str, says: list[str]) -> str:
+        names = self._names
+        if not says:
+            return type
+        return f"{names.Annotated}[{type}, {names.Meta}({', '.join(says)})]"
 
     def _line(self, name: str, type: str, default: str) -> str:
         text = f"    {self._attributes[name]}: {type}{default}"
@@ -82,11 +87,13 @@ class Fields:
 
     def _number(self, kind: Kind, limits: Mapping[str, float]) -> str:
         type = self._forms.json_type(kind)
-        if kind.kind != "scalar" or kind.name not in _NUMBERS:
-            return type
-        names = self._names
-        says = ", ".join(_within(kind, limits))
-        return f"{names.Annotated}[{type}, {names.Meta}({says})]" if says else type
+        return (
+            self._with_meta(type, _within(kind, limits)) if _is_number(kind) else type
+        )
+
+
+def _is_number(kind: Kind) -> bool:
+    return kind.kind == "scalar" and kind.name in _NUMBERS
 
 
 def _limits(written: Iterable[tuple[str, str]]) -> dict[str, float]:

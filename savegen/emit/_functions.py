@@ -121,6 +121,11 @@ class FunctionView:
         ]
 
     @property
+    def pairs(self) -> list[str]:
+        """The fields that are always there."""
+        return [f"{name}: {value}" for name, value, always in self.written if always]
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The members of a vector or rectangle."""
         found = preset(self.kind)
