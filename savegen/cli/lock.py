@@ -178,8 +178,8 @@ def _number_anew(console: Console, config: Config) -> int:
 
     session = Session(config, use_cache=False)
     generated = session.generate(anew=True)
-    if not session.failed:
-        session.add_prefabs(generated)  # their old numbers would seem to be lost
+    if not session.report.failed:
+        session.add_prefabs(generated)
     console.findings(session.findings, session.project)
     if session.failed:
         return 1

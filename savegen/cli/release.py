@@ -48,15 +48,12 @@ def _inside(config: Config, folder: str) -> str:
 def _is_up_to_date(console: Console, config: Config) -> bool:
     session = Session(config)
     generated = session.generate()
-    kept, first = read_lock(config.root), generated.lock
-    if not session.failed:
-        session.add_prefabs(generated)
-    if session.failed:
+    if session.report.failed or not session.add_prefabs(generated):
         console.findings(session.findings, session.project)
         return False
-    if generated.lock == kept:
+    if generated.lock == read_lock(config.root):
         return True
-    verb = "prefabs" if first == kept else "components"
+    verb = "build" if any(generated.model.prefabs) else "components"
     mending = console.mending(verb=verb)
     console.error(f"{LOCK_FILE} is not up to date: run `{mending}` first")
     return False

@@ -56,6 +56,7 @@ _HOMES = {
     "PrefabSerializer": "savegen.runtime.serializers",
     "given": "savegen.runtime.serializers",
     "asset_of": "savegen.runtime.forms",
+    "flag_names": "savegen.runtime.forms",
     "in_order": "savegen.runtime.forms",
     "unnamed": "savegen.runtime.forms",
     "ComponentLink": "savegen.runtime.linking",
@@ -143,6 +144,18 @@ def _grouped(table: dict[tuple[str, str], str]) -> dict[str, list[str]]:
         spelled = name if name == local else f"{name} as {local}"
         found.setdefault(module, []).append(spelled)
     return found
+
+
+_OURS = ("savegen", "msgspec")
+
+
+def groups(imports: dict[str, list[str]]) -> list[list[tuple[str, list[str]]]]:
+    """Return imports as isort groups them: Python's, ours, those of the package itself."""
+    found: tuple[list[tuple[str, list[str]]], ...] = ([], [], [])
+    for source, names in imports.items():
+        place = 2 if source[0] == "." else source.startswith(_OURS)
+        found[place].append((source, names))
+    return [group for group in found if group]
 
 
 def _order(item: tuple[tuple[str, str], str]) -> tuple[str, bool, bool, str]:

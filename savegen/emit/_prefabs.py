@@ -67,13 +67,13 @@ class Prefabs:
     def _serializers(self) -> dict[str, str]:
         """Return what the serializer of each prefab is called, and its tag in JSON."""
         counts = Counter(prefab.simple_name for prefab in self.all)
-        found: dict[str, str] = {}
+        found: dict[str, str] = {}  # prefabs by tag
         for prefab in self.all:
-            name = _told_apart(prefab, counts)
-            while f"{name}Serializer" in found.values():
-                name += "_"
-            found[prefab.name] = f"{name}Serializer"
-        return found
+            tag = f"{_told_apart(prefab, counts)}Serializer"
+            while tag in found:
+                tag += "_"
+            found[tag] = prefab.name
+        return {name: tag for tag, name in found.items()}
 
 
 def _told_apart(prefab: Prefab, counts: Mapping[str, int]) -> str:

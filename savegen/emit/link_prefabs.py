@@ -72,7 +72,7 @@ class _Module:
         for name in ("ComponentLink", "PrefabLink", "PrefabType", "link"):
             names[name]
         own = {".": ["prefabs"], ".prefab_info": ["PREFAB_INFO"]}
-        return names.imports | own
+        return dict(sorted((names.imports | own).items()))
 
     def _shown_by_class(self) -> list[tuple[SavedClass, list[Field]]]:
         """Return each class that is a part, with the fields that any of its parts shows."""

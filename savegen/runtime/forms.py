@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import Flag
 from typing import Any
 
 import msgspec
@@ -24,7 +25,7 @@ def asset_of(assets: AssetRegistry | None, id: str) -> Any:
     return assets[id]
 
 
-def unnamed(value: Any) -> None:
+def unnamed(value: Any) -> Any:
     """Return `None` for `None`. Raises `SaveError` for anything else: it has no id yet.
 
     >>> unnamed(None) is None
@@ -34,6 +35,23 @@ def unnamed(value: Any) -> None:
         raise SaveError(
             f"{a(type(value).__qualname__)} has no id before a level gives it"
         )
+
+
+def flag_names(flags: Flag) -> list[str]:
+    """Return the names of the members that are combined in a value.
+
+    Raises `SaveError` if one of its bits has no name.
+
+    >>> class Doors(Flag):
+    ...     NORTH = 1
+    ...     SOUTH = 2
+    >>> flag_names(Doors.NORTH | Doors.SOUTH), flag_names(Doors(0))
+    (['NORTH', 'SOUTH'], [])
+    """
+    members = list(flags)
+    if sum(member.value for member in members) != flags.value:
+        raise SaveError(f"{flags!r} has a bit without a name")
+    return [str(member.name) for member in members]
 
 
 def in_order(members: Iterable[Any]) -> list[Any]:

@@ -244,7 +244,7 @@ def test_the_tab_key_knows_prefabs(
 
 def test_no_release_before_the_lock_knows_the_prefabs(things: Game) -> None:
     things.run("components")
-    error = "error: savegen.lock is not up to date: run `savegen prefabs` first\n"
+    error = "error: savegen.lock is not up to date: run `savegen build` first\n"
     assert things.run("release", "releases/1.0") == (1, "", error)
 
 

@@ -461,6 +461,13 @@ def test_what_a_dataclass_keeps_beside_its_fields_is_kept() -> None:
     assert copied.cache == [1] and copied.cache is not busy.cache
 
 
+def test_an_object_that_leads_back_to_itself_is_copied_with_it() -> None:
+    busy = Busy()
+    busy.inner["self"] = [busy]  # type: ignore[list-item]
+    copied = Anew().copy(busy)
+    assert copied.inner["self"][0] is copied is not busy
+
+
 _PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=3),
     lambda inner: st.lists(inner, max_size=3)
@@ -625,6 +632,22 @@ def test_a_value_that_does_not_fit_is_refused_before_anything_is_set(
     with pytest.raises(SaveError, match=told):
         manager.spawn(kinds.Tank, watts=3.0, **{name: value})
     assert len(manager) == 0 and len(pool) == 1 and 3.0 not in lamp.seen
+
+
+def test_a_list_that_holds_itself_is_refused(guns: Any, registry: Registry) -> None:
+    class Tank:
+        vault = part(guns.Answers, None)
+
+    manager, kinds = manager_of(registry, Tank)
+    tags: list[Any] = []
+    tags.append(tags)
+    with pytest.raises(SaveError, match="'tags' of Tank cannot be a list"):
+        manager.spawn(kinds.Tank, tags=tags)
+
+
+def test_a_type_without_a_row_in_the_table_says_what_to_run(guns: Any) -> None:
+    with pytest.raises(SaveError, match="`TANK` in the table; run `savegen prefabs`"):
+        PrefabInfo(FORMAT, ()).get_prefab(PrefabType.TANK)
 
 
 def test_limits_bound_single_numbers_only(guns: Any, registry: Registry) -> None:
