@@ -65,7 +65,10 @@ def update(
 
 
 def _write(
-    console: Console, session: Session, generated: Generated, seconds: int
+    console: Console,
+    session: Session,
+    generated: Generated,
+    seconds: int,
 ) -> list[Change]:
     linked = _run(console, session, seconds)
     place = partial(_place, session, generated.model)

@@ -124,6 +124,28 @@ def test_strict_takes_warnings_of_every_pass_for_errors(built):
     assert said.code == 1 and "error[SG107]" in said.out
 
 
+def test_paths_limit_which_mixins_are_rewritten(built):
+    another(built, "Elf", "pass")
+    assert built.run("build").code == 0
+    for path in ("game/orc.py", "game/elf.py"):
+        built.replace(
+            path,
+            "    hp: Saved[int] = 3\n",
+            "    hp: Saved[int] = 3\n    mp: Saved[str] = ''\n",
+        )
+    built.replace("game/elf.py", 'show(hp="elf_hp")', 'show(hp="elf_hp", mp=None)')
+    said = built.run("build", "game/orc.py")
+    assert said.code == 0 and f"wrote {OUT}/components/orc.py\n" in said.out
+    assert "components/elf.py" not in said.out
+    assert said.err == "the game is not run: what PATHS leave out is not up to date\n"
+    assert f"changed {OUT}/components/elf.py\n" in built.run("check").out
+    for command in ("prefabs", "links"):  # for these all of the game counts
+        said = built.run(command, "game/orc.py")
+        assert (said.code, said.err) == (1, "run `savegen components` first\n")
+    assert built.run("build").code == 0
+    assert built.run("check") == (0, "up to date\n", "")
+
+
 def test_a_time_that_is_none_is_refused(camp):
     for seconds in ("0", "-1", "nan", "x", "1.5"):
         assert camp.run("build", "--timeout", seconds).code == 2, seconds
