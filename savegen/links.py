@@ -216,7 +216,8 @@ def findings(
 
     def cause(failure: Failure) -> tuple[str, int, str, str, str]:
         kind = failure.kind if failure.kind in (*_WHAT, "mapping") else "raised"
-        return failure.file, failure.line, kind, failure.error, failure.function
+        error = " ".join(failure.error.split())
+        return failure.file, failure.line, kind, error, failure.function
 
     for (*_, kind, error, function), alike in groupby(
         sorted(failures, key=cause), cause

@@ -69,14 +69,14 @@ def silence(
 
     Pass 1 leaves out those that are `of_prefabs`, which are all that pass 2 looks at.
     """
-    if not silencers:
+    comments = chain.from_iterable(silencers.values())
+    ours = [each for each in comments if for_prefabs(each) == of_prefabs]
+    if not ours:
         return
     places = _by_place(report)
     quiet: list[Finding] = []
     useless: list[Finding] = []
-    for silencer in chain.from_iterable(silencers.values()):
-        if for_prefabs(silencer) != of_prefabs:
-            continue
+    for silencer in ours:
         keys = {(silencer.span.path, line, silencer.code) for line in silencer.lines}
         found = [f for key in keys for f in places.get(key, ())]
         silenced = [f for f in found if f.severity is not Severity.ERROR]

@@ -128,12 +128,13 @@ def _inside(session: Session, place: str) -> str | None:
 
 
 def _place(session: Session, model: Model, failure: Failure) -> Span:
-    """Return the line of the game's that failed, or else the prefab's name."""
+    """Return the line of the game's that failed, or else where the prefab is."""
     path = _inside(session, failure.file) if failure.file else None
     if path and failure.line:
         return _whole_line(session, path, failure.line)
-    spans = {prefab.name: prefab.span for prefab in model.prefabs}
-    return spans.get(failure.prefab, Span(path or session.config.output))
+    named = {prefab.module: prefab.span for prefab in model.prefabs}
+    named |= {prefab.name: prefab.span for prefab in model.prefabs}
+    return named.get(failure.prefab, Span(path or session.config.output))
 
 
 def _whole_line(session: Session, path: str, line: int) -> Span:

@@ -74,7 +74,10 @@ def tell_stale(console: Console, session: Session, stale: Sequence[Stale]) -> No
 
 
 def mending(
-    console: Console, passes: Collection[int], paths: Sequence[str], tracked: bool
+    console: Console,
+    passes: Collection[int],
+    paths: Sequence[str],
+    tracked: bool = False,
 ) -> str:
     """Return the command that does the work of these passes."""
     if len(passes) > 1 and not tracked:
@@ -90,12 +93,12 @@ def refuse(
     session: Session,
     found: Drift,
     paths: Sequence[str],
-    tracked: bool = False,
 ) -> None:
-    """Tell what has to be done before the pass that was asked for."""
+    """Tell what has to be done before pass 3, or instead of it."""
     tell(console, session, found.plan)
-    first = mending(console, found.passes, paths, tracked)
-    console.note(f"run `{first}` first")
+    earlier = found.passes - {3}
+    order = "first" if len(earlier) == 1 else "instead"
+    console.note(f"run `{mending(console, earlier, paths)}` {order}")
 
 
 def _state(step: Write | Removal) -> str:

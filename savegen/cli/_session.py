@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from savegen.write import Change, Plan
 
 LOCK_FILE = "savegen.lock"
+_PREFABS = b"PrefabType"
 # What other passes than the first write into the output, by the name of the file.
 _PASS_OF = {
     "prefabs.py": 2,
@@ -37,6 +38,7 @@ _PASS_OF = {
 }
 _Numbers = dict[tuple[bytes, bytes], int]
 _NUMBER = re.compile(rb"^class (\w+)|^    (\w+) = ([0-9]+)$", re.MULTILINE)
+_PART = re.compile(rb'PrefabType\.(\w+)|"(\w+)": ([0-9]+)')  # in `prefab_info.py`
 
 
 class Session:
@@ -308,25 +310,29 @@ class Session:
     def _refuse_other_numbers(self, generated: Generated) -> None:
         """Raise `SavegenError` if numbers in generated code came from a lock that is lost."""
         if not disk.exists(self._path(LOCK_FILE)):
-            self._refuse(generated.files, _lost, "is gone")
+            self._refuse(generated, _lost, "is gone")
         elif self._lock is not None and not self._lock.numbers():
-            self._refuse(generated.files, _lost, "is empty")
+            self._refuse(generated, _lost, "is empty")
         elif self._lock is not None:
             known = self._lock.numbers() | generated.lock.numbers()
             self._refuse(
-                generated.files,
+                generated,
                 lambda old, new: _changed(old, new) - known,
                 "has lost lines",
             )
 
     def _refuse(
         self,
-        files: dict[str, bytes],
+        generated: Generated,
         lost: Callable[[_Numbers, _Numbers], set[int]],
         state: str,
     ) -> None:
-        for path, text in files.items():
-            if lost(_numbers(self._held(path)), _numbers(text)):
+        for path, text in generated.files.items():
+            old, new = _numbers(path, self._held(path)), _numbers(path, text)
+            # Pass 1 knows of prefabs only what the lock does.
+            if any(enum == _PREFABS for enum, _ in old.keys() - new.keys()):
+                new |= _foreseen(generated)
+            if lost(old, new):
                 raise SavegenError(
                     f"{LOCK_FILE} {state}, and {path} has numbers that only it knew: bring it"
                     f" back, or delete {self.config.output} too to number everything anew"
@@ -467,15 +473,27 @@ def _is_in(path: str, folder: str) -> bool:
     return folder == "." or path.startswith(f"{folder}/")
 
 
-def _numbers(text: bytes) -> _Numbers:
-    """Return the numbers in generated code, by the enumeration and the member."""
+def _numbers(path: str, text: bytes) -> _Numbers:
+    """Return the numbers in generated code, by the enumeration and the member.
+
+    Those of parts by their prefab.
+    """
     found: _Numbers = {}
     enum = b""
-    for name, member, number in _NUMBER.findall(text):
+    pattern = _PART if path.endswith("/prefab_info.py") else _NUMBER
+    for name, member, number in pattern.findall(text):
         enum = name or enum
         if member:
             found[enum, member] = int(number)
     return found
+
+
+def _foreseen(generated: Generated) -> _Numbers:
+    """Return the numbers that pass 2 is going to give to prefabs."""
+    from savegen.lock import assign_prefabs
+
+    model, _ = assign_prefabs(generated.lock, generated.model, Report())
+    return {(_PREFABS, name.encode()): number for name, number in model.prefab_types}
 
 
 def _lost(old: _Numbers, new: _Numbers) -> set[int]:

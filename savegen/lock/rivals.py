@@ -23,6 +23,8 @@ def candidates(rivals: list[Entry], known_as: str, was: Iterable[str]) -> list[E
     name the later, which is there because the first was given up. That it was called what
     all of them were tells least.
     """
+    if len(rivals) < 2:
+        return rivals
     rivals = _told(rivals, sorted(was, key=lambda name: name == known_as))
     alive = [entry for entry in rivals if entry.state in THERE]
     latest: dict[str, Entry] = {}
@@ -55,4 +57,4 @@ def _order(entry: Entry) -> tuple[str, int]:
 
 def only(found: Sequence[Entry]) -> Entry:
     """Return the same one whatever the order of the lines, if need be."""
-    return max(found, key=_order)
+    return found[0] if len(found) == 1 else max(found, key=_order)

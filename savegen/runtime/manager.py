@@ -165,19 +165,24 @@ class SaveLoadManager(References):
     def _set_parameters(
         self, prefab: Any, thing: Any, position: Any, params: dict[str, Any]
     ) -> None:
+        if position is None and not params:
+            return
+        spawning = self._spawning(prefab, thing)
+        if position is None:
+            spawning.set(params, self.assets)
+        elif spawning.fits("position", position):
+            spawning.set({"position": position, **params}, self.assets)
+        else:
+            _check_movable(thing, position)
+            spawning.set(params, self.assets)
+            thing.transform.position = position
+
+    def _spawning(self, prefab: Any, thing: Any) -> Spawning:
         is_member = isinstance(prefab, Enum)
         name = prefab.name if is_member else type(thing).__qualname__
         info = self._prefabs
         declared = info[prefab].declared if isinstance(info, PrefabInfo) else None
-        spawning = Spawning(name, thing, self._world, declared)
-        is_place = position is not None and not spawning.fits("position", position)
-        if is_place:
-            _check_movable(thing, position)
-        elif position is not None:
-            params = {"position": position, **params}
-        spawning.set(params, self.assets)
-        if is_place:
-            thing.transform.position = position
+        return Spawning(name, thing, self._world, declared)
 
     def _taken_in(self, record: SlotMapReference) -> Any:
         self._world.entry_of(type(record.object))

@@ -36,6 +36,7 @@ class Anew(Copying):
     def __init__(self, assets: AssetRegistry | None = None) -> None:
         """What `assets` knows is shared on purpose: it is never copied."""
         self._assets = _NO_ASSETS if assets is None else assets
+        self._entered: dict[int, Any] = {}  # copies of what may lead back to itself
 
     def copy(self, value: Any) -> Any:
         """Return a copy that shares nothing with `value` that either could change."""
@@ -57,18 +58,23 @@ class Anew(Copying):
         return self.unknown(value)
 
     def _record(self, value: Any) -> Any:
-        """Return a plain object with all that it holds made anew; itself if nothing was."""
+        if not is_frozen(type(value)):
+            return self._changing(value)
         parts = dict(_attributes(value))
         made = {name: self.copy(part) for name, part in parts.items()}
-        changed = {name: new for name, new in made.items() if new is not parts[name]}
-        if isinstance(value, tuple):
-            return remade(value, changed) if changed else value
-        if not changed and is_frozen(type(value)):
+        if all(new is parts[name] for name, new in made.items()):
             return value
-        twin = copy(value)
-        for name, new in changed.items():
-            set_field(twin, name, new)
-        return twin
+        if isinstance(value, tuple):
+            return remade(value, made)
+        return _filled(copy(value), made)
+
+    def _changing(self, value: Any) -> Any:
+        if id(value) in self._entered:
+            return self._entered[id(value)]
+        self._entered[id(value)] = twin = copy(value)
+        made = {name: self.copy(part) for name, part in _attributes(value)}
+        del self._entered[id(value)]
+        return _filled(twin, made)
 
 
 class Standing(References):
@@ -119,6 +125,12 @@ class _Data(Anew):
         if type(value) is random.Random or is_numpy_generator(value):
             return kept(value)
         return value
+
+
+def _filled(made: Any, parts: dict[str, Any]) -> Any:
+    for name, part in parts.items():
+        set_field(made, name, part)
+    return made
 
 
 def _attributes(value: Any) -> Iterator[tuple[str, Any]]:

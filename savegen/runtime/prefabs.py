@@ -68,7 +68,7 @@ class Part(Generic[C_co]):
         """
         return _ToBe(self)  # type: ignore[return-value]
 
-    def set(self, **values: Any) -> Part[C_co]:
+    def set(self, /, **values: Any) -> Part[C_co]:
         """Set saved fields, by name, once all parts are constructed.
 
         >>> part(list).set(sight=9.0).settings
@@ -78,7 +78,7 @@ class Part(Generic[C_co]):
         changed.settings |= values
         return changed
 
-    def show(self, **names: str | None) -> Part[C_co]:
+    def show(self, /, **names: str | None) -> Part[C_co]:
         """Give fields other names for level authors; `None` hides a field from them.
 
         >>> part(list).show(ammo="left_ammo", ready=None).shown
@@ -256,6 +256,12 @@ def _no_field(component: Any, name: str) -> str:
     )
 
 
+def _shown(type: object) -> str:
+    if isinstance(type, IntEnum):  # the enumeration and the table are not of one run
+        return f"`{type.name}` in the table; run `savegen prefabs`"
+    return repr(type)
+
+
 class PrefabInfo:
     """The prefabs of a game, by type; `SaveLoadManager` is given it.
 
@@ -283,7 +289,7 @@ class PrefabInfo:
         try:
             return self._prefabs[type]
         except (KeyError, TypeError):
-            raise SaveError(f"there is no prefab {type!r}") from None
+            raise SaveError(f"there is no prefab {_shown(type)}") from None
 
     def __getitem__(self, type: int) -> Prefab:
         """Return a prefab by its type. Raises `SaveError` if there is none."""

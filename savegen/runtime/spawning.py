@@ -174,7 +174,10 @@ def _fault(check: Check | None, value: Any) -> str | None:
     """Return what is wrong with a value; `None` if it fits."""
     if check is None:
         return None
-    fault = check.fault(value)
+    try:
+        fault = check.fault(value)
+    except RecursionError:
+        return "it holds itself, or is nested too deep"
     if fault is None or _is_target(check, value):
         return None
     where = f"at `{fault.path}` it holds" if fault.path else "it is"

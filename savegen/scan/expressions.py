@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 import warnings
 from collections.abc import Callable
@@ -178,7 +179,12 @@ def _is_expression(text: str) -> bool:
     return not is_chained_too_long(text, None)
 
 
-def _number(node: cst.Integer | cst.Float | cst.Imaginary, is_type: bool) -> Expression:
+def _number(
+    node: cst.Integer | cst.Float | cst.Imaginary, is_type: bool
+) -> Expression | None:
+    # Python reads `1e999` as infinite, and infinity cannot be written as a literal.
+    if isinstance(node, cst.Float) and math.isinf(float(node.value)):
+        return None
     return Constant(node.value)
 
 
@@ -186,6 +192,8 @@ def _signed(node: cst.UnaryOperation, is_type: bool) -> Expression | None:
     if isinstance(node.operator, (cst.Minus, cst.Plus)) and isinstance(
         node.expression, (cst.Integer, cst.Float, cst.Imaginary)
     ):
+        if _number(node.expression, is_type) is None:
+            return None
         return Constant(repr(ast.literal_eval(source_of(node).strip(" ()"))))
     return None
 

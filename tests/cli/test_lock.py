@@ -39,7 +39,7 @@ def test_one_class_is_shown(game):
 
 
 def test_a_class_that_the_lock_does_not_know_is_refused(game):
-    error = "error: savegen.lock knows no class 'Ork'\n"
+    error = "error: savegen.lock knows no class or prefab 'Ork'\n"
     assert game.run("lock", "show", "Ork") == (2, "", error)
 
 

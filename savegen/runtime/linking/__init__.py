@@ -109,7 +109,7 @@ class _Linking:
         self._project = Project.of_main()
         self._failures = Failures(self._project)
         self._unimportable: set[str] = set()
-        self._compared: list[ComponentLink] = []
+        self._compared: dict[int, ComponentLink] = {}  # by `id`
 
     def told(self, links: Iterable[PrefabLink]) -> dict[str, Any]:
         """Return what the program prints."""
@@ -193,9 +193,9 @@ class _Linking:
 
     def _compare(self, prefab: Prefab, link: ComponentLink, component: Any) -> None:
         """Refuse a class whose `get_param_name_mappings` is not what was generated."""
-        if any(link is each for each in self._compared):
+        if id(link) in self._compared:
             return
-        self._compared.append(link)
+        self._compared[id(link)] = link
         try:
             found = [tuple(each) for each in component.get_param_name_mappings()]
         except KeyboardInterrupt:
