@@ -12,8 +12,10 @@ PLAIN = """
 from __future__ import annotations
 from dataclasses import KW_ONLY, InitVar, dataclass, field
 from enum import Enum, IntFlag
-from typing import NamedTuple, TypedDict
+from types import ModuleType
+from typing import Annotated, NamedTuple, TypedDict
 import attrs, msgspec
+from savegen import Asset
 
 class Mood(Enum):
     CALM = 1
@@ -48,6 +50,10 @@ class Stats:
 class Bag(TypedDict, total=False):
     coins: int
     moods: list[Mood]
+
+@dataclass
+class Pack:
+    icons: list[Annotated[ModuleType, Asset()]]
 
 class Route(msgspec.Struct, frozen=True):
     places: tuple[Vec2, ...]
@@ -85,6 +91,7 @@ class Gun(GunSaveLoad):
     target: Saved[Body | None] = None
     seen: Saved[dict[Body, list[Body]]]
     icon: Annotated[ModuleType | None, Asset(), Save()] = None
+    packs: Saved[dict[str, Pack]]
 
     def __init__(self) -> None:
         self.seen = {}
@@ -107,7 +114,9 @@ class Brain(BrainSaveLoad):
 @prefab
 class Orc:
     body = part(Body)
-    left = part(Gun).show(ammo="left_ammo", target=None, seen=None, icon=None)
+    left = part(Gun).show(
+        ammo="left_ammo", target=None, seen=None, icon=None, packs=None
+    )
     right = part(Gun)
     brain = part(Brain)
 
@@ -287,6 +296,8 @@ assets = AssetRegistry()
 assets["maths"] = math
 text = '{"$type": "OrcSerializer", "icon": "maths"}'
 assert orc(text, assets=assets)[0]["right"].icon is math
+packs = '{"$type": "OrcSerializer", "packs": {"a": {"icons": ["maths", "maths"]}}}'
+assert orc(packs, assets=assets)[0]["right"].packs["a"].icons == [math, math]
 assert orc('{"$type": "OrcSerializer", "icon": null}')[0]["right"].icon is None
 for given in (None, AssetRegistry()):
     try:
