@@ -58,6 +58,11 @@ def _item(it: Any) -> Any:
     }
 
 
+def _spawner_stopped_by(it: Any) -> Any:
+    """Return the `stopped_by` of a `Spawner` as JSON has it."""
+    return None if it.stopped_by is None else it.stopped_by.save_type.name
+
+
 _PLAYER_GUN = ComponentLink(
     "sample_game.weapons:PlayerGun",
     (
@@ -282,9 +287,7 @@ _SPAWNER = ComponentLink(
         "at_most": lambda it: it.most,
         "places": lambda it: [_vec2(x) for x in it.places],
         "rivals": lambda it: in_order(it.rivals),
-        "stopped_by": lambda it: (
-            None if it.stopped_by is None else it.stopped_by.save_type.name
-        ),
+        "stopped_by": _spawner_stopped_by,
         "sound": lambda it: None if it.sound is None else unnamed(it.sound),
     },
 )

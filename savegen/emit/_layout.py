@@ -60,6 +60,14 @@ def at(text: str, indent: int) -> str:
     return statement(indent, text)
 
 
+def returned(value: str, indent: int) -> str:
+    """Return a `return`; one that fits nowhere stays in one line."""
+    text = at(f"return {value}", indent)
+    if all(width_of(line) <= WIDTH for line in text.split("\n")):
+        return text
+    return f"{_MARGINS[indent]}return {value}{SKIP}"
+
+
 def item(owner: str, indent: int, key: str, value: str) -> str:
     """Return `owner[key] = value`; formatters agree on it, which they do not on all of these.
 
