@@ -858,6 +858,25 @@ def test_a_prefab_that_cannot_be_built_leaves_the_world_as_it_was(
     assert len(manager) == 0
 
 
+def test_a_merge_that_cannot_build_leaves_the_world_as_it_was(
+    guns: Any, registry: Registry
+) -> None:
+    class Vandal:
+        fuse = part(guns.Fuse)
+
+    class Tank:
+        turret = part(guns.Turret)
+
+    manager, kinds = manager_of(registry, Tank, Vandal)
+    tank, other = manager.spawn(kinds.Tank), manager.add(guns.Turret())
+    manager.set_prefab(tank, kinds.Vandal)
+    before = manager.create_snapshot()
+    with pytest.raises(SaveApplyError, match="LookupError: no fire"):
+        manager.merge(before)
+    assert [*manager.objects] == [tank, other]
+    assert manager.create_snapshot().digest() == before.digest()
+
+
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
 @given(data=st.data())
 def test_what_spawn_set_is_in_the_snapshot(
