@@ -41,6 +41,7 @@ play: build ## play the sample game
 
 bench: $(STAMP) ## run the benchmarks
 	$(BIN)/python -m tests.benchmarks.build
+	$(BIN)/python -m tests.benchmarks.prefabs
 	$(BIN)/python -m tests.benchmarks.snapshot $(ARGS)
 
 soak: $(STAMP) ## search long for counterexamples (hypothesis)

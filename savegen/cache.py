@@ -33,6 +33,7 @@ class State(msgspec.Struct, array_like=True):
     )  # path → stamp, digest if it was read
     outputs: dict[str, tuple[disk.Stamp, str]] = {}  # path → stamp, digest
     listing: list[str] = []  # of the output folder, whoever wrote what is there
+    alone: bool = False  # there is no prefab, and nothing to be said of any
 
     def trusted_digests(self, found: dict[str, disk.Stamp]) -> dict[str, str]:
         """Return the digests of the files that are as they were."""

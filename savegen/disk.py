@@ -95,6 +95,11 @@ def relative(path: str, root: str) -> str:
         return ".."  # on another drive
 
 
+def place(root: str, path: str) -> str:
+    """Return where a path leads that is given from `root`, or begins with `~`."""
+    return os.path.join(root, os.path.expanduser(path))
+
+
 def resolve(path: str) -> str:
     """Return the absolute path with every symbolic link followed."""
     return os.path.realpath(path)

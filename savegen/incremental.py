@@ -165,6 +165,8 @@ class Modules:
         for name, module in self._changed.items():
             if essence(module) != essence(old[name]):
                 return False
+            if module.loose or bool(module.prefabs) != bool(old[name].prefabs):
+                return False  # it may be open now whether there is work for pass 2
         for name, module in self._changed.items():
             self._new[name].saved = _encode(renumbered(module, old[name]))
         self._memory.resolved = {**self._kept, **self._new}

@@ -9,6 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from savegen.kinds import ASSET as ASSET
+from savegen.kinds import FLAGS as FLAGS
 from savegen.kinds import HASHED as HASHED
 from savegen.kinds import PREFAB_TYPE as PREFAB_TYPE
 from savegen.kinds import SCALARS as SCALARS
@@ -53,6 +54,9 @@ class Record(msgspec.Struct, frozen=True, array_like=True):
     style: str
     frozen: bool
     fields: tuple[tuple[str, Kind, bool], ...]  # name, kind, required
+    # What its constructor calls each of them, "" if it takes it not, and whether a new
+    # object can do without.
+    construction: tuple[tuple[str, bool], ...] = ()
 
     @property
     def module(self) -> str:
@@ -230,8 +234,13 @@ class SavedModule(msgspec.Struct, frozen=True, array_like=True):
 class Model:
     """All modules that hold a saveable class or a prefab, by name, sorted by path."""
 
-    def __init__(self, modules: Iterable[SavedModule]) -> None:
+    def __init__(
+        self,
+        modules: Iterable[SavedModule],
+        prefab_types: tuple[tuple[str, int], ...] = (),
+    ) -> None:
         self.modules = {m.name: m for m in sorted(modules, key=lambda m: m.path)}
+        self.prefab_types = prefab_types  # the members of `PrefabType`; of the lock
         self._classes: dict[str, SavedClass] = {}  # by name, once one is asked for
 
     def class_named(self, name: str) -> SavedClass | None:
@@ -282,6 +291,7 @@ def essence(module: SavedModule) -> SavedModule:
     return replace(
         module,
         classes=tuple(_essence(cls) for cls in module.classes),
+        records=tuple(replace(record, construction=()) for record in module.records),
         unsaved=(),
         asked=(),
         prefabs=(),

@@ -23,9 +23,15 @@ def parameters(prefab: Prefab, model: Model) -> Iterator[Parameter]:
     A part whose class the model does not know has nothing to show.
     """
     for part in prefab.parts:
-        cls = model.class_named(part.cls)
-        shown = dict(part.shown)
-        for field in cls.fields if cls else ():
-            name = shown.get(field.name, field.exposed)
-            if cls and name is not None:
+        if cls := model.class_named(part.cls):
+            for name, field in shown_by(part, cls):
                 yield Parameter(name, part, cls, field)
+
+
+def shown_by(part: Part, cls: SavedClass) -> Iterator[tuple[str, Field]]:
+    """Yield the fields of a part's class that level authors see, under their names."""
+    shown = dict(part.shown)
+    for field in cls.fields:
+        name = shown.get(field.name, field.exposed)
+        if name is not None:
+            yield name, field

@@ -9,25 +9,26 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from savegen.cache import Memory
-from savegen.check import check_project
-from savegen.emit import Layout, emit_module, emit_shared, finished
+from savegen.check import check_prefabs, check_project
+from savegen.emit import Layout, emit_module, emit_prefabs, emit_shared, finished
 from savegen.incremental import Modules, Settings
-from savegen.lock import Lock, assign
+from savegen.lock import Lock, assign, assign_prefabs
 from savegen.model import Model
 from savegen.report import Report
-from savegen.silence import silence
+from savegen.silence import Silencers, silence
 from savegen.source import Project
 
 
 @dataclass
 class Generated:
-    """What pass 1 made of the source."""
+    """What a pass made of the source."""
 
     model: Model
     lock: Lock
     files: dict[str, bytes] = field(default_factory=dict)  # path → text in UTF-8
     same: set[str] = field(default_factory=set)  # paths whose text is as remembered
     settled: bool = False  # nothing has changed that any text is made of
+    silencers: Silencers = field(default_factory=dict)  # by path
 
 
 def components(
@@ -47,6 +48,7 @@ def components(
     modules = Modules(project, memory, report, settings)
     generated = _generated(project, modules, read_lock, layout, memory, report, intact)
     silence(report, modules.silencers)
+    generated.silencers = modules.silencers
     return generated
 
 
@@ -78,3 +80,21 @@ def _generated(
             generated.files |= finished(emit_module(module, layout), layout.style)
     modules.remember(model)
     return generated
+
+
+def prefabs(
+    model: Model,
+    lock: Lock,
+    layout: Layout,
+    memory: Memory,
+    report: Report,
+    silencers: Silencers = {},
+) -> Generated:
+    """Generate what there is of prefabs, of what pass 1 has found; no files if `report` has failed."""
+    numbered, after = assign_prefabs(lock, model, report)
+    report.extend(check_prefabs(numbered))
+    silence(report, silencers, of_prefabs=True)
+    if report.failed:
+        return Generated(numbered, lock)
+    files = emit_prefabs(numbered, layout)
+    return Generated(numbered, after, finished(files, layout.style, memory.formatted))

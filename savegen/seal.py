@@ -27,7 +27,9 @@ class Seal(NamedTuple):
 
     settings: str  # what must be the same for any of it to count
     started_ns: int
-    findings: str  # of that run, as text without NUL; "" for none
+    reached: int  # the last of the passes that have nothing to do
+    findings: str  # of pass 1 in that run, as text without NUL; "" for none
+    later: str  # of the passes after it
     sources: str
     outputs: str
     listing: str  # of the output folder, whoever wrote what is there
@@ -57,12 +59,16 @@ def tool() -> str:
 def close(
     config: Config,
     started_ns: int,
-    findings: str,
+    reached: int,
+    findings: tuple[str, str],
     sources: Mapping[str, disk.Stamp],
     outputs: Mapping[str, disk.Stamp],
     listing: Iterable[str],
 ) -> None:
     """Seal what a run has found, which began at `started_ns`, and what it has left.
+
+    After `reached` the passes have something to do. Of the `findings` the first are those
+    that pass 1 tells, the second those of the others.
 
     A folder that cannot be written to is no fault: without a seal the next run takes longer.
     """
@@ -71,7 +77,8 @@ def close(
     found = Seal(
         _settings(config),
         started_ns,
-        findings,
+        reached,
+        *findings,
         _listed(sources.items()),
         _listed(outputs.items()),
         _END.join(listing),
@@ -88,7 +95,9 @@ def key(config: Config) -> str:
     Where the project lies and which files are left out is not among it: that is seen
     by the files that are found.
     """
-    same = config._replace(root="", exclude=(), format="", required_version="")
+    same = config._replace(
+        root="", exclude=(), format="", python="", required_version=""
+    )
     text = f"{tool()} {same!r}"
     return text if config.style is None else f"{text} {_black()}"
 
@@ -107,10 +116,13 @@ def _settings(config: Config) -> str:
     return f"{key(config)} {config!r}"
 
 
-def findings_if_whole(config: Config) -> str | None:
-    """Return the findings of the last run if all is as it left it; `None` if it is not."""
+def findings_if_whole(config: Config, passes: int) -> list[str] | None:
+    """Return the findings of so many passes if they have nothing to do.
+
+    All is as a run left it then that came as far; `None` if it is not.
+    """
     seal = _read(config)
-    if seal is None or seal.settings != _settings(config):
+    if seal is None or seal.settings != _settings(config) or seal.reached < passes:
         return None
     try:
         sources = sources_of(config)
@@ -123,7 +135,10 @@ def findings_if_whole(config: Config) -> str | None:
         return None
     if not seal.outputs or seal.outputs != _outputs_now(config, seal.outputs):
         return None
-    return seal.findings if seal.listing == _END.join(listing_of(config)) else None
+    if seal.listing != _END.join(listing_of(config)):
+        return None
+    told = (seal.findings, seal.later) if passes > 1 else (seal.findings,)
+    return list(filter(None, told))
 
 
 def _read(config: Config) -> Seal | None:
@@ -132,9 +147,9 @@ def _read(config: Config) -> Seal | None:
     except OSError:
         return None
     parts = data.decode(errors="surrogateescape").split(f"{_END}\n")
-    if len(parts) != len(Seal._fields) or not parts[1].isdecimal():
+    if len(parts) != len(Seal._fields) or not all(map(str.isdecimal, parts[1:3])):
         return None
-    return Seal(parts[0], int(parts[1]), *parts[2:])
+    return Seal(parts[0], int(parts[1]), int(parts[2]), *parts[3:])
 
 
 def _listed(stamps: Iterable[tuple[str, disk.Stamp | None]]) -> str:

@@ -8,10 +8,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import chain
+from typing import TypeAlias
 
 from savegen import stories
 from savegen.report import Finding, Report, Severity
 from savegen.scan.declarations import Silencer
+
+Silencers: TypeAlias = Mapping[str, Sequence[Silencer]]  # by path
 
 EXAMPLE = "# savegen: ignore[SG110]"
 
@@ -52,14 +55,28 @@ class UselessSilencer(Finding, frozen=True):
         return self.silenced in stories.codes()
 
 
-def silence(report: Report, silencers: Mapping[str, Sequence[Silencer]]) -> None:
-    """Drop the findings that `silencers`, by path, are for; report those that are for none."""
-    if not silencers:
+def for_prefabs(silencer: Silencer) -> bool:
+    """Tell whether a comment is for a finding of pass 2: others know nothing of it."""
+    return silencer.code.startswith("SG4") and silencer.code in stories.codes()
+
+
+def silence(
+    report: Report,
+    silencers: Silencers,
+    of_prefabs: bool = False,
+) -> None:
+    """Drop the findings that `silencers` are for; report those that are for none.
+
+    Pass 1 leaves out those that are `of_prefabs`, which are all that pass 2 looks at.
+    """
+    comments = chain.from_iterable(silencers.values())
+    ours = [each for each in comments if for_prefabs(each) == of_prefabs]
+    if not ours:
         return
     places = _by_place(report)
     quiet: list[Finding] = []
     useless: list[Finding] = []
-    for silencer in chain.from_iterable(silencers.values()):
+    for silencer in ours:
         keys = {(silencer.span.path, line, silencer.code) for line in silencer.lines}
         found = [f for key in keys for f in places.get(key, ())]
         silenced = [f for f in found if f.severity is not Severity.ERROR]

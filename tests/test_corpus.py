@@ -52,11 +52,11 @@ class Outcome(NamedTuple):
         return {SAID: f"{self.said}exit {self.code}\n", **expected}
 
 
-def arguments(folder: Path) -> list[str]:
-    """Return the command for a case: without a configuration its files are named."""
+def arguments(folder: Path, command: str = "components") -> list[str]:
+    """Return a command for a case: without a configuration its files are named."""
     if (folder / "pyproject.toml").exists():
-        return ["components", "--no-color"]
-    return ["components", "--no-color", *sources(folder)]
+        return [command, "--no-color"]
+    return [command, "--no-color", *sources(folder)]
 
 
 def sources(folder: Path) -> list[str]:
@@ -72,15 +72,32 @@ def copied(name: str, folder: Path) -> Path:
 
 
 def run(folder: Path, *options: str) -> Outcome:
-    """Run the command in this process."""
+    """Run the command in this process; a case with prefabs is for the second one too."""
+    said, code = answer(folder, arguments(folder) + [*options])
+    if code == 0 and has_prefabs(folder):
+        said, code = answer(folder, arguments(folder, "prefabs") + [*options])
+    return Outcome(said, code, generated(folder) if code == 0 else {})
+
+
+def answer(folder: Path, command: list[str]) -> tuple[str, int]:
     said = io.StringIO()
     with (
         contextlib.chdir(folder),
         contextlib.redirect_stdout(said),
         contextlib.redirect_stderr(said),
     ):
-        code = cli.run([*arguments(folder), *options])
-    return Outcome(said.getvalue(), code, generated(folder) if code == 0 else {})
+        code = cli.run(command)
+    return said.getvalue(), code
+
+
+def has_prefabs(folder: Path) -> bool:
+    """Tell whether some file of a case uses the mark."""
+    files = [path for name in sources(folder) for path in [folder / name]]
+    texts = [file.read_bytes() for file in files if file.is_file()]
+    texts += [
+        f.read_bytes() for top in files if top.is_dir() for f in top.rglob("*.py")
+    ]
+    return any(re.search(rb"@(\w+\.)?prefab\b|prefab=True", text) for text in texts)
 
 
 def generated(folder: Path) -> dict[str, str]:

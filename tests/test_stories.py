@@ -19,7 +19,15 @@ WITHOUT_EXAMPLE = {
 }
 WITH_EXAMPLE = sorted(set(stories.codes()) - WITHOUT_EXAMPLE.keys())
 # What its examples are run with, where that is not `components`.
-VERBS = {"SG106": "wire"}
+PREFABS = ("components", "prefabs")
+VERBS = {
+    "SG106": ("wire",),
+    "SG309": PREFABS,
+    "SG310": PREFABS,
+    "SG4": PREFABS,
+    "SG411": ("build",),
+    "SG412": ("build",),
+}
 EXPECTED_BEFORE_WIRING = "SG110"
 
 
@@ -28,8 +36,8 @@ def found(game: Game, code: str, tag: str) -> dict[str, str]:
     files = stories.story(code).files(tag)
     for path, text in files.items():
         game.write(path, text)
-    verb = VERBS.get(code, "components")
-    said = game.run(verb, "--output-format", "json")
+    for verb in VERBS.get(code) or VERBS.get(code[:3], ("components",)):
+        said = game.run(verb, "--output-format", "json")
     return {each["code"]: each["severity"] for each in json.loads(said.out)}
 
 

@@ -50,6 +50,7 @@ from savegen.check import (
     unread_prefab,
     unsaved_mark,
     unsuitable_class,
+    unwritable_parameter,
     was_still_there,
 )
 from savegen.model import Model, SavedModule
@@ -100,6 +101,7 @@ RULES: tuple[ModuleType, ...] = (
     unread_prefab,
     unsaved_mark,
     unsuitable_class,
+    unwritable_parameter,
     was_still_there,
 )
 

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 # of a command is imported when it runs.
 COMMANDS = {
     "components": "Write the save and load code of the marked classes (pass 1).",
+    "prefabs": "Write what level files say of prefabs (pass 2).",
+    "links": "Build every prefab, and write its defaults and the schema (pass 3).",
+    "build": "All three passes in one.",
     "check": "Write nothing; fail where a run would find errors or change files.",
     "wire": "Add the import and the base class to newly marked classes.",
     "show": "Show what is saved: classes, fields, numbers, or a picture.",
@@ -185,13 +188,18 @@ class Console:
 
         return disk.relative(disk.join(root, path), _working_folder())
 
-    def mending(self, paths: Sequence[str] = (), tracked: bool = False) -> str:
+    def mending(
+        self,
+        paths: Sequence[str] = (),
+        tracked: bool = False,
+        verb: str = "components",
+    ) -> str:
         """Return the command that writes what this one has found missing."""
         import shlex
 
         config = ("--config", self.config_file) if self.config_file else ()
         option = ("--tracked",) if tracked else ()
-        return shlex.join(("savegen", "components", *option, *config, *paths))
+        return shlex.join(("savegen", verb, *option, *config, *paths))
 
     def error(self, text: str) -> None:
         """Tell why the run ends here."""
@@ -458,7 +466,7 @@ def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> 
 def verbs() -> None:
     """Write the code that saves and loads a Python game.
 
-    Mark the classes and fields that matter, then run `savegen components`.
+    Mark the classes and fields that matter, then run `savegen build`.
     """
 
 

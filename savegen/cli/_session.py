@@ -8,6 +8,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from savegen import cache, disk, seal
@@ -25,8 +26,19 @@ if TYPE_CHECKING:
     from savegen.write import Change, Plan
 
 LOCK_FILE = "savegen.lock"
+_PREFABS = b"PrefabType"
+# What other passes than the first write into the output, by the name of the file.
+_PASS_OF = {
+    "prefabs.py": 2,
+    "prefab_info.py": 2,
+    "link_prefabs.py": 2,
+    "prefab_info.json": 3,
+    "level.schema.json": 3,
+    "template.lvl": 3,
+}
 _Numbers = dict[tuple[bytes, bytes], int]
 _NUMBER = re.compile(rb"^class (\w+)|^    (\w+) = ([0-9]+)$", re.MULTILINE)
+_PART = re.compile(rb'PrefabType\.(\w+)|"(\w+)": ([0-9]+)')  # in `prefab_info.py`
 
 
 class Session:
@@ -38,7 +50,10 @@ class Session:
         """Find the sources. Raises `SavegenError` if one is not there."""
         self.config = config
         self._strict = strict
-        self.report = Report()
+        self.report = Report()  # of pass 1
+        self.later = Report()  # of the other passes
+        self._reached = 1  # the last pass that has nothing to do when all is written
+        self._alone = False  # there is no prefab, and nothing to be said of any
         self._started = time.time_ns()
         self._found = _sources(config)
         self._key = _key(config)
@@ -57,11 +72,14 @@ class Session:
         self._memory: cache.Memory | None = None
         self._is_empty = False  # no class is marked, and each run is to say so
         self._left_out: set[str] = set()  # outputs that this run is not to write
+        self._watched: dict[str, disk.Stamp] = (
+            {}
+        )  # what the game loads beside its sources
         self._lock: Lock | None = None  # as it was read; None if it does not count
 
     @property
     def intact(self) -> bool:
-        """Whether every output is there as the last run left it, and nothing beside them."""
+        """Whether pass 1's outputs are as the last run left them, and nothing new beside them."""
         if not self.state.outputs:
             return False
         if self.state.listing != seal.listing_of(self.config):
@@ -69,7 +87,17 @@ class Session:
         return all(
             disk.stamp(self._path(path)) == stamp
             for path, (stamp, _) in self.state.outputs.items()
+            if self._pass_of(path) == 1
         )
+
+    @property
+    def findings(self) -> Report:
+        """What there is to tell of all passes."""
+        return Report([*self.report, *self.later])
+
+    @property
+    def failed(self) -> bool:
+        return self.report.failed or self.later.failed
 
     def chosen(self, paths: Iterable[str]) -> set[str] | None:
         """Return the sources that PATHS on the command line name; `None` for all.
@@ -143,6 +171,32 @@ class Session:
         self._is_empty = not (generated.settled or any(generated.model.classes))
         return generated
 
+    def add_prefabs(self, generated: Generated) -> bool:
+        """Run pass 2 in memory and add what it makes; tell whether it found no error."""
+        found = self._prefabs(generated, self.later)
+        if self._strict:
+            self.later.harden()
+        if self.later.failed:
+            self._memory = None  # it takes for written what may not be
+            return False
+        generated.model, generated.lock = found.model, found.lock
+        generated.files |= found.files
+        return True
+
+    def _prefabs(self, generated: Generated, report: Report) -> Generated:
+        from savegen.pipeline import prefabs
+
+        memory = self._memory or cache.Memory(self._key)
+        with _told_of_black():
+            return prefabs(
+                generated.model,
+                generated.lock,
+                self.layout,
+                memory,
+                report,
+                generated.silencers,
+            )
+
     def _read_lock(self) -> Lock:
         self._lock = read_lock(self.config.root)
         return self._lock
@@ -153,9 +207,32 @@ class Session:
         if self.report.failed and not failed:
             self._memory = None  # it takes for written what will not be
 
-    def confirm(self) -> None:
-        """Remember that all outputs are as they should be."""
+    def confirm(self, generated: Generated) -> None:
+        """Remember that pass 1's outputs are as they should be: nothing has changed."""
+        from savegen.silence import for_prefabs
+
+        comments = chain.from_iterable(generated.silencers.values())
+        self._alone = self.state.alone and not any(map(for_prefabs, comments))
+        self._reached = 3 if self._alone else 1
         self._save(self.state.outputs)
+
+    def look_ahead(self, generated: Generated) -> None:
+        """Find out whether there is nothing to do after pass 1, as there is no prefab."""
+        if any(generated.model.prefabs) or self._has_others:
+            return
+        found = self._prefabs(generated, self.later)
+        same = found.files.items() <= generated.files.items()
+        if (
+            same
+            and found.lock.text() == generated.lock.text()
+            and not self.later.failed
+        ):
+            self._reached, self._alone = 3, not self.later
+
+    @property
+    def _has_others(self) -> bool:
+        """Whether the output has files of the other passes."""
+        return not _PASS_OF.keys().isdisjoint(seal.listing_of(self.config))
 
     def _report_shadowed(self) -> None:
         """Tell of files with marks that no import reaches."""
@@ -168,24 +245,32 @@ class Session:
                 self.report.add(ShadowedFile(Span(path), module, other))
 
     def _held(self, path: str) -> bytes:
-        try:
-            return disk.read(self._path(path))
-        except OSError:
-            return b""
+        return self.held(path) or b""
 
     def outputs(self, generated: Generated) -> set[str]:
         """Return the paths of all files that a run answers for."""
         return {LOCK_FILE, *generated.files, *generated.same}
+
+    def _pass_of(self, path: str) -> int:
+        """Return the pass that an output belongs to."""
+        folder, _, name = path.rpartition("/")
+        return _PASS_OF.get(name, 1) if folder == self.config.output else 1
+
+    def of_passes(self, *passes: int) -> set[str]:
+        """Return the paths that some of the passes after the first write."""
+        output = self.config.output
+        return {f"{output}/{name}" for name, n in _PASS_OF.items() if n in passes}
 
     def plan(
         self,
         generated: Generated,
         chosen: set[str] | None = None,
         tracked: bool = False,
+        passes: int = 1,
     ) -> Plan:
-        """Compare what was generated with what is on disk.
+        """Compare what so many passes have generated with what is on disk.
 
-        Of the mixins only those for the source paths in `chosen` are to be written, and
+        The files of the passes after them stay. Of the mixins only those for the source paths in `chosen` are to be written, and
         those that the registry would not find. With `tracked` nothing is removed that git
         does not track.
         """
@@ -203,6 +288,7 @@ class Session:
             )
             keep |= self._left_out
             files = {p: text for p, text in files.items() if p not in self._left_out}
+        keep |= self._of_others(generated, passes)
         if tracked:
             from savegen.cli._tracked import untracked_outputs
 
@@ -211,28 +297,42 @@ class Session:
         remembered.pop(LOCK_FILE, None)  # whatever it held has been taken in
         return plan(self.config.root, self.config.output, files, remembered, keep)
 
+    def _of_others(self, generated: Generated, passes: int) -> set[str]:
+        """Return the files of the passes after these; without any prefab there are none."""
+        if passes == 1:
+            return self.of_passes(2, 3)
+        if any(generated.model.prefabs):
+            self._reached = passes
+            return self.of_passes(3) if passes == 2 else set()
+        self._reached, self._alone = 3, not self.later
+        return set()
+
     def _refuse_other_numbers(self, generated: Generated) -> None:
         """Raise `SavegenError` if numbers in generated code came from a lock that is lost."""
         if not disk.exists(self._path(LOCK_FILE)):
-            self._refuse(generated.files, _lost, "is gone")
+            self._refuse(generated, _lost, "is gone")
         elif self._lock is not None and not self._lock.numbers():
-            self._refuse(generated.files, _lost, "is empty")
+            self._refuse(generated, _lost, "is empty")
         elif self._lock is not None:
             known = self._lock.numbers() | generated.lock.numbers()
             self._refuse(
-                generated.files,
+                generated,
                 lambda old, new: _changed(old, new) - known,
                 "has lost lines",
             )
 
     def _refuse(
         self,
-        files: dict[str, bytes],
+        generated: Generated,
         lost: Callable[[_Numbers, _Numbers], set[int]],
         state: str,
     ) -> None:
-        for path, text in files.items():
-            if lost(_numbers(self._held(path)), _numbers(text)):
+        for path, text in generated.files.items():
+            old, new = _numbers(path, self._held(path)), _numbers(path, text)
+            # Pass 1 knows of prefabs only what the lock does.
+            if any(enum == _PREFABS for enum, _ in old.keys() - new.keys()):
+                new |= _foreseen(generated)
+            if lost(old, new):
                 raise SavegenError(
                     f"{LOCK_FILE} {state}, and {path} has numbers that only it knew: bring it"
                     f" back, or delete {self.config.output} too to number everything anew"
@@ -271,8 +371,11 @@ class Session:
     def _remember(self, plan: Plan) -> None:
         from savegen import write
 
+        seen = {*plan.up_to_date, *(step.path for step in plan.steps)}
         known = {
-            p: known for p, known in self.state.outputs.items() if self._as_written(p)
+            p: known
+            for p, known in self.state.outputs.items()
+            if self._as_written(p) or (self._pass_of(p) > 1 and p not in seen)
         }
         for path in self._left_out:
             _, digest = self.state.outputs.get(path, (cache.NEVER, ""))
@@ -299,14 +402,64 @@ class Session:
             },
             outputs,
             listing,
+            self._alone,
         )
         cache.save(self.config.root, state, self._memory)
+        self._memory = None  # once is enough
+        self.state = state
         if not self._is_empty:
-            findings = as_text(self.report)
-            stamps = {path: stamp for path, (stamp, _) in outputs.items()}
+            findings = as_text(self.report), as_text(self.later)
+            stamps = {
+                path: stamp
+                for path, (stamp, _) in outputs.items()
+                if self._pass_of(path) <= self._reached
+            }
             seal.close(
-                self.config, self._started, findings, self._found, stamps, listing
+                self.config,
+                self._started,
+                self._reached,
+                findings,
+                self._found,
+                stamps | self._watched,
+                listing,
             )
+
+    def complete(self, loaded: Iterable[str]) -> None:
+        """Remember that pass 3 has nothing to do while the files stay that it has loaded."""
+        from savegen import write
+
+        self._reached = 3
+        others = (path for path in loaded if path not in self._found)
+        stamps = ((path, disk.stamp(self._path(path))) for path in others)
+        self._watched = {path: stamp for path, stamp in stamps if stamp}
+        now = {
+            path: (stamp, write.digest(self._held(path)))
+            for path in self.of_passes(3)
+            if (stamp := disk.stamp(self._path(path)))
+        }
+        self._save({**self.state.outputs, **now})
+
+    def held(self, path: str) -> bytes | None:
+        """Return what a file of the project holds; `None` if it cannot be read."""
+        try:
+            return disk.read(self._path(path))
+        except OSError:
+            return None
+
+    def has_changed(self, path: str) -> bool:
+        """Tell whether a source is not as it was when this session began."""
+        known = self._found.get(path)
+        return known is not None and known != disk.stamp(self._path(path))
+
+    @property
+    def import_roots(self) -> tuple[str, ...]:
+        """Return the folders that Python's path must hold to import the game, absolute."""
+        config = self.config
+        above = "/".join(".." for _ in filter(None, config.package.split(".")))
+        roots = [above if above and root == "." else root for root in self._roots]
+        if not above and not any(_is_in(config.output, root) for root in roots):
+            roots.append(".")
+        return tuple(os.path.normpath(self._path(root)) for root in roots)
 
     def _as_written(self, path: str) -> bool:
         known = self.state.outputs.get(path)
@@ -316,15 +469,31 @@ class Session:
         return disk.join(self.config.root, path)
 
 
-def _numbers(text: bytes) -> _Numbers:
-    """Return the numbers in generated code, by the enumeration and the member."""
+def _is_in(path: str, folder: str) -> bool:
+    return folder == "." or path.startswith(f"{folder}/")
+
+
+def _numbers(path: str, text: bytes) -> _Numbers:
+    """Return the numbers in generated code, by the enumeration and the member.
+
+    Those of parts by their prefab.
+    """
     found: _Numbers = {}
     enum = b""
-    for name, member, number in _NUMBER.findall(text):
+    pattern = _PART if path.endswith("/prefab_info.py") else _NUMBER
+    for name, member, number in pattern.findall(text):
         enum = name or enum
         if member:
             found[enum, member] = int(number)
     return found
+
+
+def _foreseen(generated: Generated) -> _Numbers:
+    """Return the numbers that pass 2 is going to give to prefabs."""
+    from savegen.lock import assign_prefabs
+
+    model, _ = assign_prefabs(generated.lock, generated.model, Report())
+    return {(_PREFABS, name.encode()): number for name, number in model.prefab_types}
 
 
 def _lost(old: _Numbers, new: _Numbers) -> set[int]:

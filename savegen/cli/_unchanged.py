@@ -7,9 +7,12 @@ from savegen.cli import Console
 from savegen.config import Config
 
 
-def told(console: Console, config: Config) -> int | None:
-    """Tell what the last good run said, and return its exit code; `None` if things changed."""
-    findings = seal.findings_if_whole(config)
+def told(console: Console, config: Config, passes: int) -> int | None:
+    """Tell what the last good run of so many passes said, and return its exit code.
+
+    It is `None` if things have changed since, or no run came as far.
+    """
+    findings = seal.findings_if_whole(config, passes)
     if findings is None:
         return None
     if findings or console.output_format == "json":
@@ -19,13 +22,14 @@ def told(console: Console, config: Config) -> int | None:
     return 0
 
 
-def _tell_again(console: Console, config: Config, findings: str) -> bool:
+def _tell_again(console: Console, config: Config, findings: list[str]) -> bool:
     """Print findings of an earlier run; tell whether they keep this one from going on."""
     from savegen.cli._session import Session
     from savegen.report import recalled
 
     session = Session(config)
-    session.report.extend(recalled(findings))
+    for text in findings:
+        session.report.extend(recalled(text))
     if console.strict:
         session.report.harden()
     console.findings(session.report, session.project)

@@ -10,7 +10,8 @@ from savegen.cli import Console, common, files, output_format, strict
 from savegen.cli._unchanged import told
 
 if TYPE_CHECKING:
-    from savegen.write import Removal, Write
+    from savegen.cli._session import Session
+    from savegen.pipeline import Generated
 
 
 @click.command(short_help="Fail where a run would change something.")
@@ -29,9 +30,9 @@ def command(
     tracked: bool,
     no_cache: bool,
 ) -> int:
-    """Write nothing; exit with 1 where a run would find errors or change a file.
+    """Write nothing; exit with 1 where a build would find errors or change a file.
 
-    PATHS are those that `savegen components` is given.
+    The game is not run: whether pass 3 has to is told by what it wrote down. PATHS are those that `savegen components` is given.
     """
     config = console.config(paths)
     if tracked:
@@ -39,7 +40,7 @@ def command(
 
         config = only_tracked(config)
     anew = no_cache or tracked or bool(paths)
-    if not anew and (code := told(console, config)) is not None:
+    if not anew and (code := told(console, config, 3)) is not None:
         return code
     from savegen.cli._session import Session
 
@@ -47,31 +48,29 @@ def command(
     chosen = session.chosen(paths)
     with console.watching(session.project):
         generated = session.generate()
-    console.findings(session.report, session.project)
-    if session.report.failed:
-        return 1
-    from savegen.cli._diff import unified
-    from savegen.cli.components import is_missing
+    from savegen.cli import _passes
 
-    plan = session.plan(generated, chosen, tracked)
-    for step in plan.steps:
-        path = console.path(session.config.root, step.path)
-        console.tell(f"{_state(step)} {path}")
-        if diff:
-            console.tell(unified(path, step.old or b"", getattr(step, "new", b"")))
-    if plan.changes:
-        console.note(f"run `{console.mending(paths, tracked)}` to mend this")
+    failed = session.report.failed
+    found = None if failed else _passes.drift(session, generated, chosen, tracked)
+    console.findings(session.findings, session.project)
+    if found is None:
         return 1
-    if tracked and is_missing(console, session, session.outputs(generated)):
+    _passes.tell(console, session, found.plan, diff)
+    _passes.tell_stale(console, session, found.stale)
+    if found.passes:
+        mend = _passes.mending(console, found.passes, paths, tracked)
+        console.note(f"run `{mend}` to mend this")
+        return 1
+    if tracked and _is_missing(console, session, generated):
         return 1
     console.tell("up to date")
     return 0
 
 
-def _state(step: Write | Removal) -> str:
-    new = getattr(step, "new", None)
-    if new is None:
-        return "orphaned"
-    if step.old is None:
-        return "missing"
-    return "hand-edited" if step.edited else "changed"
+def _is_missing(console: Console, session: Session, generated: Generated) -> bool:
+    from savegen.cli.components import is_missing
+
+    outputs = session.outputs(generated)
+    if any(generated.model.prefabs):
+        outputs |= session.of_passes(3)
+    return is_missing(console, session, outputs)

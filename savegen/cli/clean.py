@@ -27,7 +27,7 @@ _FRAME = (disk.IGNORE, disk.BUILD_LOCK)
 def command(console: Console, paths: tuple[str, ...]) -> int:
     """Remove the generated files and the cache; never savegen.lock, nor a file of yours.
 
-    The numbers in savegen.lock stay, so `savegen components` writes the same files again.
+    The numbers in savegen.lock stay, so `savegen build` writes the same files again.
     Without a pyproject.toml that has [tool.savegen], PATHS are the files of the game.
     """
     config = _config(console, paths)
@@ -89,6 +89,8 @@ def _sum_up(
 
     if changes:
         console.say(summary(changes))
-        console.note(f"run `{console.mending(paths)}` to write them again")
+        console.note(
+            f"run `{console.mending(paths, verb='build')}` to write them again"
+        )
     elif not cleared:
         console.say("nothing to remove")

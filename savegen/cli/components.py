@@ -48,7 +48,7 @@ def command(
 
         config = only_tracked(config)
     anew = no_cache or list_outputs or tracked or bool(paths)
-    if not anew and (code := told(console, config)) is not None:
+    if not anew and (code := told(console, config, 1)) is not None:
         return code
     from savegen.cli._session import Session
 
@@ -58,14 +58,14 @@ def command(
     chosen = session.chosen(paths)
     lock = disk.Lock(config.root, "savegen components")
     with ExitStack() as held:
-        refused = _refused(held, lock)
+        refused = hold(held, lock)
         if lock.waited:
             session = Session(config, not no_cache, console.strict)
         mending = console.mending(paths, tracked) if locked else ""
         return _run(console, session, chosen, mending, tracked, refused)
 
 
-def _refused(held: ExitStack, lock: disk.Lock) -> OSError | None:
+def hold(held: ExitStack, lock: disk.Lock) -> OSError | None:
     """Take the lock; return what a folder that cannot be written to says.
 
     That matters only if there is something to write.
@@ -105,20 +105,33 @@ def _run(
         session.keep_memory()
         return 1
     if generated.settled:
-        session.confirm()
+        session.confirm(generated)
         console.tell("up to date")
         return 0
     if not any(generated.model.classes):
         console.note("no class is marked `@saveable`")
+    session.look_ahead(generated)
     plan = session.plan(generated, chosen, tracked)
     outputs = session.outputs(generated)
+    del generated  # of a big game it is much, and what follows needs room
+    return finish(console, session, plan, outputs, mending, tracked, refused)
+
+
+def finish(
+    console: Console,
+    session: Session,
+    plan: Plan,
+    outputs: set[str],
+    mending: str,
+    tracked: bool,
+    refused: OSError | None,
+) -> int:
+    """Do what is planned, if it may be done, and tell of it."""
     if mending and (change := change_of_lock(plan)):
-        console.tell("\n".join(change))
-        console.note(f"run `{mending}` and commit savegen.lock to mend this")
+        tell_change(console, change, mending)
         return 1
     if refused and plan.changes:
         raise refused
-    del generated  # of a big game it is much, and what follows needs room
     tell(console, session, session.apply(plan))
     return int(tracked and is_missing(console, session, outputs))
 
@@ -144,7 +157,18 @@ def change_of_lock(plan: Plan) -> list[str]:
     return [f"{LOCK_FILE} would change", *(lines or ["only the order of its lines"])]
 
 
+def tell_change(console: Console, change: list[str], mending: str) -> None:
+    console.tell("\n".join(change))
+    console.note(f"run `{mending}` and commit savegen.lock to mend this")
+
+
 def tell(console: Console, session: Session, changes: list[Change]) -> None:
+    """Tell of every file that a run has changed, and sum up."""
+    tell_each(console, session, changes)
+    console.tell(summary(changes))
+
+
+def tell_each(console: Console, session: Session, changes: list[Change]) -> None:
     root = session.config.root
     for change in changes:
         path = console.path(root, change.path)
@@ -152,7 +176,6 @@ def tell(console: Console, session: Session, changes: list[Change]) -> None:
         if change.kept:
             kept = console.path(root, change.kept)
             console.note(f"{path} was changed by hand; what it held is kept in {kept}")
-    console.tell(summary(changes))
 
 
 def summary(changes: list[Change]) -> str:

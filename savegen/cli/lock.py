@@ -13,8 +13,11 @@ from savegen.cli.show import classes
 from savegen.report import SavegenError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from savegen.config import Config
     from savegen.lock import Lock
+    from savegen.lock.facts import LockedClass, LockedField
     from savegen.model import Model
 
 
@@ -32,11 +35,11 @@ def command() -> None:
 @common
 @click.pass_obj
 def show(console: Console, name: str | None) -> int:
-    """List what savegen.lock knows, of everything or of the class NAME."""
+    """List what savegen.lock knows, of everything or of the class or prefab NAME."""
     lock = read_lock(console.root(LOCK_FILE))
     rows = [row for row in _rows(lock) if name is None or _is_of(row[0], name)]
     if name is not None and not rows:
-        raise SavegenError(f"{LOCK_FILE} knows no class {name!r}")
+        raise SavegenError(f"{LOCK_FILE} knows no class or prefab {name!r}")
     widths = [max(len(row[i]) for row in rows) for i in range(4)] if rows else []
     for row in rows:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
@@ -44,35 +47,47 @@ def show(console: Console, name: str | None) -> int:
     return 0
 
 
-def _rows(lock: Lock) -> list[tuple[str, str, str, str]]:
-    called = lock.names()
+_Row = tuple[str, str, str, str]
+_WHAT = {"prefab": "prefab ", "base": "base of prefabs ", "part": "part "}
+
+
+def _rows(lock: Lock) -> list[_Row]:
     rows = [
-        (
-            called.get(entry.birth, entry.birth),
-            str(entry.number),
-            entry.home.replace(":", "."),
-            _gone(entry.state),
-        )
-        for entry in lock.classes.values()
+        *_homes(lock.classes, lock.names()),
+        *_members(lock.fields, lock.names()),
+        *_homes(lock.prefabs, lock.prefab_names()),
+        *_members(lock.parts, lock.prefab_names()),
     ]
-    for entry in lock.fields.values():
-        birth = entry.birth.rpartition(".")[0]
-        owner = called.get(birth, birth)
-        row = (
-            f"{owner}.{entry.name}",
-            str(entry.number),
-            entry.kind,
-            _gone(entry.state),
-        )
-        rows.append(row)
-    rows += [
-        (member, "", "enum member", _gone(s)) for member, s in lock.members.items()
-    ]
+    for member, state in lock.members.items():
+        rows.append((member, "", "enum member", "" if state == "member" else state))
     return sorted(rows)
 
 
-def _gone(state: str) -> str:
-    return "" if state in ("class", "field", "member") else state
+def _homes(
+    entries: Mapping[str, LockedClass], called: Mapping[str, str]
+) -> Iterator[_Row]:
+    for birth, entry in entries.items():
+        what = _what(entry) + entry.home.replace(":", ".")
+        yield called.get(birth, birth), str(entry.number), what, _gone(entry)
+
+
+def _members(
+    entries: Mapping[str, LockedField], called: Mapping[str, str]
+) -> Iterator[_Row]:
+    for entry in entries.values():
+        owner = entry.birth.rpartition(".")[0]
+        name = f"{called.get(owner, owner)}.{entry.name}"
+        yield name, str(entry.number), _what(entry) + entry.kind, _gone(entry)
+
+
+def _what(entry: LockedClass | LockedField) -> str:
+    """Return what tells a prefab, or a part, from a class or a field of the same name."""
+    word = entry.words.get(entry.state, "")
+    return _WHAT.get(word) or _WHAT.get(entry.words["alive"], "")
+
+
+def _gone(entry: LockedClass | LockedField) -> str:
+    return "" if entry.state in ("alive", "base") else entry.state
 
 
 def _is_of(shown: str, name: str) -> bool:
@@ -86,7 +101,7 @@ def _is_of(shown: str, name: str) -> bool:
 def retire(console: Console, names: tuple[str, ...]) -> int:
     """Say that NAMES will not come back: `Enemy`, `Enemy.mana`, `Mood.ANGRY`.
 
-    Their numbers are never used again, and what old saves hold under them is dropped.
+    Prefabs and their parts too: `Turret`, `Turret.gun`. Their numbers are never used again, and what old saves hold under them is dropped.
     """
     from savegen.lock import LockError
     from savegen.lock.retire import retire as retired
@@ -163,10 +178,12 @@ def _number_anew(console: Console, config: Config) -> int:
 
     session = Session(config, use_cache=False)
     generated = session.generate(anew=True)
-    console.findings(session.report, session.project)
-    if session.report.failed:
+    if not session.report.failed:
+        session.add_prefabs(generated)
+    console.findings(session.findings, session.project)
+    if session.failed:
         return 1
-    tell(console, session, session.apply(session.plan(generated)))
+    tell(console, session, session.apply(session.plan(generated, passes=2)))
     return 0
 
 

@@ -48,12 +48,14 @@ def _inside(config: Config, folder: str) -> str:
 def _is_up_to_date(console: Console, config: Config) -> bool:
     session = Session(config)
     generated = session.generate()
-    if session.report.failed:
-        console.findings(session.report, session.project)
+    if session.report.failed or not session.add_prefabs(generated):
+        console.findings(session.findings, session.project)
         return False
     if generated.lock == read_lock(config.root):
         return True
-    console.error(f"{LOCK_FILE} is not up to date: run `{console.mending()}` first")
+    verb = "build" if any(generated.model.prefabs) else "components"
+    mending = console.mending(verb=verb)
+    console.error(f"{LOCK_FILE} is not up to date: run `{mending}` first")
     return False
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,24 +14,28 @@ from savegen.cli._table import say_table
 from savegen.report import SavegenError
 
 if TYPE_CHECKING:
-    from savegen.model import Field, Model, SavedClass
+    from savegen.cli._session import Session
+    from savegen.model import Field, Model, Prefab, SavedClass
 
+_SHORT = 72  # a text that is longer is left out of tables
+_Words = tuple[tuple[str, str], ...]
 _SIGNS = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
 
 
 def classes(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
-    """Complete a class by what the lock knows, which is quick to read."""
+    """Complete a class or a prefab by what the lock knows, which is quick to read."""
     from savegen.cli._session import LOCK_FILE, read_lock
 
     try:
         lock = read_lock(Console().root(LOCK_FILE))
     except SavegenError:
         return []
-    return sorted({name for name in lock.names().values() if name.startswith(begun)})
+    names = {*lock.names().values(), *lock.prefab_names().values()}
+    return sorted(name for name in names if name.startswith(begun))
 
 
 @click.command(short_help="Show what is saved.")
-@click.argument("name", metavar="[CLASS]", required=False, shell_complete=classes)
+@click.argument("name", metavar="[NAME]", required=False, shell_complete=classes)
 @click.option(
     "--graph",
     metavar="FILE.svg",
@@ -41,10 +45,11 @@ def classes(context: click.Context, option: click.Parameter, begun: str) -> list
 @common
 @click.pass_obj
 def command(console: Console, name: str | None, graph: str | None) -> int:
-    """List the saveable classes, or the fields of one, with their stable numbers.
+    """List the saveable classes and the prefabs, with their stable numbers; or show one.
 
-    With --graph they are drawn with what they refer to and inherit from: all of them, or
-    CLASS and those that it has to do with.
+    NAME is a class, shown with its fields, or a prefab, with its parts and what can be set
+    of it. With --graph the classes are drawn with what they refer to and inherit from: all
+    of them, or those that NAME means and what they have to do with.
     """
     from savegen.cli._session import Session, known_config
 
@@ -52,38 +57,56 @@ def command(console: Console, name: str | None, graph: str | None) -> int:
         _refuse_other_files(graph)
     session = Session(known_config(console))
     with console.watching(session.project):
-        model = session.generate().model
-    if session.report.failed:
-        console.findings(session.report, session.project)
+        model = _model(session)
+    if session.failed:
+        console.findings(session.findings, session.project)
         return 1
-    found = _named(model, name) if name else list(model.classes)
-    if not found:
+    found = _named(model, name) if name else None
+    if not any(model.classes):
         console.note("no class is marked `@saveable`")
     elif graph:
-        _draw(console, model, found if name else None, graph)
-    elif name:
-        _say_classes(console, found, partial(console.path, session.config.root))
+        _draw(console, model, found and _drawn(model, *found), graph)
+    elif found:
+        _say_found(console, model, *found, partial(console.path, session.config.root))
     else:
         _say_all(console, model, partial(console.path, session.config.root))
     return 0
 
 
-def _named(model: Model, name: str) -> list[SavedClass]:
-    """Return the classes that a name means. Raises `SavegenError` if there is none."""
-    calls = [(cls, _calls(cls)) for cls in model.classes]
-    found = [cls for cls, names in calls if name in names]
-    if found:
-        return found
+def _model(session: Session) -> Model:
+    """Return everything with its numbers, as far as nothing is wrong."""
+    generated = session.generate()
+    if not session.failed:
+        session.add_prefabs(generated)
+    return generated.model
+
+
+def _named(model: Model, name: str) -> tuple[list[SavedClass], list[Prefab]]:
+    """Return what a name means. Raises `SavegenError` if that is nothing."""
+    classes = [cls for cls in model.classes if name in _calls(cls)]
+    prefabs = [prefab for prefab in model.prefabs if name in _calls(prefab)]
+    if classes or prefabs:
+        return classes, prefabs
     import difflib
 
-    every = sorted({each for _, names in calls for each in names})
-    close = difflib.get_close_matches(name, every, n=3)
+    every = {call for cls in model.classes for call in _calls(cls)}
+    every |= {call for prefab in model.prefabs for call in _calls(prefab)}
+    close = difflib.get_close_matches(name, sorted(every), n=3)
     hint = f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
-    raise SavegenError(f"there is no saveable class {name!r}{hint}")
+    raise SavegenError(f"there is no saveable class or prefab {name!r}{hint}")
 
 
-def _calls(cls: SavedClass) -> set[str]:
-    return {cls.simple_name, cls.qualname, cls.name.replace(":", ".")}
+def _calls(each: SavedClass | Prefab) -> set[str]:
+    return {each.simple_name, each.qualname, each.name.replace(":", ".")}
+
+
+def _drawn(
+    model: Model, classes: list[SavedClass], prefabs: list[Prefab]
+) -> list[SavedClass]:
+    """Return the classes to draw: of a prefab, those of its parts."""
+    parts = {part.cls for prefab in prefabs for part in prefab.parts}
+    names = parts | {cls.name for cls in classes}
+    return [cls for cls in model.classes if cls.name in names]
 
 
 # Tables
@@ -96,7 +119,7 @@ def _say_all(console: Console, model: Model, shown: Callable[[str], str]) -> Non
             str(cls.number),
             str(len(cls.fields)),
             str(sum(field.exposed is not None for field in cls.fields)),
-            _bases(cls),
+            _qualnames(cls.saveable_bases),
             f"{shown(module.path)}:{cls.span.line}",
         )
         for module in model.modules.values()
@@ -104,30 +127,66 @@ def _say_all(console: Console, model: Model, shown: Callable[[str], str]) -> Non
     ]
     heads = ("class", "number", "fields", "shown", "inherits from", "place")
     say_table(console, heads, sorted(rows))
+    if any(model.prefabs):
+        console.say("")
+        _say_prefabs(console, model, shown)
 
 
-def _bases(cls: SavedClass) -> str:
-    return ", ".join(base.rpartition(":")[2] for base in cls.saveable_bases)
+def _say_prefabs(console: Console, model: Model, shown: Callable[[str], str]) -> None:
+    from savegen.parameters import parameters
+
+    rows = [
+        (
+            prefab.qualname,
+            str(prefab.number),
+            str(len(prefab.parts)),
+            str(len(list(parameters(prefab, model)))),
+            _qualnames(prefab.bases),
+            f"{shown(prefab.span.path)}:{prefab.span.line}",
+        )
+        for prefab in model.prefabs
+    ]
+    heads = ("prefab", "number", "parts", "parameters", "variant of", "place")
+    say_table(console, heads, sorted(rows))
 
 
-def _say_classes(
-    console: Console, found: list[SavedClass], shown: Callable[[str], str]
+def _qualnames(names: Iterable[str]) -> str:
+    return ", ".join(name.rpartition(":")[2] for name in names)
+
+
+def _say_found(
+    console: Console,
+    model: Model,
+    classes: list[SavedClass],
+    prefabs: list[Prefab],
+    shown: Callable[[str], str],
 ) -> None:
-    for place, cls in enumerate(found):
-        path = shown(cls.span.path)
-        number = f" {cls.number}  {path}:{cls.span.line}"
-        console.show(("\n" * (place > 0), ""), (cls.qualname, "message"), (number, ""))
-        for what, text in _facts(cls):
-            console.say(f"{what} {text}")
-        if cls.fields:
+    say_each = [partial(_say_class, console, cls, shown) for cls in classes]
+    say_each += [partial(_say_prefab, console, each, model, shown) for each in prefabs]
+    for place, say in enumerate(say_each):
+        if place:
             console.say("")
-            _say_fields(console, cls)
+        say()
+
+
+def _head(each: SavedClass | Prefab, shown: Callable[[str], str]) -> _Words:
+    number = f" {each.number}  {shown(each.span.path)}:{each.span.line}"
+    return (each.qualname, "message"), (number, "")
+
+
+def _say_class(console: Console, cls: SavedClass, shown: Callable[[str], str]) -> None:
+    console.show(*_head(cls, shown))
+    for what, text in _facts(cls):
+        console.say(f"{what} {text}")
+    if cls.fields:
+        console.say("")
+        _say_fields(console, cls)
 
 
 def _facts(cls: SavedClass) -> list[tuple[str, str]]:
     hooks = ", ".join(f"{method} ({mark})" for mark, method in cls.hooks)
     facts = [
-        ("inherits from", _bases(cls)),
+        ("inherits from", _qualnames(cls.saveable_bases)),
         ("was", ", ".join(cls.was)),
         ("saves itself around", cls.mixin if cls.override else ""),
         ("calls", hooks),
@@ -153,6 +212,72 @@ def _say_fields(console: Console, cls: SavedClass) -> None:
     ]
     heads = ("field", "number", "kind", "shown as", "limits", "was", "from")
     say_table(console, heads, rows)
+
+
+def _say_prefab(
+    console: Console, prefab: Prefab, model: Model, shown: Callable[[str], str]
+) -> None:
+    console.show(("prefab ", ""), *_head(prefab, shown))
+    if doc := _short(prefab.doc):
+        console.say(doc)
+    for what, text in _prefab_facts(prefab):
+        console.say(f"{what} {text}")
+    _say_parts(console, prefab)
+    _say_parameters(console, prefab, model)
+
+
+def _prefab_facts(prefab: Prefab) -> list[tuple[str, str]]:
+    facts = [
+        ("variant of", _qualnames(prefab.bases)),
+        ("was", ", ".join(prefab.was)),
+        ("a level has at most", str(prefab.max_count or "")),
+    ]
+    return [fact for fact in facts if fact[1]]
+
+
+def _say_parts(console: Console, prefab: Prefab) -> None:
+    rows = [
+        (
+            part.name,
+            str(part.number),
+            part.cls.rpartition(":")[2],
+            ", ".join(part.settings),
+            ", ".join(part.was),
+            "" if part.owner == prefab.name else part.owner.rpartition(":")[2],
+        )
+        for part in prefab.parts
+    ]
+    if rows:
+        console.say("")
+        heads = ("part", "number", "class", "sets", "was", "from")
+        say_table(console, heads, rows)
+
+
+def _say_parameters(console: Console, prefab: Prefab, model: Model) -> None:
+    from savegen.model import describe
+    from savegen.parameters import parameters
+
+    rows = [
+        (
+            each.name,
+            each.part.name,
+            each.field.name,
+            describe(each.field.kind),
+            _limits(each.field),
+            _short(each.field.doc),
+        )
+        for each in parameters(prefab, model)
+    ]
+    if rows:
+        console.say("")
+        heads = ("shown as", "part", "field", "kind", "limits", "meaning")
+        say_table(console, heads, rows)
+
+
+def _short(doc: str | None) -> str:
+    """Return the first line of a text, if a table has room for it."""
+    first = (doc or "").strip().partition("\n")[0].strip()
+    return first if len(first) <= _SHORT else ""
 
 
 def _limits(field: Field) -> str:

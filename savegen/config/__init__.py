@@ -58,6 +58,9 @@ class Config(NamedTuple):
     presets: Annotated[tuple[str, ...], _values.presets] = PRESETS
     # "auto": by black, if the project asks it for another style than its own.
     format: Annotated[str, _values.format] = "auto"
+    # What runs the game in pass 3, as the file names it; where it does not say, the Python
+    # that runs savegen.
+    python: Annotated[str, _values.program] = ""
     required_version: Annotated[str, _values.specifier, "required-version"] = ""
     is_bare: bool = (
         False  # there is no file: the sources were named on the command line

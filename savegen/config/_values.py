@@ -103,6 +103,12 @@ def format(value: object) -> str:
     raise Wrong(f'must be "auto", "black" or "none", not {toml(value)}')
 
 
+def program(value: object) -> str:
+    if isinstance(value, str) and value.strip() and value.isprintable():
+        return value
+    raise Wrong(f'must be a path such as ".venv/bin/python", not {toml(value)}')
+
+
 def specifier(value: object) -> str:
     try:
         if isinstance(value, str) and list(clauses(value)):

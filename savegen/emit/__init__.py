@@ -4,19 +4,36 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from savegen.emit import components, packages, registry, types
+from savegen.emit import (
+    components,
+    link_prefabs,
+    packages,
+    prefab_info,
+    prefabs,
+    registry,
+    types,
+)
 from savegen.emit._black import CannotFormat, finished
 from savegen.emit._paths import Layout
 from savegen.emit._rows import Rows
 from savegen.model import Model, SavedModule
 
-OUTPUTS: tuple[ModuleType, ...] = (components, packages, registry, types)
+OUTPUTS: tuple[ModuleType, ...] = (
+    components,
+    link_prefabs,
+    packages,
+    prefab_info,
+    prefabs,
+    registry,
+    types,
+)
 
 __all__ = [
     "OUTPUTS",
     "CannotFormat",
     "Layout",
     "emit_module",
+    "emit_prefabs",
     "emit_shared",
     "finished",
     "serves",
@@ -40,6 +57,17 @@ def emit_shared(model: Model, layout: Layout) -> dict[str, str]:
         for output in OUTPUTS
         if hasattr(output, "of_project")
         for path, text in output.of_project(model, layout)
+    }
+
+
+def emit_prefabs(model: Model, layout: Layout) -> dict[str, str]:
+    """Return the files that pass 2 writes, by path; without a prefab `types.py` alone."""
+    outputs = OUTPUTS if any(True for _ in model.prefabs) else (types,)
+    return {
+        path: text
+        for output in outputs
+        if hasattr(output, "of_prefabs")
+        for path, text in output.of_prefabs(model, layout)
     }
 
 

@@ -11,6 +11,7 @@ from jinja2.bccache import Bucket
 
 from savegen import disk
 from savegen.emit import _layout
+from savegen.emit._names import groups
 from savegen.emit._types import literal
 
 _PACKAGE = Path(__file__).parents[1]
@@ -55,4 +56,5 @@ class Engine(jinja2.Environment):
         self.filters["loop"] = _layout.loop
         self.filters["either"] = _layout.either
         self.filters["imported"] = _layout.imported
+        self.filters["groups"] = groups
         self.filters["literal"] = literal

@@ -66,7 +66,7 @@ class Expressions:
 
     def apart(self, kind: Kind, value: str, way: str, depth: int = 0) -> str:
         """Return a copy as `copy` does, of a value that checkers know no better than its union."""
-        macro = getattr(_macros(kind.kind), "apart", None)
+        macro = getattr(macros(kind.kind), "apart", None)
         if macro is None or kind.immutable:
             return self.copy(kind, value, way, depth)
         text: str = macro(self, kind, value, way, depth, self._noted)
@@ -94,11 +94,11 @@ class Expressions:
     def _written(self, key: _Key) -> _Text:
         kind, way, depth = key
         outer, self._needs = self._needs, {}
-        macros = _macros(kind.kind)
+        known = macros(kind.kind)
         if way == CHECK:
-            text: str = macros.check(self, kind, self._noted)
+            text: str = known.check(self, kind, self._noted)
         else:
-            text = macros.copy(self, kind, _HOLE, way, depth, self._noted)
+            text = known.copy(self, kind, _HOLE, way, depth, self._noted)
         found = _known[_nameless(key)] = _Text(text, self._needs)
         self._needs = outer
         return found
@@ -123,7 +123,7 @@ class Expressions:
 
     def test(self, kind: Kind, value: str, way: str) -> str:
         """Return an expression that tells a value of the kind from others in a union."""
-        text: str = _macros(kind.kind).test(self, kind, value, way, self._noted)
+        text: str = macros(kind.kind).test(self, kind, value, way, self._noted)
         return text
 
     def copies(self, kind: Kind, way: str) -> bool:
@@ -209,7 +209,7 @@ class Expressions:
 
 
 @cache
-def _macros(kind: str) -> Any:
+def macros(kind: str) -> Any:
     return template(f"kinds/{kind}.jinja").module
 
 

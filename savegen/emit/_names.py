@@ -6,7 +6,11 @@ from collections.abc import Iterable
 
 # What generated code may use, and where it comes from.
 _HOMES = {
+    "Annotated": "typing",
     "Any": "typing",
+    "Literal": "typing",
+    "TypeAlias": "typing",
+    "Union": "typing",
     "ClassVar": "typing",
     "TYPE_CHECKING": "typing",
     "Callable": "collections.abc",
@@ -20,6 +24,24 @@ _HOMES = {
     "defaultdict": "collections",
     "deque": "collections",
     "copy": "copy",
+    "date": "datetime",
+    "datetime": "datetime",
+    "time": "datetime",
+    "timedelta": "datetime",
+    "Decimal": "decimal",
+    "Fraction": "fractions",
+    "Path": "pathlib",
+    "PosixPath": "pathlib",
+    "PurePath": "pathlib",
+    "PurePosixPath": "pathlib",
+    "PureWindowsPath": "pathlib",
+    "WindowsPath": "pathlib",
+    "UUID": "uuid",
+    "Meta": "msgspec",
+    "Struct": "msgspec",
+    "UNSET": "msgspec",
+    "UnsetType": "msgspec",
+    "field": "msgspec",
     "ref": "weakref",
     "force_setattr": "msgspec.structs",
     "CommonFields": "savegen.runtime.components",
@@ -30,6 +52,18 @@ _HOMES = {
     "SaveLoadable": "savegen.runtime",
     "checks": "savegen.runtime",
     "Unhashed": "savegen.runtime.copying",
+    "AssetRegistry": "savegen.runtime",
+    "PrefabSerializer": "savegen.runtime.serializers",
+    "given": "savegen.runtime.serializers",
+    "asset_of": "savegen.runtime.forms",
+    "flag_names": "savegen.runtime.forms",
+    "in_order": "savegen.runtime.forms",
+    "unnamed": "savegen.runtime.forms",
+    "ComponentLink": "savegen.runtime.linking",
+    "PartLink": "savegen.runtime.linking",
+    "PrefabLink": "savegen.runtime.linking",
+    "link": "savegen.runtime.linking",
+    "imported": "savegen.runtime.named",
     "blank": "savegen.runtime.copying",
     "copied_array": "savegen.runtime.plain",
     "set_property": "savegen.runtime.properties",
@@ -110,6 +144,18 @@ def _grouped(table: dict[tuple[str, str], str]) -> dict[str, list[str]]:
         spelled = name if name == local else f"{name} as {local}"
         found.setdefault(module, []).append(spelled)
     return found
+
+
+_OURS = ("savegen", "msgspec")
+
+
+def groups(imports: dict[str, list[str]]) -> list[list[tuple[str, list[str]]]]:
+    """Return imports as isort groups them: Python's, ours, those of the package itself."""
+    found: tuple[list[tuple[str, list[str]]], ...] = ([], [], [])
+    for source, names in imports.items():
+        place = 2 if source[0] == "." else source.startswith(_OURS)
+        found[place].append((source, names))
+    return [group for group in found if group]
 
 
 def _order(item: tuple[tuple[str, str], str]) -> tuple[str, bool, bool, str]:

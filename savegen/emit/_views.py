@@ -18,7 +18,7 @@ class ClassView:
     def __init__(self, cls: SavedClass, names: Names, expressions: Expressions) -> None:
         self.mixin = cls.mixin
         self.name = cls.qualname
-        self.article = _article(cls.qualname)
+        self.article = article(cls.qualname)
         self.member = cls.member
         self.enum = _enum(cls)
         self.checks_name = _checks(cls)
@@ -222,7 +222,7 @@ class RecordView:
         self.function = function
         self.style = record.style
         self.name = record.qualname
-        self.article = _article(record.qualname)
+        self.article = article(record.qualname)
         self.frozen = record.frozen
         # Not of the declared types: keys for objects, or one of several classes.
         self.loose = record.kind.references or record.name in expressions.told_apart
@@ -283,7 +283,7 @@ def _part_checks(
             yield name, expressions.check(kind)
 
 
-def _article(name: str) -> str:
+def article(name: str) -> str:
     return "an" if name[0] in "AEIOU" else "a"
 
 

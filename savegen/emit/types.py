@@ -12,5 +12,13 @@ from savegen.model import Model
 def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
     """Yield path and text of `types.py`."""
     classes = sorted((cls.member, cls.number) for cls in model.classes)
-    header = HEADER.format("savegen.lock")
-    yield layout.path("types.py"), render("types.jinja", header=header, classes=classes)
+    text = render(
+        "types.jinja",
+        header=HEADER.format("savegen.lock"),
+        classes=classes,
+        prefabs=model.prefab_types,
+    )
+    yield layout.path("types.py"), text
+
+
+of_prefabs = of_project  # their numbers stand beside those of classes

@@ -26,6 +26,7 @@ from savegen.kinds._base import (
 )
 from savegen.kinds.asset import ASSET
 from savegen.kinds.container import HASHED
+from savegen.kinds.enum import FLAGS
 from savegen.kinds.prefab import PREFAB_TYPE
 from savegen.kinds.scalar import NAMES as SCALARS
 
@@ -48,6 +49,7 @@ KINDS = (
 
 __all__ = [
     "ASSET",
+    "FLAGS",
     "HASHED",
     "KINDS",
     "PREFAB_TYPE",

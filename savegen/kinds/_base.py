@@ -40,6 +40,8 @@ class RecordField(msgspec.Struct, frozen=True, array_like=True):
     name: str
     type: Type
     required: bool = True  # only a `TypedDict` has others
+    keyword: str = ""  # for the constructor; "" if that does not take it
+    optional: bool = False  # it may be left out of a new object
 
 
 class PlainClass(msgspec.Struct, frozen=True, array_like=True):
@@ -75,6 +77,9 @@ class Classes(Protocol):
 
     def enum(self, name: str) -> bool:
         """Tell whether the class is an enumeration."""
+
+    def flag(self, name: str) -> bool:
+        """Tell whether the class is an enumeration whose members can be combined."""
 
     def plain(self, name: str) -> PlainClass | None:
         """Return the fields of a class that is plain data."""

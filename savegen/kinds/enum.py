@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from savegen.kinds._base import Classes, Kind, Type
 
+FLAGS = ("flags",)  # in the place of constants: members can be combined
+
 
 def recognise(type: Type, classes: Classes) -> Kind | None:
     if type.name == "typing.Literal":
@@ -11,5 +13,6 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
             "enum", "Literal", values=type.literals, immutable=True, hashable=True
         )
     if classes.enum(type.name):
-        return Kind("enum", type.name, immutable=True, hashable=True)
+        values = FLAGS if classes.flag(type.name) else ()
+        return Kind("enum", type.name, values=values, immutable=True, hashable=True)
     return None

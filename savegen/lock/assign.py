@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import operator
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
 from savegen.lock.classes import ClassBook
+from savegen.lock.clashes import clashes
 from savegen.lock.facts import Lock, LockedClass, LockedField
-from savegen.lock.faults import LostMember, MovedField, NumberClash
+from savegen.lock.faults import LostMember
 from savegen.lock.fields import FieldBook
-from savegen.model import (
-    Field,
-    Model,
-    SavedClass,
-    SavedModule,
-    describe,
-    reached,
-    upper_snake,
-)
+from savegen.lock.moves import moves
+from savegen.lock.settle import settled
+from savegen.lock.types import class_members, prefab_types
+from savegen.model import Field, Model, SavedClass, SavedModule, describe, reached
 from savegen.report import Report
 
 
@@ -32,38 +27,22 @@ def assign(lock: Lock, model: Model, report: Report) -> tuple[Model, Lock]:
     book = ClassBook(lock, model, report)
     classes = book.read()
     fields, kept = _fields(lock, model, classes, report)
-    members = _member_names(model)
+    members = class_members(model)
     modules = [
         _numbered(module, classes, fields, members) for module in model.modules.values()
     ]
-    numbered = Model(modules)
+    numbered = Model(modules, prefab_types(lock))
     entries = book.entries()
-    after = Lock(
-        entries,
-        {
-            **_settled(lock.fields, entries),
-            **{entry.birth: entry for entry in kept},
-        },
-        _members(lock, model, report),
-        _parts(model),
+    after = replace(
+        lock,
+        classes=entries,
+        fields=settled(lock.fields, entries, kept),
+        members=_members(lock, model, report),
+        records=_records(model),
     )
-    _report_clashes(numbered, after, classes, report)
+    members_of = {cls.name: cls.fields for cls in numbered.classes}
+    report.extend(clashes(numbered.classes, members_of, classes, entries, after.fields))
     return numbered, after
-
-
-def _settled(
-    fields: dict[str, LockedField], classes: dict[str, LockedClass]
-) -> dict[str, LockedField]:
-    """Return the fields as they are where the source has no class with them."""
-    gone = {entry.birth for entry in classes.values() if entry.state == "retired"}
-    return {
-        birth: (
-            replace(entry, state="retired")
-            if entry.state == "disputed" or birth.rpartition(".")[0] in gone
-            else entry
-        )
-        for birth, entry in fields.items()
-    }
 
 
 _Key = tuple[str, str]  # owner, attribute
@@ -81,40 +60,16 @@ def _fields(
         entries = book.read(fields)
         kept += book.entries(entries)
         found.update(((owner, name), entry) for name, entry in entries.items())
-    _report_moves(lock, model, classes, found, report)
+    report.extend(moves(lock.fields, classes, found, _relations(model)))
     return found, kept
 
 
-def _report_moves(
-    lock: Lock,
-    model: Model,
-    classes: dict[str, LockedClass],
-    found: dict[_Key, LockedField],
-    report: Report,
-) -> None:
-    """Report new fields that a class above or below has lost."""
-    births = {entry.birth for entry in found.values()}
-    lost = {
-        (birth.rpartition(".")[0], entry.name): entry
-        for birth, entry in lock.fields.items()
-        if entry.state == "field" and birth not in births
-    }
-    for owner, relative, field in _relations(model) if lost else ():
-        new = found[owner, field.attribute].birth not in lock.fields
-        known = classes.get(relative) if new else None
-        old = lost.get((known.birth, field.name)) if known else None
-        if known and old and old.kind == describe(field.kind):
-            then = f"{known.simple_name}.{field.name}"
-            now = f"{classes[owner].simple_name}.{field.name}"
-            report.add(MovedField(field.span, then, now))
-
-
-def _relations(model: Model) -> Iterator[tuple[str, str, Field]]:
-    """Yield each field with its owner, and with each other class of the line it is in."""
+def _relations(model: Model) -> Iterator[tuple[Field, str]]:
+    """Yield each field with each other class of the line it is in."""
     for cls in model.classes:
         line = (cls.name, *cls.ancestors)
         for field in cls.fields:
-            yield from ((field.owner, n, field) for n in line if n != field.owner)
+            yield from ((field, name) for name in line if name != field.owner)
 
 
 def _by_owner(model: Model) -> dict[str, list[Field]]:
@@ -154,21 +109,6 @@ def _numbered_class(
     return replace(cls, number=number, member=member, fields=tuple(found))
 
 
-def _member_names(model: Model) -> dict[str, str]:
-    """Return the member of `SaveLoadableType` for each class; of two alike, a longer one."""
-    simple = {cls.name: upper_snake(cls.simple_name) for cls in model.classes}
-    counts = Counter(simple.values())
-    return {
-        name: member if counts[member] == 1 else _qualified(name)
-        for name, member in simple.items()
-    }
-
-
-def _qualified(name: str) -> str:
-    parts = name.replace(":", ".").split(".")
-    return "_".join(upper_snake(part) for part in parts)
-
-
 def _members(lock: Lock, model: Model, report: Report) -> dict[str, str]:
     alive: set[str] = set()
     users: dict[str, Field | SavedClass] = {}
@@ -192,7 +132,7 @@ def _user_of(module: SavedModule, enum: str) -> Field | SavedClass:
     return next(leading, module.classes[0])
 
 
-def _parts(model: Model) -> dict[str, str]:
+def _records(model: Model) -> dict[str, str]:
     return {
         f"{_simple(record.name)}.{name}": describe(kind)
         for module in model.modules.values()
@@ -203,36 +143,3 @@ def _parts(model: Model) -> dict[str, str]:
 
 def _simple(name: str) -> str:
     return name.rpartition(":")[2]
-
-
-def _report_clashes(
-    model: Model, lock: Lock, classes: dict[str, LockedClass], report: Report
-) -> None:
-    alive = {entry.birth for entry in classes.values()}
-    gone = (entry for entry in lock.classes.values() if entry.birth not in alive)
-    taken = {entry.number: entry.simple_name for entry in gone}
-    _one_each({cls.name: cls for cls in model.classes}, taken, report)
-    lost = _lost_fields(lock)
-    for cls in model.classes:
-        births = {classes[field.owner].birth for field in cls.fields}
-        taken = {n: name for birth in births for n, name in lost.get(birth, {}).items()}
-        fields = {f"{cls.simple_name}.{field.name}": field for field in cls.fields}
-        _one_each(fields, taken, report)
-
-
-def _lost_fields(lock: Lock) -> dict[str, dict[int, str]]:
-    """Return the numbers that only old saves hold, by the birth of their class."""
-    lost: dict[str, dict[int, str]] = {}
-    for birth, fields in lock.fields_by_class().items():
-        if numbers := {f.number: f.birth for f in fields if f.state != "field"}:
-            lost[birth] = numbers
-    return lost
-
-
-def _one_each(
-    named: Mapping[str, Field | SavedClass], taken: dict[int, str], report: Report
-) -> None:
-    for name, thing in named.items():
-        if thing.number in taken:
-            report.add(NumberClash(thing.span, name, taken[thing.number]))
-        taken[thing.number] = name

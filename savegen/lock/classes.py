@@ -1,35 +1,70 @@
-"""Which locked class is which class of the source."""
+"""Which locked class is which class of the source: of the saveable ones, and of prefabs."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import chain
+from typing import Generic, TypeVar
 
 from msgspec.structs import replace
 
-from savegen.lock.facts import Lock, LockedClass, free_birth, number_of
+from savegen.lock.facts import (
+    THERE,
+    Home,
+    Lock,
+    LockedClass,
+    free_birth,
+    number_of,
+)
 from savegen.lock.faults import TwoOfOneName, UnclearWas, VanishedClass, WasStillThere
 from savegen.lock.rivals import by_key, candidates, first_birth, only
-from savegen.model import Model, SavedClass, describe
-from savegen.report import Report
+from savegen.model import Model, Prefab, SavedClass, describe
+from savegen.report import Finding, Report
+
+Declared = TypeVar("Declared", bound=SavedClass | Prefab)
+Members = set[tuple[str, str]]  # name, kind
 
 
-class ClassBook:
-    """Gives every saveable class, and every base that marks a field, its birth name."""
+class HomeBook(ABC, Generic[Declared, Home]):
+    """Gives every class of one sort, and every base that owns what they have, its birth name."""
 
-    def __init__(self, lock: Lock, model: Model, report: Report) -> None:
+    what: str  # "class"
+
+    def __init__(
+        self,
+        locked: Mapping[str, Home],
+        declared: Iterable[Declared],
+        owners: Iterable[str],
+        report: Report,
+    ) -> None:
         self._report = report
-        self._lock = lock
-        self._classes = {cls.name: cls for cls in model.classes}
-        owners = {field.owner for cls in model.classes for field in cls.fields}
-        self._homes = sorted(owners | set(self._classes))
-        alive = (c for c in lock.classes.values() if c.state != "retired")
+        self._locked = locked
+        self._declared = {each.name: each for each in declared}
+        self._homes = sorted({*owners, *self._declared})
+        alive = (entry for entry in locked.values() if entry.state != "retired")
         # Until a class of the source claims it. A merge can leave two of one home.
-        self._left = by_key((c.home, c) for c in alive)
-        self._entries: dict[str, LockedClass] = {}
+        self._left = by_key((entry.home, entry) for entry in alive)
+        self._entries: dict[str, Home] = {}
 
-    def read(self) -> dict[str, LockedClass]:
+    @abstractmethod
+    def _born(self, birth: str, home: str) -> Home:
+        """Return the entry of what is new."""
+
+    @abstractmethod
+    def _mark(self, declared: Declared) -> str:
+        """Return how a former name is told, with braces where it stands."""
+
+    @abstractmethod
+    def _alike(self, new: Declared, old: Home) -> bool:
+        """Tell whether what is new may be what is gone."""
+
+    @abstractmethod
+    def _vanished(self, new: Declared, old: Home) -> Finding:
+        """Return the question whether what is new is what is gone."""
+
+    def read(self) -> dict[str, Home]:
         """Return the entry of each class, by its home; new classes are born."""
         for home in self._homes:
             if home in self._left:
@@ -42,37 +77,40 @@ class ClassBook:
         self._suspect_renames(new)
         return self._entries
 
-    def entries(self) -> dict[str, LockedClass]:
+    def entries(self) -> dict[str, Home]:
         """Return all that the lock keeps: also classes that are gone, by birth."""
         claimed = {entry.birth: entry for entry in self._entries.values()}
-        kept = {
-            birth: (
-                replace(entry, state="retired")
-                if entry.home in self._entries or entry.state == "disputed"
-                else entry
-            )
-            for birth, entry in self._lock.classes.items()
-        }
+        kept = {birth: self._kept(entry) for birth, entry in self._locked.items()}
         return {**kept, **claimed}
 
+    def _kept(self, entry: Home) -> Home:
+        """Return an entry that no class has claimed; one whose home another has is retired."""
+        if entry.home in self._entries or entry.state == "disputed":
+            return replace(entry, state="retired")
+        if entry.state in THERE and "absent" in entry.words:
+            return replace(entry, state="absent")
+        return entry
+
     def _claim_former(self, home: str) -> bool:
-        cls = self._classes.get(home)
-        for was in cls.was if cls else ():
+        declared = self._declared.get(home)
+        for was in declared.was if declared else ():
             if found := _meant(was, self._left):
                 self._claim(home, found[0])
-                if cls and len(found) > 1:
-                    self._ask_which(cls, was, found)
+                if declared and len(found) > 1:
+                    self._ask_which(declared, was, found)
                 return True
-            if cls and any(
+            if declared and any(
                 _means(was, other) for other in self._homes if other != home
             ):
-                self._report.add(WasStillThere(cls.span, cls.simple_name, was))
+                name = declared.simple_name
+                self._report.add(WasStillThere(declared.span, name, was))
         return False
 
-    def _ask_which(self, cls: SavedClass, was: str, found: list[str]) -> None:
+    def _ask_which(self, declared: Declared, was: str, found: list[str]) -> None:
         """Report a former name that more than one class had which is gone."""
-        names = tuple(map(_dotted, found))
-        self._report.add(UnclearWas(cls.span, cls.simple_name, was, names))
+        names, mark = tuple(map(_dotted, found)), self._mark(declared)
+        name = declared.simple_name
+        self._report.add(UnclearWas(declared.span, name, was, names, mark))
 
     def _claim_moved(self, home: str) -> bool:
         """Claim the class of the same name that its old module has lost."""
@@ -84,13 +122,18 @@ class ClassBook:
         return True
 
     def _claim(self, home: str, old: str) -> None:
-        cls = self._classes.get(home)
-        found = candidates(self._left.pop(old), _simple(old), cls.was if cls else ())
-        if cls and len(found) > 1:
+        declared = self._declared.get(home)
+        was = declared.was if declared else ()
+        found = candidates(self._left.pop(old), _simple(old), was)
+        if declared and len(found) > 1:
             births = tuple(sorted(first_birth(entry.birth) for entry in found))
-            name = cls.simple_name
-            self._report.add(TwoOfOneName(cls.span, name, "class", births))
-        self._entries[home] = replace(only(found), home=home, state="class")
+            name, mark = declared.simple_name, self._mark(declared)
+            self._report.add(TwoOfOneName(declared.span, name, self.what, births, mark))
+        self._entries[home] = replace(only(found), home=home, state=self._state(home))
+
+    def _state(self, home: str) -> str:
+        """Return the state of what stands at a home now."""
+        return "alive"
 
     def _bear(self, homes: list[str]) -> None:
         names = [_simple(home) for home in homes]
@@ -99,31 +142,48 @@ class ClassBook:
         for home, name in zip(homes, names, strict=True):
             if counts[name] > 1 or name in alive:
                 name = home.replace(":", ".")
-            birth = free_birth(name, self._lock.classes)
-            self._entries[home] = LockedClass(birth, number_of(birth), home)
+            birth = free_birth(name, self._locked)
+            born = replace(self._born(birth, home), state=self._state(home))
+            self._entries[home] = born
 
     def _suspect_renames(self, new: list[str]) -> None:
         """A class that is gone while one with fields like it is new may be the same."""
-        if not self._left:
-            return
-        fields = self._lock.fields_by_class()
-        names = self._lock.names()
-        for cls in (self._classes[home] for home in new if home in self._classes):
+        for declared in (self._declared[h] for h in new if h in self._declared):
             for old in chain.from_iterable(self._left.values()):
-                if old.state != "class":
-                    continue
-                known = {(f.name, f.kind) for f in fields.get(old.birth, ())}
-                if _alike(cls, known):
-                    name = names[old.birth]
-                    self._report.add(VanishedClass(cls.span, name, cls.simple_name))
+                if old.state in THERE and self._alike(declared, old):
+                    self._report.add(self._vanished(declared, old))
 
 
-def _alike(cls: SavedClass, known: set[tuple[str, str]]) -> bool:
-    """Tell whether at least half of the fields of either are the other's too."""
-    fields = {(field.name, describe(field.kind)) for field in cls.fields if field.own}
-    return bool(fields & known) and 2 * len(fields & known) >= min(
-        len(fields), len(known)
-    )
+class ClassBook(HomeBook[SavedClass, LockedClass]):
+    """Gives every saveable class, and every base that marks a field, its birth name."""
+
+    what = "class"
+
+    def __init__(self, lock: Lock, model: Model, report: Report) -> None:
+        owners = {field.owner for cls in model.classes for field in cls.fields}
+        super().__init__(lock.classes, model.classes, owners, report)
+        self._names = lock.names()
+        self._fields = lock.fields_by_class()
+
+    def _born(self, birth: str, home: str) -> LockedClass:
+        return LockedClass(birth, number_of(birth), home)
+
+    def _mark(self, declared: SavedClass) -> str:
+        return "@saveable(was={})"
+
+    def _alike(self, new: SavedClass, old: LockedClass) -> bool:
+        known = {(f.name, f.kind) for f in self._fields.get(old.birth, ())}
+        fields = {(f.name, describe(f.kind)) for f in new.fields if f.own}
+        return overlap(fields, known)
+
+    def _vanished(self, new: SavedClass, old: LockedClass) -> Finding:
+        return VanishedClass(new.span, self._names[old.birth], new.simple_name)
+
+
+def overlap(new: Members, known: Members) -> bool:
+    """Tell whether at least half of what either has is the other's too."""
+    both = new & known
+    return bool(both) and 2 * len(both) >= min(len(new), len(known))
 
 
 def _meant(was: str, homes: Iterable[str]) -> list[str]:

@@ -1,7 +1,7 @@
 """`savegen.lock`: the stable numbers of all that is saved, and what was known by which name.
 
-A line is a fact. A class or a field is known for ever by its birth name, whose hash is its
-number; what it is called today stands behind. So branches that add things never clash, and
+A line is a fact. A class, a field, a prefab or a part is known for ever by its birth name,
+whose hash is its number; what it is called today stands behind. So branches that add things never clash, and
 the file can be merged by taking the lines of both sides.
 """
 
@@ -10,8 +10,8 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Container, Iterable
-from typing import NamedTuple
+from collections.abc import Container, Iterable, Mapping
+from typing import ClassVar, NamedTuple, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -28,6 +28,14 @@ RELEASED = (
 )
 
 
+Words = dict[str, str]
+_ENUM_MEMBER = ("member", "lost")
+THERE = (
+    "alive",
+    "base",
+)  # the states of what the source had when it was looked at last
+
+
 class LockError(Exception):
     """A line of `savegen.lock` cannot be read."""
 
@@ -35,29 +43,48 @@ class LockError(Exception):
 class LockedField(msgspec.Struct, array_like=True):
     """One field: alive, absent from the source (kept in old saves), or retired."""
 
+    # What a line begins with, by the state.
+    words: ClassVar[Words] = {
+        "alive": "field",
+        "absent": "absent",
+        "retired": "retired",
+    }
+
     birth: str  # `Enemy.hp`, `Enemy.hp#2` after the first one was retired
     number: int
     kind: str
     name: str  # today's
-    state: str = "field"  # "field", "absent", "retired" or "disputed"
+    state: str = "alive"  # one of its words, or "disputed"
 
     def lines(self) -> list[str]:
         known_as = "" if self.name == own_name(self.birth) else f" as {self.name}"
         rest = f"{self.birth} {self.number}{known_as}: {self.kind}"
-        return [f"{state} {rest}" for state in _written(self.state, "field")]
+        return [f"{word} {rest}" for word in _written(self.state, self.words)]
+
+
+class LockedPart(LockedField):
+    """One part of a prefab, whose kind is the class of its component."""
+
+    words: ClassVar[Words] = {
+        "alive": "part",
+        "absent": "absent part",
+        "retired": "retired part",
+    }
 
 
 class LockedClass(msgspec.Struct, array_like=True):
     """One saveable class, and where it is today."""
 
+    words: ClassVar[Words] = {"alive": "class", "retired": "retired"}
+
     birth: str  # `Enemy`, or with its module where two have one name
     number: int
     home: str  # `module:qualname`
-    state: str = "class"  # "class", "retired" or "disputed"
+    state: str = "alive"  # one of its words, or "disputed"
 
     def lines(self) -> list[str]:
         rest = f"{self.birth} {self.number} {self.home}"
-        return [f"{state} {rest}" for state in _written(self.state, "class")]
+        return [f"{word} {rest}" for word in _written(self.state, self.words)]
 
     @property
     def simple_name(self) -> str:
@@ -70,20 +97,35 @@ class LockedClass(msgspec.Struct, array_like=True):
         return self.simple_name, qualname, self.home.replace(":", ".")
 
 
+class LockedPrefab(LockedClass):
+    """One prefab, or a base of prefabs that is none itself but declares parts."""
+
+    words: ClassVar[Words] = {
+        "alive": "prefab",
+        "base": "base",
+        "absent": "absent prefab",
+        "retired": "retired prefab",
+    }
+
+
+Home = TypeVar("Home", bound=LockedClass)
+Member = TypeVar("Member", bound=LockedField)
+Entry = TypeVar("Entry", bound=LockedClass | LockedField)
+
+
 class Lock(msgspec.Struct, array_like=True):
     """Everything that the file says."""
 
     classes: dict[str, LockedClass] = {}  # by birth
     fields: dict[str, LockedField] = {}  # by birth
     members: dict[str, str] = {}  # enum member → state
-    parts: dict[str, str] = {}  # record field → kind
+    records: dict[str, str] = {}  # record field → kind
+    prefabs: dict[str, LockedPrefab] = {}  # by birth
+    parts: dict[str, LockedPart] = {}  # by birth
 
     def fields_by_class(self) -> dict[str, list[LockedField]]:
         """Return the fields by the birth name of their class."""
-        found: dict[str, list[LockedField]] = {}
-        for locked in self.fields.values():
-            found.setdefault(locked.birth.rpartition(".")[0], []).append(locked)
-        return found
+        return by_owner(self.fields)
 
     def names(self) -> dict[str, str]:
         """Return by its birth what each living class is called, as short as is clear.
@@ -92,37 +134,76 @@ class Lock(msgspec.Struct, array_like=True):
         >>> Lock({orc.birth: orc for orc in orcs}).names()
         {'Orc': 'hill.Orc', 'b.Orc': 'b.Orc'}
         """
-        alive = [c for c in self.classes.values() if c.state != "retired"]
-        counts = Counter(name for entry in alive for name in set(entry.names))
-        return {
-            entry.birth: next((n for n in entry.names if counts[n] == 1), entry.birth)
-            for entry in alive
-        }
+        return _names(self.classes, self.prefabs)
+
+    def prefab_names(self) -> dict[str, str]:
+        """Return by its birth what each living prefab is called, as short as is clear."""
+        return _names(self.prefabs, self.classes)
 
     def numbers(self) -> set[int]:
         """Return all numbers that were ever given."""
-        classes = {entry.number for entry in self.classes.values()}
-        return classes.union(entry.number for entry in self.fields.values())
+        return {entry.number for table in self._numbered() for entry in table}
 
     def text(self) -> str:
         """Return the whole file, sorted."""
-        lines = [line for c in self.classes.values() for line in c.lines()]
-        lines += [line for f in self.fields.values() for line in f.lines()]
-        lines += [
-            f"{written} {name}"
-            for name, state in self.members.items()
-            for written in _written(state, "member", "lost")
+        lines = [
+            line for table in self._numbered() for e in table for line in e.lines()
         ]
-        lines += [f"record {name}: {kind}" for name, kind in self.parts.items()]
+        lines += [
+            f"{word} {name}"
+            for name, state in self.members.items()
+            for word in (_ENUM_MEMBER if state == "disputed" else (state,))
+        ]
+        lines += [f"record {name}: {kind}" for name, kind in self.records.items()]
         return "\n".join([HEADER, *sorted(lines), ""])
 
     def released(self) -> str:
         """Return the copy that is kept of a version that ships."""
         return self.text().replace(HEADER, f"{HEADER}\n{RELEASED}", 1)
 
+    def _numbered(self) -> tuple[Iterable[LockedClass | LockedField], ...]:
+        tables = (self.classes, self.fields, self.prefabs, self.parts)
+        return tuple(table.values() for table in tables)
+
+
+def by_owner(members: Mapping[str, Member]) -> dict[str, list[Member]]:
+    """Return fields, or parts, by the birth name of what they belong to."""
+    found: dict[str, list[Member]] = {}
+    for locked in members.values():
+        found.setdefault(owner_of(locked.birth), []).append(locked)
+    return found
+
+
+def owner_of(birth: str) -> str:
+    """Return the birth name of what a field or a part belongs to."""
+    return birth.rpartition(".")[0]
+
+
+def _names(
+    entries: Mapping[str, LockedClass], others: Mapping[str, LockedClass]
+) -> dict[str, str]:
+    """Return by its birth what each living entry is called.
+
+    One of the others at the same place is the same class of the source: no rival for a name.
+    """
+    alive = [entry for entry in entries.values() if entry.state != "retired"]
+    homes = {entry.home for entry in alive}
+    rivals = [
+        e for e in others.values() if e.state != "retired" and e.home not in homes
+    ]
+    counts = Counter(name for entry in alive + rivals for name in set(entry.names))
+    return {
+        entry.birth: next((n for n in entry.names if counts[n] == 1), entry.birth)
+        for entry in alive
+    }
+
 
 def number_of(birth: str) -> int:
-    """Return the number of a birth name: 31 bits of its hash, above savegen's own."""
+    """Return the number of a birth name: 31 bits of its hash, above savegen's own.
+
+    That of a prefab is made of `prefab Coin`, that of a part of `part Coin.coin`: a class may
+    be called the same.
+    """
     digest = hashlib.blake2b(birth.encode(), digest_size=8).digest()
     hashed = int.from_bytes(digest) >> 33
     return hashed if hashed >= FIRST_NUMBER else hashed + FIRST_NUMBER
@@ -151,7 +232,7 @@ def parse(text: str) -> Lock:
 
     Raises `LockError` naming the line that is no fact.
     """
-    lines = _Lines({}, {}, {}, {})
+    lines = _Lines({}, {}, {}, {}, {}, {})
     for place, line in enumerate(text.splitlines(), 1):
         line = line.strip()
         if not line or line.startswith("#"):
@@ -161,10 +242,12 @@ def parse(text: str) -> Lock:
         except ValueError:
             raise LockError(_complaint(place, line)) from None
     return Lock(
-        {birth: _class_of(found) for birth, found in lines.classes.items()},
-        {birth: _field_of(found) for birth, found in lines.fields.items()},
-        {name: _member_of(states) for name, states in lines.members.items()},
-        {name: max(kinds) for name, kinds in lines.parts.items()},
+        {birth: _home_of(found) for birth, found in lines.classes.items()},
+        {birth: _member_of(found) for birth, found in lines.fields.items()},
+        {name: _enum_member_of(states) for name, states in lines.members.items()},
+        {name: max(kinds) for name, kinds in lines.records.items()},
+        {birth: _home_of(found) for birth, found in lines.prefabs.items()},
+        {birth: _member_of(found) for birth, found in lines.parts.items()},
     )
 
 
@@ -183,46 +266,64 @@ class _Lines(NamedTuple):
     classes: dict[str, list[LockedClass]]  # by birth
     fields: dict[str, list[LockedField]]
     members: dict[str, set[str]]
-    parts: dict[str, list[str]]
+    records: dict[str, list[str]]
+    prefabs: dict[str, list[LockedPrefab]]
+    parts: dict[str, list[LockedPart]]
+
+
+# A number behind `prefab` tells that it is the name of a class.
+_FACT = re.compile(r"((?:(?:absent|retired) )?(?:prefab|part)(?= [^0-9])|\S+) (.*)")
 
 
 def _take(lines: _Lines, line: str) -> None:
-    state, rest = line.split(" ", 1)
-    if state in ("member", "lost"):
-        lines.members.setdefault(_name(rest, 2), set()).add(state)
-    elif state == "record":
+    fact = _FACT.fullmatch(line)
+    if fact is None:
+        raise ValueError(line)
+    word, rest = fact.groups()
+    if word in _ENUM_MEMBER:
+        lines.members.setdefault(_name(rest, 2), set()).add(word)
+    elif word == "record":
         name, kind = rest.split(": ", 1)
-        lines.parts.setdefault(_name(name, 2), []).append(kind)
+        lines.records.setdefault(_name(name, 2), []).append(kind)
+    elif word.endswith("part"):
+        _take_member(lines.parts, LockedPart, word, rest)
     elif ": " in rest:
-        _take_field(lines, state, rest)
+        _take_member(lines.fields, LockedField, word, rest)
+    elif word in LockedPrefab.words.values():
+        _take_home(lines.prefabs, LockedPrefab, word, rest)
     else:
-        _take_class(lines, state, rest)
+        _take_home(lines.classes, LockedClass, word, rest)
 
 
-def _take_class(lines: _Lines, state: str, rest: str) -> None:
+def _take_home(
+    lines: dict[str, list[Home]], locked: type[Home], word: str, rest: str
+) -> None:
     birth, number, home = rest.split(" ")
     module, qualname = home.split(":")
     home = f"{_name(module)}:{_name(qualname)}"
-    state = _known(state, "class", "retired")
-    found = LockedClass(_birth(birth), _number(number), home, state)
-    lines.classes.setdefault(birth, []).append(found)
+    state = _state(word, locked.words)
+    found = locked(_birth(birth), _number(number), home, state)
+    lines.setdefault(birth, []).append(found)
 
 
-def _take_field(lines: _Lines, state: str, rest: str) -> None:
+def _take_member(
+    lines: dict[str, list[Member]], locked: type[Member], word: str, rest: str
+) -> None:
     fact, kind = rest.split(": ", 1)
     birth, number, *known_as = fact.split(" ")
     if known_as and (len(known_as) != 2 or known_as[0] != "as"):
         raise ValueError(rest)
     name = _name(known_as[1]) if known_as else own_name(birth)
-    state = _known(state, "field", "absent", "retired")
-    found = LockedField(_birth(birth, 2), _number(number), kind, name, state)
-    lines.fields.setdefault(birth, []).append(found)
+    state = _state(word, locked.words)
+    found = locked(_birth(birth, 2), _number(number), kind, name, state)
+    lines.setdefault(birth, []).append(found)
 
 
-def _known(state: str, *states: str) -> str:
-    if state not in states:
-        raise ValueError(state)
-    return state
+def _state(word: str, words: Words) -> str:
+    for state, each in words.items():
+        if each == word:
+            return state
+    raise ValueError(word)
 
 
 def _number(text: str) -> int:
@@ -252,15 +353,23 @@ def _name(text: str, parts: int = 1) -> str:
 # and however many branches there were, the outcome is the same.
 
 
-def _class_of(lines: list[LockedClass]) -> LockedClass:
+def _home_of(lines: list[Home]) -> Home:
     if len(lines) == 1:
         return lines[0]
-    found = max(lines, key=lambda entry: (entry.state == "class", entry.lines()))
-    disputed = found.state == "class" and _is_retired(lines, home=found.home)
-    return replace(found, state="disputed") if disputed else found
+    found = max(lines, key=_presence)
+    if found.state == "retired":
+        return found
+    if _is_retired(lines, home=found.home):
+        return replace(found, state="disputed")
+    return _absent_if(lines, found, home=found.home)
 
 
-def _field_of(lines: list[LockedField]) -> LockedField:
+def _presence(entry: LockedClass) -> tuple[bool, bool, list[str]]:
+    # A base that one branch has made a prefab is one.
+    return entry.state != "retired", entry.state != "base", entry.lines()
+
+
+def _member_of(lines: list[Member]) -> Member:
     if len(lines) == 1:
         return lines[0]
     found = max(lines, key=_liveliness)
@@ -268,8 +377,7 @@ def _field_of(lines: list[LockedField]) -> LockedField:
         return found
     if _is_retired(lines, name=found.name):
         return replace(found, state="disputed")
-    absent = any(e.state == "absent" and e.name == found.name for e in lines)
-    return replace(found, state="absent" if absent else found.state)
+    return _absent_if(lines, found, name=found.name)
 
 
 def _liveliness(entry: LockedField) -> tuple[bool, bool, list[str]]:
@@ -279,20 +387,33 @@ def _liveliness(entry: LockedField) -> tuple[bool, bool, list[str]]:
 
 def _is_retired(lines: Iterable[LockedClass | LockedField], **known_as: str) -> bool:
     """Tell whether a line says so of what is still known by the same name."""
+    return _says("retired", lines, known_as)
+
+
+def _absent_if(lines: list[Entry], found: Entry, **known_as: str) -> Entry:
+    """Return what was found, as absent if a line says so under the same name."""
+    absent = _says("absent", lines, known_as)
+    return replace(found, state="absent") if absent else found
+
+
+def _says(
+    state: str, lines: Iterable[LockedClass | LockedField], known_as: dict[str, str]
+) -> bool:
     return any(
-        entry.state == "retired"
+        entry.state == state
         and all(getattr(entry, key) == name for key, name in known_as.items())
         for entry in lines
     )
 
 
-def _member_of(states: set[str]) -> str:
+def _enum_member_of(states: set[str]) -> str:
     return states.pop() if len(states) == 1 else "disputed"
 
 
-def _written(state: str, alive: str, gone: str = "retired") -> tuple[str, ...]:
-    """Return the states that are written of something: until it is decided, both."""
-    return (alive, gone) if state == "disputed" else (state,)
+def _written(state: str, words: Words) -> tuple[str, ...]:
+    """Return the words for a state: until a disputed one is decided, both."""
+    states = ("alive", "retired") if state == "disputed" else (state,)
+    return tuple(words[each] for each in states)
 
 
 def own_name(birth: str) -> str:

@@ -98,7 +98,7 @@ class WasStillThere(Finding, frozen=True):
 
 
 class MovedField(Finding, frozen=True):
-    """A field has gone from one class to another of the same line: its number changes."""
+    """A field, or a part, has gone from one class to another of its line: its number changes."""
 
     code = "SG306"
 
@@ -112,7 +112,7 @@ class MovedField(Finding, frozen=True):
     @property
     def help(self) -> str:
         return (
-            "mark it where it was;"
+            "put it where it was;"
             f" if what they hold may be lost, run `savegen lock retire {self.old}`"
         )
 
@@ -123,8 +123,9 @@ class TwoOfOneName(Finding, frozen=True):
     code = "SG307"
 
     name: str
-    what: str  # "field" or "class"
+    what: str  # "field", "class", "prefab" or "part"
     births: tuple[str, ...]
+    mark: str  # how it is told, with braces where the name stands
 
     @property
     def message(self) -> str:
@@ -133,8 +134,7 @@ class TwoOfOneName(Finding, frozen=True):
 
     @property
     def help(self) -> str:
-        mark = "@saveable({})" if self.what == "class" else "Annotated[…, Save({})]"
-        marks = (mark.format(f'was="{birth}"') for birth in self.births)
+        marks = (self.mark.format(f'"{birth}"') for birth in self.births)
         return (
             f"mark it {' or '.join(f'`{each}`' for each in marks)};"
             " what old saves hold of the other is dropped"
@@ -149,6 +149,7 @@ class UnclearWas(Finding, frozen=True):
     name: str
     was: str
     names: tuple[str, ...]  # dotted
+    mark: str  # how it is told, with braces where the name stands
 
     @property
     def message(self) -> str:
@@ -157,5 +158,52 @@ class UnclearWas(Finding, frozen=True):
 
     @property
     def help(self) -> str:
-        marks = (f'`@saveable(was="{name}")`' for name in self.names)
-        return f"say which: {' or '.join(marks)}"
+        marks = (self.mark.format(f'"{name}"') for name in self.names)
+        return f"say which: {' or '.join(f'`{each}`' for each in marks)}"
+
+
+class VanishedPrefab(Finding, frozen=True):
+    """A prefab is gone and another like it is new: renamed, or not?"""
+
+    code = "SG309"
+
+    old: str
+    new: str
+    mark: str  # how a former name is told, with braces where it stands
+
+    @property
+    def message(self) -> str:
+        return (
+            f"prefab `{self.old}` is gone and `{self.new}`, with parts like it, is new"
+        )
+
+    @property
+    def help(self) -> str:
+        mark = self.mark.format(f'"{self.old}"')
+        return (
+            f"if it was renamed, mark it `{mark}`;"
+            f" if not, run `savegen lock retire {self.old}`"
+        )
+
+
+class VanishedPart(Finding, frozen=True):
+    """A part is gone and another of its class is new: renamed, or not?"""
+
+    code = "SG310"
+
+    old: str  # `ShootOnMissile.turret`
+    new: str
+    cls: str
+
+    @property
+    def message(self) -> str:
+        name = self.old.rpartition(".")[2]
+        return f"part `{name}` is gone and `{self.new}`, also `{self.cls}`, is new"
+
+    @property
+    def help(self) -> str:
+        name = self.old.rpartition(".")[2]
+        return (
+            f'if it was renamed, write `part(…).was("{name}")`;'
+            f" if not, run `savegen lock retire {self.old}`"
+        )

@@ -1,77 +1,102 @@
-"""Which locked field is which field of a class."""
+"""Which locked field is which field of a class, and which locked part which of a prefab."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Container, Iterable
+from typing import Generic, TypeVar
 
 from msgspec.structs import replace
 
-from savegen.lock.facts import LockedField, free_birth, number_of, own_name
+from savegen.lock.facts import LockedField, Member, free_birth, number_of, own_name
 from savegen.lock.faults import TwoOfOneName, VanishedField, WasStillThere
 from savegen.lock.rivals import by_key, candidates, only
-from savegen.model import Field, describe
-from savegen.report import Report
+from savegen.model import Field, Part, describe
+from savegen.report import Finding, Report
+
+Declared = TypeVar("Declared", bound=Field | Part)
 
 
-class FieldBook:
-    """Gives every field that one class marks first its birth name."""
+class MemberBook(ABC, Generic[Declared, Member]):
+    """Gives everything that one class declares first its birth name."""
+
+    what: str  # "field"
+    mark: str  # how a former name is told, with braces where it stands
 
     def __init__(
         self,
         birth: str,
         called: str,
-        locked: Iterable[LockedField],
+        locked: Iterable[Member],
         report: Report,
     ) -> None:
         """`birth` is that of the class, `called` what the lock knows it by."""
         self._class = birth
         self._called = called
-        self._all = {field.birth: field for field in locked}
-        alive = (f for f in self._all.values() if f.state != "retired")
-        self._by_name = by_key((field.name, field) for field in alive)
+        self._all = {entry.birth: entry for entry in locked}
+        alive = (e for e in self._all.values() if e.state != "retired")
+        self._by_name = by_key((entry.name, entry) for entry in alive)
         self._report = report
 
-    def read(self, fields: list[Field]) -> dict[str, LockedField]:
-        """Return the entry of each field by its attribute, and keep the absent ones."""
-        known = {field.name for field in fields}
-        found: dict[str, LockedField] = {}
-        new: list[Field] = []
-        for field in fields:
-            entry = self._claim(field, known)
+    @abstractmethod
+    def _born(self, birth: str, declared: Declared) -> Member:
+        """Return the entry of what is new."""
+
+    @abstractmethod
+    def _kind(self, declared: Declared) -> str:
+        """Return the kind as the lock has it."""
+
+    @abstractmethod
+    def _vanished(self, new: Declared, old: str) -> Finding:
+        """Return the question whether what is new is what is gone."""
+
+    def _was(self, declared: Declared) -> tuple[str, ...]:
+        """Return the former names."""
+        return declared.was
+
+    def read(self, declared: list[Declared]) -> dict[str, Member]:
+        """Return the entry of each by its name, and keep the absent ones."""
+        known = {each.name for each in declared}
+        found: dict[str, Member] = {}
+        new: list[Declared] = []
+        for each in declared:
+            entry = self._claim(each, known)
             if entry is None:
-                new.append(field)
+                new.append(each)
             else:
-                found[field.attribute] = entry
+                found[attribute(each)] = entry
         self._suspect_renames(new, known)
-        for field in new:
-            found[field.attribute] = self._bear(field)
+        for each in new:
+            found[attribute(each)] = self._bear(each)
         return found
 
-    def entries(self, found: dict[str, LockedField]) -> list[LockedField]:
+    def entries(self, found: dict[str, Member]) -> list[Member]:
         """Return all that the lock keeps of the class: also what has no attribute any more."""
         claimed = {entry.birth: entry for entry in found.values()}
         names = {entry.name for entry in claimed.values()}
         unclaimed = [e for birth, e in self._all.items() if birth not in claimed]
         return [*claimed.values(), *(_without_attribute(e, names) for e in unclaimed)]
 
-    def _claim(self, field: Field, known: set[str]) -> LockedField | None:
-        entry = self._take(field.name, field)
-        for was in field.was if entry is None else ():
+    def _claim(self, declared: Declared, known: set[str]) -> Member | None:
+        entry = self._take(declared.name, declared)
+        for was in self._was(declared) if entry is None else ():
             if was in known:
-                self._report.add(WasStillThere(field.span, field.name, was))
+                self._report.add(WasStillThere(declared.span, declared.name, was))
             elif entry is None and (former := self._former(was, known)):
-                entry = self._take(former, field)
+                entry = self._take(former, declared)
         if entry is None:
             return None
-        kind = describe(field.kind)
-        return replace(entry, name=field.name, kind=kind, state="field")
+        kind = self._kind(declared)
+        return replace(entry, name=declared.name, kind=kind, state="alive")
 
-    def _take(self, name: str, field: Field) -> LockedField | None:
+    def _take(self, name: str, declared: Declared) -> Member | None:
         """Return what has a name in the lock: of two since a merge, the one that `was` tells."""
-        found = candidates(self._by_name.pop(name, []), name, field.was)
+        rivals = self._by_name.pop(name, [])
+        found = candidates(rivals, name, self._was(declared))
         if len(found) > 1:
             births = tuple(sorted(own_name(entry.birth) for entry in found))
-            self._report.add(TwoOfOneName(field.span, field.name, "field", births))
+            span, known_as = declared.span, declared.name
+            self._report.add(TwoOfOneName(span, known_as, self.what, births, self.mark))
         return only(found) if found else None
 
     def _former(self, was: str, known: set[str]) -> str | None:
@@ -84,29 +109,48 @@ class FieldBook:
     def _is_born(self, name: str, was: str) -> bool:
         return any(own_name(entry.birth) == was for entry in self._by_name[name])
 
-    def _suspect_renames(self, new: list[Field], known: set[str]) -> None:
+    def _suspect_renames(self, new: list[Declared], known: set[str]) -> None:
         gone = [
             entry
             for name, entries in self._by_name.items()
             for entry in entries
-            if entry.state == "field" and name not in known
+            if entry.state == "alive" and name not in known
         ]
-        for field in new:
-            kind = describe(field.kind)
+        for declared in new:
             for entry in gone:
-                if entry.kind == kind:
+                if entry.kind == self._kind(declared):
                     old = f"{self._called}.{entry.name}"
-                    self._report.add(VanishedField(field.span, old, field.name, kind))
+                    self._report.add(self._vanished(declared, old))
 
-    def _bear(self, field: Field) -> LockedField:
-        birth = free_birth(f"{self._class}.{field.name}", self._all)
-        entry = LockedField(birth, number_of(birth), describe(field.kind), field.name)
-        self._all[birth] = entry
+    def _bear(self, declared: Declared) -> Member:
+        birth = free_birth(f"{self._class}.{declared.name}", self._all)
+        self._all[birth] = entry = self._born(birth, declared)
         return entry
 
 
-def _without_attribute(entry: LockedField, names: Container[str]) -> LockedField:
+class FieldBook(MemberBook[Field, LockedField]):
+    """Gives every field that one class marks first its birth name."""
+
+    what = "field"
+    mark = "Annotated[…, Save(was={})]"
+
+    def _born(self, birth: str, declared: Field) -> LockedField:
+        return LockedField(birth, number_of(birth), self._kind(declared), declared.name)
+
+    def _kind(self, declared: Field) -> str:
+        return describe(declared.kind)
+
+    def _vanished(self, new: Field, old: str) -> Finding:
+        return VanishedField(new.span, old, new.name, self._kind(new))
+
+
+def attribute(declared: Field | Part) -> str:
+    """Return what Python calls it: a private name is mangled."""
+    return declared.attribute if isinstance(declared, Field) else declared.name
+
+
+def _without_attribute(entry: Member, names: Container[str]) -> Member:
     """Return an entry that no attribute has; one whose name is another's now is retired."""
     if entry.name in names or entry.state == "disputed":
         return replace(entry, state="retired")
-    return replace(entry, state="absent") if entry.state == "field" else entry
+    return replace(entry, state="absent") if entry.state == "alive" else entry

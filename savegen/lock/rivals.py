@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import TypeVar
 
-from savegen.lock.facts import LockedClass, LockedField, own_name
-
-Entry = TypeVar("Entry", LockedField, LockedClass)
+from savegen.lock.facts import THERE, Entry, own_name
 
 
 def by_key(keyed: Iterable[tuple[str, Entry]]) -> dict[str, list[Entry]]:
@@ -26,8 +23,10 @@ def candidates(rivals: list[Entry], known_as: str, was: Iterable[str]) -> list[E
     name the later, which is there because the first was given up. That it was called what
     all of them were tells least.
     """
+    if len(rivals) < 2:
+        return rivals
     rivals = _told(rivals, sorted(was, key=lambda name: name == known_as))
-    alive = [entry for entry in rivals if entry.state in ("class", "field")]
+    alive = [entry for entry in rivals if entry.state in THERE]
     latest: dict[str, Entry] = {}
     for entry in sorted(alive or rivals, key=_order):
         latest[first_birth(entry.birth)] = entry
@@ -58,4 +57,4 @@ def _order(entry: Entry) -> tuple[str, int]:
 
 def only(found: Sequence[Entry]) -> Entry:
     """Return the same one whatever the order of the lines, if need be."""
-    return max(found, key=_order)
+    return found[0] if len(found) == 1 else max(found, key=_order)

@@ -14,6 +14,7 @@ from savegen.kinds import (
     Type,
     refused,
 )
+from savegen.resolve.construction import constructed
 from savegen.resolve.lineage import Lineage
 from savegen.resolve.names import UNREAD, ClassSymbol
 from savegen.resolve.trace import Trace
@@ -80,6 +81,9 @@ class ProjectClasses:
     def enum(self, name: str) -> bool:
         return self._lineage.is_enum(name)
 
+    def flag(self, name: str) -> bool:
+        return self._lineage.is_flag(name)
+
     def plain(self, name: str) -> PlainClass | None:
         if ":" not in name:
             return None
@@ -128,8 +132,14 @@ class ProjectClasses:
                 if read.class_variable or is_no_field(read.type):
                     continue
                 required = style != "typeddict" or (total and not read.not_required)
-                field = RecordField(attribute.name, read.type, required)
-                fields[attribute.name] = field
+                keyword, optional = constructed(attribute, symbol, style, self._lineage)
+                fields[attribute.name] = RecordField(
+                    attribute.name,
+                    read.type,
+                    required,
+                    keyword,
+                    optional or not required,
+                )
         yield from fields.values()
 
     def _settle(self, plain: PlainClass) -> Kind:
@@ -167,6 +177,7 @@ class _Guess:
         self.codec = classes.codec
         self.saveable = classes.saveable
         self.enum = classes.enum
+        self.flag = classes.flag
         self.plain = classes.plain
 
     def kind_of(self, type: Type) -> Kind:

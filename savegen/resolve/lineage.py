@@ -10,9 +10,8 @@ from savegen.resolve.trace import Trace
 from savegen.resolve.types import Annotation, Bindings, Types
 from savegen.scan.declarations import Attribute, Expression, Name
 
-_ENUMS = frozenset(
-    f"enum.{name}" for name in ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag")
-)
+_FLAGS = frozenset(f"enum.{name}" for name in ("Flag", "IntFlag"))
+_ENUMS = _FLAGS | {f"enum.{name}" for name in ("Enum", "IntEnum", "StrEnum")}
 
 
 class Lineage:
@@ -49,6 +48,9 @@ class Lineage:
 
     def is_enum(self, name: str) -> bool:
         return ":" in name and not _ENUMS.isdisjoint(self.mro(name))
+
+    def is_flag(self, name: str) -> bool:
+        return ":" in name and not _FLAGS.isdisjoint(self.mro(name))
 
     def decorator(self, name: str, wanted: str) -> Expression | None:
         """Return the decorator of a class that means `wanted`, as it is written."""

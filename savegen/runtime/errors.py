@@ -72,6 +72,9 @@ def told(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
+_MOST = 12  # names that a message lists
+
+
 def nearest(name: str, names: Iterable[str]) -> str:
     """Return a name that is not known, and the one that was meant, or all there are.
 
@@ -83,5 +86,8 @@ def nearest(name: str, names: Iterable[str]) -> str:
     known = [*names]
     for close in get_close_matches(name, known, 1):
         return f"{name!r}; did you mean {close!r}?"
-    found = ", ".join(map(repr, known))
-    return f"{name!r}: there are {found}" if found else f"{name!r}: there are none"
+    found = ", ".join(map(repr, known[:_MOST]))
+    more = f" and {len(known) - _MOST} more" if len(known) > _MOST else ""
+    return (
+        f"{name!r}: there are {found}{more}" if found else f"{name!r}: there are none"
+    )

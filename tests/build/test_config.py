@@ -145,13 +145,13 @@ def test_a_package_that_no_import_can_name_is_refused(project, value):
             "colour = 1",
             "colour",
             "known are source, output, package, exclude, codecs, bases, transient, presets,"
-            " format, required-version",
+            " format, python, required-version",
         ),
         (
             'root = "/"',
             "root",
             "known are source, output, package, exclude, codecs, bases, transient, presets,"
-            " format, required-version",
+            " format, python, required-version",
         ),
     ],
 )
@@ -201,7 +201,7 @@ def test_what_is_said_wrongly_of_types_is_refused(project, table, words):
     assert words in refusal(project, table)
 
 
-@pytest.mark.parametrize("key", ["python"])
+@pytest.mark.parametrize("key", ["save_version"])
 def test_a_key_of_a_later_version_is_unknown(project, key):
     assert f"unknown key `{key}`" in refusal(project, f"{key} = []")
 

@@ -140,7 +140,7 @@ def test_other_commands_name_what_mends_in_the_same_way(game, bare):
     said = game.run("release", "v1", *words[1:3])
     assert said.code == 1 and f"run `savegen {' '.join(words[:3])}` first" in said.err
     said = game.run("clean", "--config", "other.toml")
-    mend = "run `savegen components --config other.toml` to write them again\n"
+    mend = "run `savegen build --config other.toml` to write them again\n"
     assert said.err == mend
 
 
@@ -148,7 +148,7 @@ def test_what_was_cleaned_of_a_bare_game_is_written_again_by_its_files(bare):
     bare.marked("my game/orc.py", "Orc")
     bare.run("components", "my game/orc.py")
     said = bare.run("clean", "my game/orc.py")
-    assert said.err == "run `savegen components 'my game/orc.py'` to write them again\n"
+    assert said.err == "run `savegen build 'my game/orc.py'` to write them again\n"
 
 
 def test_another_configuration_is_part_of_what_mends(game):

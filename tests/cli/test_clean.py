@@ -18,7 +18,7 @@ removed game/_savegen/components/orc.py
 removed game/_savegen/registry.py
 removed game/_savegen/types.py
 """
-AGAIN = "run `savegen components` to write them again\n"
+AGAIN = "run `savegen build` to write them again\n"
 
 
 def test_what_was_generated_is_removed_and_the_cache(game):

@@ -83,7 +83,7 @@ def test_headings_have_colour_on_demand(bare):
         ("SG20", "did you mean 'SG210' or 'SG209' or 'SG208'?"),
         ("203", "did you mean 'SG203'?"),
         ("frogs", "`savegen rules` lists all"),
-        ("../SG203", "did you mean 'SG203' or 'SG303' or 'SG210'?"),
+        ("../SG203", "did you mean 'SG203' or 'SG403' or 'SG303'?"),
         ("", "`savegen rules` lists all"),
     ],
 )

@@ -39,7 +39,7 @@ def test_one_class_is_shown(game):
 
 
 def test_a_class_that_the_lock_does_not_know_is_refused(game):
-    error = "error: savegen.lock knows no class 'Ork'\n"
+    error = "error: savegen.lock knows no class or prefab 'Ork'\n"
     assert game.run("lock", "show", "Ork") == (2, "", error)
 
 
@@ -140,7 +140,9 @@ def test_what_the_lock_does_not_know_is_refused_and_nothing_is_retired(game, nam
     game.remove("game/orc.py")
     before = game.files()
     said = game.run("lock", "retire", *names)
-    error = f"savegen.lock knows no class, field or enum member {names[-1]!r}"
+    error = (
+        f"savegen.lock knows no class, prefab, field, part or enum member {names[-1]!r}"
+    )
     assert said == (2, "", f"error: {error}\n")
     assert game.files() == before
 

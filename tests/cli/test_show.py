@@ -91,9 +91,9 @@ def test_classes_of_one_name_are_all_shown(units):
 
 
 def test_an_unknown_class_is_refused_with_near_ones(units):
-    error = "error: there is no saveable class 'mage'; did you mean 'Mage'?\n"
+    error = "error: there is no saveable class or prefab 'mage'; did you mean 'Mage'?\n"
     assert units.run("show", "mage") == (2, "", error)
-    error = "error: there is no saveable class 'Zzz'\n"
+    error = "error: there is no saveable class or prefab 'Zzz'\n"
     assert units.run("show", "Zzz") == (2, "", error)
 
 

@@ -6,6 +6,7 @@ import random
 from dataclasses import dataclass, field, replace
 
 KINDS = ("int", "str", "list[int]")
+COMPONENTS = ("Gun", "Body")
 MODULES = ("a", "b", "c")
 
 
@@ -16,9 +17,17 @@ class Field:
     was: tuple[str, ...] = ()
 
     def line(self, taken: set[str]) -> str:
-        former = tuple(name for name in self.was if name not in taken)
+        former = self._former(taken)
         save = f"Save(was={former!r})" if former else "Save()"
         return f"    {self.name}: Annotated[{self.kind}, {save}]\n"
+
+    def part(self, taken: set[str]) -> str:
+        former = ", ".join(map(repr, self._former(taken)))
+        was = f".was({former})" if former else ""
+        return f"    {self.name} = part({self.kind}){was}\n"
+
+    def _former(self, taken: set[str]) -> tuple[str, ...]:
+        return tuple(name for name in self.was if name not in taken)
 
 
 @dataclass(frozen=True)
@@ -35,6 +44,17 @@ class Saveable:
         return (
             f"{mark}\nclass {self.name}({self.name}SaveLoad):\n{lines or '    pass'}\n"
         )
+
+
+@dataclass(frozen=True)
+class Prefab(Saveable):
+    """Its fields are parts, and their kinds the classes of components."""
+
+    def text(self) -> str:
+        mark = f"@prefab(was={self.was!r})" if self.was else "@prefab"
+        taken = {each.name for each in self.fields.values()}
+        lines = "".join(each.part(taken) for each in self.fields.values())
+        return f"{mark}\nclass {self.name}:\n{lines or '    pass'}\n"
 
 
 @dataclass
@@ -56,17 +76,24 @@ class Source:
         mixins = "".join(
             f"from game._savegen.components.{name} import {cls.name}SaveLoad\n"
             for cls in here
+            if not isinstance(cls, Prefab)
         )
         head = "from __future__ import annotations\nfrom typing import Annotated\n"
         head += (
-            "from savegen import Save, saveable\nfrom game.plain import Mood, Part\n"
+            "from savegen import Save, part, prefab, saveable\n"
+            "from game.plain import Body, Gun, Mood, Part\n"
         )
         return "\n\n".join([head + mixins, *(cls.text() for cls in here)])
 
     def _plain(self) -> str:
         moods = "".join(f"    {name} = {name!r}\n" for name in self.moods)
         parts = "".join(f"    {name}: {kind}\n" for name, kind in self.parts.items())
-        head = "from dataclasses import dataclass\nfrom enum import Enum\n\n\n"
+        head = "from dataclasses import dataclass\nfrom enum import Enum\n"
+        head += "from savegen import saveable\n"
+        for name in COMPONENTS:
+            head += f"from game._savegen.components.plain import {name}SaveLoad\n"
+        for name in COMPONENTS:
+            head += f"@saveable\nclass {name}({name}SaveLoad):\n    pass\n"
         return f"{head}class Mood(Enum):\n{moods}\n\n@dataclass\nclass Part:\n{parts}"
 
     def copy(self) -> Source:
@@ -79,6 +106,7 @@ class Source:
         do = chance.choice(
             [self._add_field] * 4
             + [self._rename_field, self._remove_field, self._add_class]
+            + [self._add_prefab]
             + [self._rename_class, self._move_class, self._remove_class]
             + [self._add_mood, self._remove_mood, self._add_part]
         )
@@ -103,7 +131,8 @@ class Source:
         known = {n for f in fields.values() for n in (f.name, *f.was)}
         if name not in known:
             # Branches that add the same name mean the same thing by it.
-            kinds = [*KINDS, "Mood", "Part"]
+            is_prefab = isinstance(self.classes[key], Prefab)
+            kinds = COMPONENTS if is_prefab else (*KINDS, "Mood", "Part")
             kind = kinds["pqrstuvw".index(name[0]) % len(kinds)]
             self._with(key, {**fields, new: Field(name, kind)})
 
@@ -128,6 +157,10 @@ class Source:
         name, module = f"C{new}", chance.choice(MODULES)
         self.classes[new] = Saveable(name, module, (), {new: Field("hp", "int")})
 
+    def _add_prefab(self, chance: random.Random, new: int, mine) -> None:
+        parts = {new: Field("body", "Body")}
+        self.classes[new] = Prefab(f"P{new}", chance.choice(MODULES), (), parts)
+
     def _rename_class(self, chance: random.Random, new: int, mine) -> None:
         key = self._some(chance, mine)
         if key is not None:
@@ -137,7 +170,7 @@ class Source:
                 for k, f in cls.fields.items()
             }
             was = (cls.name, *cls.was)
-            self.classes[key] = Saveable(f"R{new}", cls.module, was, fields)
+            self.classes[key] = replace(cls, name=f"R{new}", was=was, fields=fields)
 
     def _move_class(self, chance: random.Random, new: int, mine) -> None:
         key = self._some(chance, mine)

@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
-from savegen.lock import Lock, assign, parse
-from savegen.model import Field, Kind, Model, SavedClass, SavedModule, Type
+from msgspec.structs import replace
+
+from savegen.lock import Lock, assign, assign_prefabs, parse
+from savegen.model import (
+    Field,
+    Kind,
+    Model,
+    Part,
+    Prefab,
+    SavedClass,
+    SavedModule,
+    Type,
+    upper_snake,
+)
 from savegen.report import Finding, Report, Span
 
 Fields = Mapping[str, object]  # name → kind, or kind and former names
@@ -88,3 +101,76 @@ def facts(lock: Lock) -> list[str]:
         " ".join(w for w in line.split(" ") if not w.strip(":").isdecimal())
         for line in lines
     ]
+
+
+# Prefabs
+
+
+def part(owner: str, name: str, cls: str = "Gun", *was: str) -> Part:
+    """Return a part that `owner` declares first."""
+    return Part(name, f"guns:{cls}", owner, Span(f"{owner}.{name}"), was=was)
+
+
+def prefab(
+    home: str,
+    parts: Mapping[str, str] = MappingProxyType({}),
+    was: str | tuple[str, ...] = (),
+    base: Prefab | None = None,
+) -> Prefab:
+    """Return a prefab at `module:Name` with parts of its own, by name and class.
+
+    Of its base it has the parts too, and it may put others in their place.
+    """
+    own = {name: part(home, name, *cls.split()) for name, cls in parts.items()}
+    inherited = {p.name: replace(p, own=False) for p in base.parts} if base else {}
+    for name in own.keys() & inherited.keys():
+        own[name] = replace(own[name], owner=inherited[name].owner)
+    return Prefab(
+        home,
+        Span(f"{home.partition(':')[0]}.py"),
+        tuple({**inherited, **own}.values()),
+        was=(was,) if isinstance(was, str) else was,
+        ancestors=(base.name, *base.ancestors) if base else (),
+    )
+
+
+def one_class(home: str, was: str = "") -> Prefab:
+    """Return a class that is a prefab itself."""
+    simple = home.rpartition(":")[2]
+    only = Part(upper_snake(simple).lower(), home, home, Span(home))
+    return Prefab(home, Span(home), (only,), was=(was,) if was else (), is_class=True)
+
+
+def prefab_model(*prefabs: Prefab) -> Model:
+    homes: dict[str, list[Prefab]] = {}
+    for each in prefabs:
+        homes.setdefault(each.module, []).append(each)
+    return Model(
+        SavedModule(name, f"{name}.py", prefabs=tuple(each))
+        for name, each in homes.items()
+    )
+
+
+def run_prefabs(
+    lock: Lock, *prefabs: Prefab
+) -> tuple[dict[str, int], Lock, list[Finding]]:
+    """Return the numbers by `Prefab` and `Prefab.part`, the new lock, and the findings."""
+    report = Report()
+    numbered, after = assign_prefabs(parse(lock.text()), prefab_model(*prefabs), report)
+    numbers: dict[str, int] = {}
+    for each in numbered.prefabs:
+        numbers[each.qualname] = each.number
+        numbers |= {f"{each.qualname}.{p.name}": p.number for p in each.parts}
+    if not report.failed:
+        given = {number for _, number in numbered.prefab_types}
+        assert given == {each.number for each in numbered.prefabs}
+    return numbers, after, list(report)
+
+
+def settled_prefabs(lock: Lock, *prefabs: Prefab) -> tuple[dict[str, int], Lock]:
+    """Run where nothing may be found; the next run must change nothing."""
+    numbers, after, findings = run_prefabs(lock, *prefabs)
+    assert findings == []
+    again = run_prefabs(after, *prefabs)
+    assert (again[0], again[1].text(), again[2]) == (numbers, after.text(), [])
+    return numbers, after

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,13 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from savegen.lock import Lock, parse
+from savegen.lock.facts import LockedClass, LockedField, by_owner
+from savegen.lock.types import prefab_types
 from tests.cli.games import TABLE, Game
-from tests.lock.branches import Field, Saveable, Source, merged
+from tests.lock.branches import Field, Prefab, Saveable, Source, merged
 
 LOCK = "savegen.lock"
+PASSES = ("components", "prefabs")
 
 
 class Repository(Game):
@@ -49,14 +53,16 @@ class Repository(Game):
         """Say of all that the branch has taken out that it is gone."""
         for name in source.retired:
             self.run("lock", "retire", name)
-        said = self.run("components", "-q")
-        while question := re.search("run `savegen lock retire (.*?)`", said.out):
-            self.run("lock", "retire", question[1])  # renamed, then removed
-            said = self.run("components", "-q")
+        for command in PASSES:
+            said = self.run(command, "-q")
+            while question := re.search("run `savegen lock retire (.*?)`", said.out):
+                self.run("lock", "retire", question[1])  # renamed, then removed
+                said = self.run(command, "-q")
 
     def build(self) -> None:
-        said = self.run("components", "-q")
-        assert said.code == 0, said.out + said.err + self.read(LOCK)
+        for command in PASSES:
+            said = self.run(command, "-q")
+            assert said.code == 0, said.out + said.err + self.read(LOCK)
 
     def commit(self, branch: str, source: Source) -> None:
         self.git("checkout", "-q", "-b", branch, "main")
@@ -95,20 +101,27 @@ def beginning() -> Source:
         fields = {100 + key: Field("hp", "int"), 200 + key: Field("mood", "Mood")}
         fields[300 + key] = Field("part", "Part")
         source.classes[key] = Saveable(name, "abc"[key], (), fields)
+    for key, name in enumerate(("Turret", "Tower"), 3):
+        parts = {400 + key: Field("body", "Body"), 500 + key: Field("gun", "Gun")}
+        source.classes[key] = Prefab(name, "ab"[key - 3], (), parts)
     return source
 
 
 def numbers(lock: Lock, source: Source) -> dict[object, int]:
     """Return the numbers of what a source has, by what never changes."""
-    classes = {e.home: e for e in lock.classes.values() if e.state == "class"}
     found: dict[object, int] = {}
     for key, cls in source.classes.items():
+        homes: Mapping[str, LockedClass] = lock.classes
+        members: Mapping[str, LockedField] = lock.fields
+        if isinstance(cls, Prefab):
+            homes, members = lock.prefabs, lock.parts
+        classes = {e.home: e for e in homes.values() if e.state == "alive"}
         entry = classes[f"game.{cls.module}:{cls.name}"]
         found[key] = entry.number
         fields = {
             e.name: e.number
-            for e in lock.fields_by_class().get(entry.birth, ())
-            if e.state == "field"
+            for e in by_owner(members).get(entry.birth, ())
+            if e.state == "alive"
         }
         assert sorted(fields) == sorted(f.name for f in cls.fields.values())
         found |= {(key, k): fields[f.name] for k, f in cls.fields.items()}
@@ -119,12 +132,15 @@ def assert_sound(game: Repository, source: Source) -> None:
     """Check that nothing is left over, that no number is used twice, and all is settled."""
     lock = game.lock
     assert lock.text() == game.read(LOCK)
-    states = {entry.state for entry in lock.fields.values()}
-    states |= {entry.state for entry in lock.classes.values()}
-    assert "disputed" not in states
-    assert max(Counter(e.number for e in lock.classes.values()).values()) == 1
-    for fields in lock.fields_by_class().values():
-        assert max(Counter(entry.number for entry in fields).values()) == 1
+    tables = (lock.classes, lock.fields, lock.prefabs, lock.parts)
+    assert "disputed" not in {e.state for table in tables for e in table.values()}
+    for table in (lock.classes, lock.prefabs):
+        assert max(Counter(e.number for e in table.values()).values(), default=1) == 1
+    for members in (by_owner(lock.fields), by_owner(lock.parts)):
+        for fields in members.values():
+            assert max(Counter(entry.number for entry in fields).values()) == 1
+    alive = {e.number for e in lock.prefabs.values() if e.state == "alive"}
+    assert {number for _, number in prefab_types(lock)} == alive
     assert {m for m, state in lock.members.items() if state == "member"} >= {
         f"Mood.{name}"
         for name in source.moods
@@ -132,8 +148,9 @@ def assert_sound(game: Repository, source: Source) -> None:
             f.kind == "Mood" for c in source.classes.values() for f in c.fields.values()
         )
     }
-    assert game.run("components", "--locked", "--no-cache").out.endswith("up to date\n")
-    assert game.run("check").code == 0
+    for command in PASSES:
+        said = game.run(command, "--locked", "--no-cache")
+        assert said.code == 0 and said.out.endswith("up to date\n")
 
 
 # Shrinking a seed is of no use.

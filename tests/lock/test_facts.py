@@ -13,14 +13,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from savegen.lock import Lock, LockError, parse
-from savegen.lock.facts import HEADER, LockedClass, LockedField, free_birth, number_of
+from savegen.lock.facts import (
+    HEADER,
+    LockedClass,
+    LockedField,
+    LockedPart,
+    LockedPrefab,
+    free_birth,
+    number_of,
+)
 
 ROOT = Path(__file__).parents[2]
 
 # Round trips
 
 names = st.builds(
-    str.__add__, st.sampled_from("hpZ_é日"), st.text("hpZ_9é日", max_size=3)
+    str.__add__,
+    st.sampled_from(["h", "p", "Z", "_", "é", "日", "part", "prefab"]),
+    st.text("hpZ_9é日", max_size=3),
 )
 dotted = st.lists(names, min_size=1, max_size=2).map(".".join)
 numbers = st.integers(16, 2**31 - 1)
@@ -32,19 +42,24 @@ kinds = st.text(string.printable[:95] + "éü日", min_size=1).filter(
 
 
 @st.composite
-def classes(draw) -> LockedClass:
+def homes(draw, locked) -> LockedClass:
     home = f"{draw(dotted)}:{draw(dotted)}"
-    state = draw(st.sampled_from(["class", "retired"]))
-    return LockedClass(draw(class_births), draw(numbers), home, state)
+    state = draw(st.sampled_from(list(locked.words)))
+    return locked(draw(class_births), draw(numbers), home, state)
 
 
 @st.composite
-def fields(draw) -> LockedField:
+def owned(draw, locked) -> LockedField:
     born = draw(names)
     birth = f"{draw(class_births)}.{born}{draw(counts)}"
     name = draw(st.one_of(st.just(born), names))
-    state = draw(st.sampled_from(["field", "absent", "retired"]))
-    return LockedField(birth, draw(numbers), draw(kinds), name, state)
+    state = draw(st.sampled_from(list(locked.words)))
+    return locked(birth, draw(numbers), draw(kinds), name, state)
+
+
+def tables(entries):
+    """By birth, as a lock has them."""
+    return st.lists(entries, max_size=5).map(lambda all: {e.birth: e for e in all})
 
 
 members = st.builds("{}.{}".format, dotted, names)
@@ -53,10 +68,12 @@ members = st.builds("{}.{}".format, dotted, names)
 @st.composite
 def locks(draw) -> Lock:
     return Lock(
-        {entry.birth: entry for entry in draw(st.lists(classes(), max_size=4))},
-        {entry.birth: entry for entry in draw(st.lists(fields(), max_size=6))},
+        draw(tables(homes(LockedClass))),
+        draw(tables(owned(LockedField))),
         draw(st.dictionaries(members, st.sampled_from(["member", "lost"]), max_size=3)),
         draw(st.dictionaries(members, kinds, max_size=3)),
+        draw(tables(homes(LockedPrefab))),
+        draw(tables(owned(LockedPart))),
     )
 
 
@@ -78,7 +95,8 @@ def test_neither_order_nor_repetition_nor_line_ends_matter(lock, chance):
 def test_the_text_is_sorted_a_fact_a_line(lock):
     first, *lines = lock.text().split("\n")[:-1]
     assert first == HEADER and lines == sorted(lines)
-    things = (lock.classes, lock.fields, lock.members, lock.parts)
+    homes, owned = (lock.classes, lock.prefabs), (lock.fields, lock.parts)
+    things = (*homes, *owned, lock.members, lock.records)
     assert len(lines) == sum(map(len, things))
 
 
@@ -98,8 +116,30 @@ GOOD = [
     "member Mood.CALM",
     "lost Camp.Mood.WILD",
     "record Vec.x: float",
+    "prefab Orc 4716 game.orc:Orc",
+    "base Orc#2 4717 game:Camp.Orc",
+    "absent prefab prefab 4718 game:prefab",
+    "retired prefab part 4719 game:part",
+    "part Orc.arm 4720 as hand: Gun",
+    "absent part part.part 4721: Gun",
+    "retired part prefab.part 4722: Gun",
+    "retired prefab 4723 game:prefab",
+    "retired part 4724 game:part",
+    "absent part.prefab 4725: int",
 ]
 BAD = [
+    "prefab 4711 game:prefab",
+    "prefab Orc 4711 game.Orc",
+    "absent prefab Orc 4711: int",
+    "absent prefab Orc.arm 4711: int",
+    "absent base Orc 4711 game:Orc",
+    "absent class Orc 4711 game:Orc",
+    "absent Orc 4711 game:Orc",
+    "base Orc.arm 4711: int",
+    "part Orc 4711: Gun",
+    "part Orc.arm 4711",
+    "part Orc.arm 4711 game:Orc",
+    "lost part Orc.arm 4711: Gun",
     "class",
     "class Orc",
     "class Orc 4711",

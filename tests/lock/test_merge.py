@@ -368,7 +368,7 @@ def test_after_any_merge_no_number_has_moved_and_none_is_used_twice(
     for owner in ("Orc", "Elf"):
         used = [e for e in after.fields.values() if e.birth.startswith(f"{owner}.")]
         assert len({entry.number for entry in used}) == len(used)
-        alive = [entry.name for entry in used if entry.state == "field"]
+        alive = [entry.name for entry in used if entry.state == "alive"]
         assert sorted(alive) == sorted(result.names(owner))
     assert settled(after, *result.classes())[1].text() == after.text()
 

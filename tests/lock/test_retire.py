@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from savegen.lock import Lock, LockError, parse
 from savegen.lock.retire import retire
-from tests.lock.models import facts, saved, settled
+from savegen.model import Model
+from tests.lock.models import facts, model, one_class, prefab_model, saved, settled
 
 TEXT = """\
 class Camp 20 game:Camp
@@ -86,7 +88,7 @@ def test_a_name_retires_what_is_called_so_today(name, expected):
 def test_a_name_that_nothing_has_is_refused(name):
     with pytest.raises(LockError) as caught:
         changed(name)
-    words = f"savegen.lock knows no class, field or enum member {name!r}"
+    words = f"savegen.lock knows no class, prefab, field, part or enum member {name!r}"
     assert str(caught.value) == words
 
 
@@ -128,3 +130,86 @@ def test_the_name_in_a_question_is_the_one_that_retires():
     )
     for birth, name in lock.names().items():
         assert f"retired {birth}.x int" in facts(retire(lock, f"{name}.x"))
+
+
+# Prefabs
+
+PREFABS = """\
+class Coin 20 game:Coin
+field Coin.coin 21: int
+prefab Coin 22 game:Coin
+part Coin.coin 23: Coin
+prefab Orc 24 a:Orc
+part Orc.arm 25 as hand: Gun
+class Orc 26 b:Orc
+field Orc.hand 27: int
+field Orc.hp 28: int
+absent prefab Bat 29 game:Bat
+base Armed 30 game:Armed
+"""
+COIN = saved("game:Coin", {"coin": "int"})
+
+
+def retired(name: str, model: Model = Model(())) -> list[str]:
+    before = parse(PREFABS)
+    return sorted(set(facts(retire(before, name, model))) - set(facts(before)))
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("a.Orc", ["retired part Orc.arm as hand: Gun", "retired prefab Orc a:Orc"]),
+        ("a.Orc.hand", ["retired part Orc.arm as hand: Gun"]),
+        ("b.Orc.hand", ["retired Orc.hand int"]),
+        ("Orc.hp", ["retired Orc.hp int"]),
+        ("Bat", ["retired prefab Bat game:Bat"]),
+        ("Armed", ["retired prefab Armed game:Armed"]),
+        ("Coin.coin", ["retired Coin.coin int", "retired part Coin.coin Coin"]),
+    ],
+)
+def test_prefabs_and_parts_are_retired_by_their_names(name, expected):
+    assert retired(name) == expected
+
+
+def test_a_class_that_was_a_prefab_is_retired_as_both():
+    assert retired("Coin") == [
+        "retired Coin game:Coin",
+        "retired Coin.coin int",
+        "retired part Coin.coin Coin",
+        "retired prefab Coin game:Coin",
+    ]
+
+
+def test_of_a_class_and_a_prefab_only_what_is_gone_is_retired():
+    expected = ["retired part Coin.coin Coin", "retired prefab Coin game:Coin"]
+    assert retired("Coin", model(COIN)) == expected
+    assert retired("Coin.coin", model(COIN)) == expected[:1]
+
+
+def test_a_prefab_or_a_part_that_is_still_there_is_not_retired():
+    coin = prefab_model(one_class("game:Coin"))
+    both = Model([replace(m, classes=(COIN,)) for m in coin.modules.values()])
+    for name in ("Coin", "Coin.coin"):
+        with pytest.raises(LockError) as caught:
+            retired(name, both)
+        expected = f"{name} is still in the source: take it out there first"
+        assert str(caught.value) == expected
+
+
+@pytest.mark.parametrize("name", ["Orc", "Orc.hand"])
+def test_a_class_and_a_prefab_of_one_name_are_told_apart_by_their_modules(name):
+    with pytest.raises(LockError) as caught:
+        retired(name)
+    expected = "more than one class or prefab is called 'Orc': say a.Orc and b.Orc"
+    assert str(caught.value) == expected
+
+
+def test_a_class_and_its_prefab_have_one_name():
+    lock = parse(PREFABS)
+    assert lock.names() == {"Coin": "Coin", "Orc": "b.Orc"}
+    assert lock.prefab_names() == {
+        "Coin": "Coin",
+        "Orc": "a.Orc",
+        "Bat": "Bat",
+        "Armed": "Armed",
+    }

@@ -1,0 +1,41 @@
+"""Level files are JSON: a parameter that JSON has no form for is left out of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from savegen.model import Model, Prefab
+from savegen.parameters import parameters
+from savegen.report import Finding, Severity
+from savegen.writable import Writing
+
+
+def in_prefabs(model: Model) -> Iterator[Finding]:
+    writing = Writing(model)
+    told = {finding.span: finding for p in model.prefabs for finding in _of(p, writing)}
+    yield from told.values()  # one for each field, whatever prefabs show it
+
+
+def _of(prefab: Prefab, writing: Writing) -> Iterator[UnwritableParameter]:
+    for found in parameters(prefab, writing.model):
+        if fault := writing.fault(found.field.kind):
+            yield UnwritableParameter(found.field.span, found.field.name, fault)
+
+
+class UnwritableParameter(Finding, frozen=True):
+    code = "SG407"
+    severity = Severity.WARNING
+
+    name: str
+    fault: str  # what it is that JSON does not have
+
+    @property
+    def message(self) -> str:
+        return f"levels cannot set `{self.name}`: JSON has no form for {self.fault}"
+
+    @property
+    def help(self) -> str:
+        return (
+            "hide it from level authors: `Save(editor=False)` at the field, or"
+            f" `.show({self.name}=None)` at the part"
+        )

@@ -1,0 +1,149 @@
+"""Pass 3 over a session: whether it has to run, and what its run has found."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from savegen import disk, links
+from savegen.cli import Console
+from savegen.links import Failure, Linked, Stale
+from savegen.report import SavegenError, Span
+
+if TYPE_CHECKING:
+    from savegen.cli._session import Session
+    from savegen.model import Model
+    from savegen.pipeline import Generated
+    from savegen.write import Change
+
+
+def stale(session: Session, generated: Generated) -> list[Stale]:
+    """Return which files of pass 3 do not fit what the other passes have generated."""
+    if not any(generated.model.prefabs):
+        return []
+    held = {name: session.held(_path(session, name)) for name in links.WRITTEN}
+    missing = [Stale(n, "it is not there") for n, data in held.items() if data is None]
+    info = held[links.INFO]
+    if missing or info is None:
+        return missing
+
+    def file(name: str) -> bytes | None:
+        path = _path(session, name)
+        return held.get(name) or generated.files.get(path) or session.held(path)
+
+    numbers = {prefab.member: prefab.number for prefab in generated.model.prefabs}
+    found = links.stale(info, numbers, file, session.held)
+    return [found] if found else []
+
+
+def update(
+    console: Console,
+    session: Session,
+    generated: Generated,
+    seconds: float,
+    anew: bool,
+    refused: OSError | None,
+) -> list[Change]:
+    """Run the game if there is any need, or `anew`, and write what comes of it.
+
+    Nothing is written where a prefab could not be built: the session has the findings then.
+    Where nothing can be written, for the reason that is `refused`, the game is not run.
+    """
+    if not any(generated.model.prefabs):
+        return []
+    if not anew and not stale(session, generated):
+        info = session.held(_path(session, links.INFO))
+        known = links.recorded(info or b"")
+        session.complete(known.sources if known else ())
+        return []
+    if refused:
+        raise refused
+    return _write(console, session, generated, seconds)
+
+
+def _write(
+    console: Console, session: Session, generated: Generated, seconds: float
+) -> list[Change]:
+    linked = _run(console, session, seconds)
+    place = partial(_place, session, generated.model)
+    session.later.extend(links.findings(linked.failures, place))
+    if session.later.failed:
+        return []
+    sources = dict(_sources(session, linked.loaded))
+    programs = {n: generated.files[_path(session, n)] for n in links.PROGRAMS}
+    for name, data in links.files(linked, programs, sources).items():
+        generated.files[_path(session, name)] = data
+    changes = session.apply(session.plan(generated, passes=3))
+    session.complete(sources)
+    return changes
+
+
+def _run(console: Console, session: Session, seconds: float) -> Linked:
+    config = session.config
+    python = _python(config.root, config.python) if config.python else sys.executable
+    module = f"{session.layout.types_import.removesuffix('types')}{links.PROGRAM}"
+    game = links.Game(python, module, config.root, session.import_roots)
+    return links.link(game, os.environ, seconds, console.detail)
+
+
+def _python(root: str, named: str) -> str:
+    """Return the program that the settings name: a path, or what the shell would find."""
+    place = disk.place(root, named)
+    if disk.exists(place):
+        return place
+    if "/" in named or "\\" in named:
+        raise SavegenError(
+            f"`python` in [tool.savegen] names {named}, which is not there"
+        )
+    return named
+
+
+def _sources(session: Session, loaded: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of the project that the game has loaded, with what they hold.
+
+    Raises `SavegenError` for one that has changed while the game was running.
+    """
+    found = {_inside(session, each) for each in loaded}
+    for path in sorted(filter(None, found)):
+        data = session.held(path)
+        if data is None or session.has_changed(path):
+            raise SavegenError(
+                f"{path} changed while the game was run; run savegen again"
+            )
+        yield path, data
+
+
+def _inside(session: Session, place: str) -> str | None:
+    """Return a file's path in the project; `None` for a generated or a foreign one."""
+    root = session.config.root
+    path = disk.relative(place, root)
+    if path.startswith(".."):
+        path = disk.relative(disk.resolve(place), disk.resolve(root))
+    is_foreign = path.startswith("..") or disk.is_passed_over(path)
+    is_output = path.startswith(f"{session.config.output}/")
+    return None if is_foreign or is_output else path
+
+
+def _place(session: Session, model: Model, failure: Failure) -> Span:
+    """Return the line of the game's that failed, or else where the prefab is."""
+    path = _inside(session, failure.file) if failure.file else None
+    if path and failure.line:
+        return _whole_line(session, path, failure.line)
+    named = {prefab.module: prefab.span for prefab in model.prefabs}
+    named |= {prefab.name: prefab.span for prefab in model.prefabs}
+    return named.get(failure.prefab, Span(path or session.config.output))
+
+
+def _whole_line(session: Session, path: str, line: int) -> Span:
+    module = session.project.module_at(path)
+    lines = session.project.file(module).lines if module else []
+    text = lines[line - 1].rstrip() if line <= len(lines) else ""
+    start = len(text) - len(text.lstrip()) + 1
+    return Span(path, line, start, line, max(len(text) + 1, start + 1))
+
+
+def _path(session: Session, name: str) -> str:
+    return f"{session.config.output}/{name}"

@@ -1,0 +1,110 @@
+"""The passes as one: which of them has something to do, and what does it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from savegen.cli import Console
+
+if TYPE_CHECKING:
+    from savegen.cli._session import Session
+    from savegen.links import Stale
+    from savegen.pipeline import Generated
+    from savegen.write import Plan, Removal, Write
+
+_VERBS = {1: "components", 2: "prefabs", 3: "links"}
+NO_PREFAB = "no class is marked `@prefab`"
+
+
+class Drift(NamedTuple):
+    """What the passes would change; those of the third are known only by their names."""
+
+    plan: Plan
+    stale: list[Stale]
+    passes: set[int]  # that have something to do
+
+
+def drift(
+    session: Session,
+    generated: Generated,
+    chosen: set[str] | None = None,
+    tracked: bool = False,
+) -> Drift | None:
+    """Add pass 2 to what pass 1 has generated, and compare all with what is on disk.
+
+    It is `None` if pass 2 has found an error.
+    """
+    from savegen.cli import _linking
+
+    first = session.plan(generated, chosen, tracked)
+    if not session.add_prefabs(generated):
+        return None
+    plan = session.plan(generated, chosen, tracked, passes=2)
+    stale = _linking.stale(session, generated)
+    second = not _content(plan) <= _content(first)
+    busy = {1: first.changes, 2: second, 3: bool(stale)}
+    return Drift(plan, stale, {number for number, has_work in busy.items() if has_work})
+
+
+def _content(plan: Plan) -> set[tuple[str, bytes | None]]:
+    return {(step.path, getattr(step, "new", None)) for step in plan.steps}
+
+
+def tell(console: Console, session: Session, plan: Plan, diff: bool = False) -> None:
+    """Tell of every file that a plan would change, if wanted with its lines."""
+    from savegen.cli._diff import unified
+
+    for step in plan.steps:
+        path = console.path(session.config.root, step.path)
+        console.tell(f"{_state(step)} {path}")
+        if diff:
+            console.tell(unified(path, step.old or b"", getattr(step, "new", b"")))
+
+
+def tell_stale(console: Console, session: Session, stale: Sequence[Stale]) -> None:
+    """Tell of the files that only a run of the game can write anew."""
+    for file, reason in stale:
+        path = console.path(session.config.root, f"{session.config.output}/{file}")
+        state = (
+            "changed" if session.held(f"{session.config.output}/{file}") else "missing"
+        )
+        console.tell(f"{state} {path}")
+        console.detail(f"{path}: {reason}")
+
+
+def mending(
+    console: Console,
+    passes: Collection[int],
+    paths: Sequence[str],
+    tracked: bool = False,
+) -> str:
+    """Return the command that does the work of these passes."""
+    if len(passes) > 1 and not tracked:
+        return console.mending(paths, verb="build")
+    return " && ".join(
+        console.mending(paths, tracked and number < 3, _VERBS[number])
+        for number in sorted(passes)
+    )
+
+
+def refuse(
+    console: Console,
+    session: Session,
+    found: Drift,
+    paths: Sequence[str],
+) -> None:
+    """Tell what has to be done before pass 3, or instead of it."""
+    tell(console, session, found.plan)
+    earlier = found.passes - {3}
+    order = "first" if len(earlier) == 1 else "instead"
+    console.note(f"run `{mending(console, earlier, paths)}` {order}")
+
+
+def _state(step: Write | Removal) -> str:
+    new = getattr(step, "new", None)
+    if new is None:
+        return "orphaned"
+    if step.old is None:
+        return "missing"
+    return "hand-edited" if step.edited else "changed"

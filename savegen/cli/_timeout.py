@@ -1,0 +1,23 @@
+"""The option of the commands that run the game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+_USUAL = 120.0
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def timeout(command: F) -> F:
+    """Give a command that runs the game the option to say how long that may take."""
+    return click.option(
+        "--timeout",
+        "seconds",
+        type=click.FloatRange(min=0, max=1e6, min_open=True),
+        default=_USUAL,
+        metavar="SECONDS",
+        help=f"End the game if it is not done by then ({_USUAL:g}).",
+    )(command)

@@ -1,0 +1,99 @@
+"""`savegen build`: all three passes."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+import click
+
+from savegen import disk
+from savegen.cli import Console, common, files, output_format, strict
+from savegen.cli._timeout import timeout
+from savegen.cli._unchanged import told
+
+if TYPE_CHECKING:
+    from savegen.cli._session import Session
+    from savegen.pipeline import Generated
+    from savegen.write import Change, Plan
+
+
+@click.command(short_help="All three passes in one.")
+@click.argument("paths", nargs=-1, shell_complete=files)
+@timeout
+@click.option("--no-cache", is_flag=True, help="Read every file, and run the game.")
+@click.option("--locked", is_flag=True, help="Fail if savegen.lock would change.")
+@strict
+@output_format
+@common
+@click.pass_obj
+def command(
+    console: Console,
+    paths: tuple[str, ...],
+    seconds: float,
+    no_cache: bool,
+    locked: bool,
+) -> int:
+    """Do what `savegen components`, `prefabs` and `links` do.
+
+    The game is run only if there is a prefab, and something has changed that the game has
+    loaded. PATHS limit which mixins are rewritten, never what is known. Without a
+    pyproject.toml that has [tool.savegen], they are the files of the game.
+    """
+    config = console.config(paths)
+    anew = no_cache or bool(paths)
+    if not anew and (code := told(console, config, 3)) is not None:
+        return code
+    from savegen.cli import components
+    from savegen.cli._session import Session
+
+    session = Session(config, not no_cache, console.strict)
+    chosen = session.chosen(paths)
+    lock = disk.Lock(config.root, "savegen build")
+    with ExitStack() as held:
+        refused = components.hold(held, lock)
+        if lock.waited:
+            session = Session(config, not no_cache, console.strict)
+        with console.watching(session.project):
+            generated = session.generate()
+        if session.report.failed or not session.add_prefabs(generated):
+            console.findings(session.findings, session.project)
+            session.keep_memory()
+            return 1
+        if not any(generated.model.classes):
+            console.note("no class is marked `@saveable`")
+        plan = session.plan(generated, chosen, passes=2)
+        if locked and (change := components.change_of_lock(plan)):
+            console.findings(session.findings, session.project)
+            mending = console.mending(paths, verb="build")
+            components.tell_change(console, change, mending)
+            return 1
+        return _write(console, session, generated, plan, seconds, no_cache, refused)
+
+
+def _write(
+    console: Console,
+    session: Session,
+    generated: Generated,
+    plan: Plan,
+    seconds: float,
+    anew: bool,
+    refused: OSError | None,
+) -> int:
+    """Write what the first two passes have made, then run the game if need be."""
+    from savegen.cli._linking import update
+    from savegen.cli.components import summary, tell_each
+
+    changes: list[Change] = []
+    try:
+        if refused and plan.changes:
+            raise refused
+        changes += session.apply(plan)
+        changes += update(console, session, generated, seconds, anew, refused)
+    finally:  # what was written is told, even if the game then does not end well
+        console.findings(session.findings, session.project)
+        tell_each(console, session, changes)
+    if session.failed:
+        return 1
+    console.tell(summary(changes))
+    return 0

@@ -1,0 +1,91 @@
+"""`savegen links`: pass 3."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+import click
+
+from savegen import disk
+from savegen.cli import Console, common, files, output_format, strict
+from savegen.cli._passes import NO_PREFAB, Drift, drift, refuse
+from savegen.cli._timeout import timeout
+from savegen.cli._unchanged import told
+
+if TYPE_CHECKING:
+    from savegen.cli._session import Session
+    from savegen.pipeline import Generated
+
+
+@click.command(short_help="Build every prefab, write its defaults (pass 3).")
+@click.argument("paths", nargs=-1, shell_complete=files)
+@timeout
+@click.option("--no-cache", is_flag=True, help="Read every file, and run the game.")
+@strict
+@output_format
+@common
+@click.pass_obj
+def command(
+    console: Console, paths: tuple[str, ...], seconds: float, no_cache: bool
+) -> int:
+    """Build every prefab in the game's own Python; write their defaults and the levels' schema.
+
+    That is done only if something has changed that the game has loaded. Refused while
+    `savegen components` or `savegen prefabs` has something to do. With --verbose it is told
+    what the game prints. PATHS are those that `savegen components` is given.
+    """
+    config = console.config(paths)
+    anew = no_cache or bool(paths)
+    if not anew and (code := told(console, config, 3)) is not None:
+        return code
+    from savegen.cli._session import Session
+    from savegen.cli.components import hold
+
+    session = Session(config, not no_cache, console.strict)
+    chosen = session.chosen(paths)
+    lock = disk.Lock(config.root, "savegen links")
+    with ExitStack() as held:
+        refused = hold(held, lock)
+        if lock.waited:
+            session = Session(config, not no_cache, console.strict)
+        with console.watching(session.project):
+            generated = session.generate()
+        failed = session.report.failed
+        found = None if failed else drift(session, generated, chosen)
+        if found is None or found.passes & {1, 2}:
+            return _refuse(console, session, found, paths)
+        if not any(generated.model.prefabs):
+            console.note(NO_PREFAB)
+        return _link(console, session, generated, seconds, no_cache, refused)
+
+
+def _refuse(
+    console: Console, session: Session, found: Drift | None, paths: tuple[str, ...]
+) -> int:
+    console.findings(session.findings, session.project)
+    if found:
+        refuse(console, session, found, paths)
+    return 1
+
+
+def _link(
+    console: Console,
+    session: Session,
+    generated: Generated,
+    seconds: float,
+    anew: bool,
+    refused: OSError | None,
+) -> int:
+    from savegen.cli._linking import update
+    from savegen.cli.components import summary, tell_each
+
+    try:
+        changes = update(console, session, generated, seconds, anew, refused)
+    finally:
+        console.findings(session.findings, session.project)
+    if session.failed:
+        return 1
+    tell_each(console, session, changes)
+    console.tell(summary(changes))
+    return 0

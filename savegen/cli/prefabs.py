@@ -1,0 +1,115 @@
+"""`savegen prefabs`: pass 2."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+import click
+
+from savegen import disk
+from savegen.cli import Console, common, files, output_format, strict
+from savegen.cli._passes import NO_PREFAB, tell
+from savegen.cli._unchanged import told
+
+if TYPE_CHECKING:
+    from savegen.cli._session import Session
+    from savegen.pipeline import Generated
+
+
+@click.command(short_help="Write what levels say of prefabs (pass 2).")
+@click.argument("paths", nargs=-1, shell_complete=files)
+@click.option("--no-cache", is_flag=True, help="Read every file again.")
+@click.option("--locked", is_flag=True, help="Fail if savegen.lock would change.")
+@click.option("--tracked", is_flag=True, help="Read only files that git tracks.")
+@click.option("--list-outputs", is_flag=True, help="Print the generated files, only.")
+@strict
+@output_format
+@common
+@click.pass_obj
+def command(
+    console: Console,
+    paths: tuple[str, ...],
+    no_cache: bool,
+    locked: bool,
+    tracked: bool,
+    list_outputs: bool,
+) -> int:
+    """Write the numbers, the serializers and the table of all marked prefabs.
+
+    Refused while `savegen components` has something to do; PATHS are those that it is
+    given. With --locked, as in CI, nothing is written if the lock is not up to date. With
+    --tracked, as in a hook, files that git does not track count as absent.
+    """
+    config = console.config(paths)
+    if tracked:
+        from savegen.cli._tracked import only_tracked
+
+        config = only_tracked(config)
+    anew = no_cache or list_outputs or tracked or bool(paths)
+    if not anew and (code := told(console, config, 2)) is not None:
+        return code
+    from savegen.cli import components
+    from savegen.cli._session import Session
+
+    session = Session(config, not no_cache, console.strict)
+    if list_outputs:
+        return _list(console, session)
+    chosen = session.chosen(paths)
+    lock = disk.Lock(config.root, "savegen prefabs")
+    with ExitStack() as held:
+        refused = components.hold(held, lock)
+        if lock.waited:
+            session = Session(config, not no_cache, console.strict)
+        with console.watching(session.project):
+            generated = session.generate()
+        if not _is_ready(console, session, generated, chosen, paths, tracked):
+            return 1
+        if not any(generated.model.prefabs):
+            console.note(NO_PREFAB)
+        mending = console.mending(paths, tracked, "prefabs") if locked else ""
+        plan = session.plan(generated, chosen, tracked, passes=2)
+        outputs = _outputs(session, generated)
+        return components.finish(
+            console, session, plan, outputs, mending, tracked, refused
+        )
+
+
+def _is_ready(
+    console: Console,
+    session: Session,
+    generated: Generated,
+    chosen: set[str] | None,
+    paths: tuple[str, ...],
+    tracked: bool,
+) -> bool:
+    """Add pass 2 to what pass 1 has generated, and tell whether it may be written."""
+    failed = session.report.failed
+    first = None if failed else session.plan(generated, chosen, tracked)
+    is_up_to_date = first is not None and not first.changes
+    if is_up_to_date:
+        session.add_prefabs(generated)
+    console.findings(session.findings, session.project)
+    if first is not None and first.changes:
+        tell(console, session, first)
+        console.note(f"run `{console.mending(paths, tracked)}` first")
+    elif session.failed:
+        session.keep_memory()
+    return is_up_to_date and not session.failed
+
+
+def _list(console: Console, session: Session) -> int:
+    with console.watching(session.project):
+        generated = session.generate()
+    if session.report.failed or not session.add_prefabs(generated):
+        console.findings(session.findings, session.project)
+        return 1
+    for path in sorted(_outputs(session, generated)):
+        console.say(console.path(session.config.root, path))
+    return 0
+
+
+def _outputs(session: Session, generated: Generated) -> set[str]:
+    """Return the paths of what pass 2 writes."""
+    shared = {"savegen.lock", session.layout.path("types.py")}
+    return shared | (session.of_passes(2) & generated.files.keys())

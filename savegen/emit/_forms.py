@@ -1,0 +1,219 @@
+"""Expressions between values and JSON, written by the templates of the kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from savegen.emit._expressions import macros
+from savegen.emit._names import Names
+from savegen.emit._types import spelled
+from savegen.model import Kind, Record, upper_snake
+from savegen.writable import ARRAY, OBJECT, Writing, preset
+
+_HOLE = "\0"  # where the value goes
+_FRACTION = r"^-?[0-9]+(/0*[1-9][0-9]*)?$"
+_FACTORIES = frozenset(
+    "bool int float str bytes list dict set tuple frozenset bytearray".split()
+)
+
+
+class Forms:
+    """Writes expressions for one module, and remembers what they need around them."""
+
+    def __init__(self, names: Names, writing: Writing, with_assets: bool) -> None:
+        """`with_assets` tells whether functions are given the assets that they need."""
+        self._names = names
+        self._writing = writing
+        self._with_assets = with_assets
+        self._texts: dict[tuple[Kind, str, int], str] = {}
+        self._assets: dict[Kind, bool] = {}
+        self.functions: dict[Kind, str] = {}  # those that were called so far
+        self.mirrors: dict[Kind, str] = {}  # the structs that were named so far
+        self.aliases: dict[str, str] = {}  # name → the type that it stands for
+        self._named: dict[str, str] = {}  # what an alias is for → its name
+
+    # -- the three expressions
+
+    def json_type(self, kind: Kind) -> str:
+        """Return what a value of the kind is once its JSON is decoded, as an annotation."""
+        return self._text(kind, "json_type", 0)
+
+    def json_types(self, kinds: Iterable[Kind]) -> list[str]:
+        return [self.json_type(kind) for kind in kinds]
+
+    def from_json(self, kind: Kind, value: str, depth: int = 0) -> str:
+        """Return an expression for what `load_data` takes, made of a decoded `value`."""
+        return self._text(kind, "from_json", depth).replace(_HOLE, value)
+
+    def to_json(self, kind: Kind, value: str, depth: int = 0) -> str:
+        """Return an expression for the JSON of a field's `value`."""
+        return self._text(kind, "to_json", depth).replace(_HOLE, value)
+
+    def _text(self, kind: Kind, way: str, depth: int) -> str:
+        key = (kind, way, depth)
+        if key not in self._texts:
+            self._texts[key] = self._written(kind, way, depth)
+        return self._texts[key]
+
+    def _written(self, kind: Kind, way: str, depth: int) -> str:
+        macro: Callable[..., str] = getattr(macros(kind.kind), way)
+        if way == "json_type":
+            return macro(self, kind, self._names)
+        return macro(self, kind, _HOLE, depth, self._names)
+
+    # -- what the templates ask
+
+    def reads(self, kind: Kind) -> bool:
+        """Tell whether a decoded value is not yet what `load_data` takes."""
+        return self.from_json(kind, "it") != "it"
+
+    def writes(self, kind: Kind) -> bool:
+        """Tell whether a value is not its own JSON."""
+        return self.to_json(kind, "it") != "it"
+
+    def has_object(self, kind: Kind) -> bool:
+        return self._writing.has_object(kind)
+
+    def variable(self, letter: str, depth: int) -> str:
+        """Return a name for a loop inside `depth` others."""
+        letters = {"x": "xyz", "k": "kmn"}[letter]
+        return letters[depth] if depth < len(letters) else f"{letter}{depth}"
+
+    def factory(self, kind: Kind) -> str:
+        """Return what makes the missing members of a `defaultdict`: by their type alone."""
+        name = kind.name.rpartition(".")[2]
+        if name in ("deque", "defaultdict", "OrderedDict", "Counter"):
+            return "None" if name == "defaultdict" else self._names[name]
+        return name if name in _FACTORIES else "None"
+
+    def json_class(self, kind: Kind) -> str:
+        """Return the class of decoded values that shows them to be of the kind."""
+        (shape,) = self._writing.shapes(kind)
+        if shape == OBJECT:
+            return "dict" if kind.kind == "container" else self.mirror(kind)
+        return "(list, tuple)" if shape == ARRAY else "str"
+
+    def value_test(self, kind: Kind, value: str) -> str:
+        """Return an expression that tells a value of the kind from others in a union."""
+        if kind.kind == "container":
+            cls = "tuple" if kind.name == "places" else kind.name
+            local = self._names[cls] if cls in _COLLECTIONS else cls
+            return f"type({value}) is {local}"
+        record = self._writing.records.get(kind.name)
+        if record is not None and record.style == "typeddict":
+            return f"type({value}) is dict"
+        return f"isinstance({value}, {self._class(kind)})"
+
+    def _class(self, kind: Kind) -> str:
+        if kind.kind == "class_":
+            return "type"
+        if kind.kind == "prefab":
+            return self._names.PrefabType
+        if kind.kind == "scalar":
+            name = kind.name.rpartition(".")[2]
+            return name if kind.name.startswith("builtins.") else self._names[name]
+        return f"{self._names.imported}({spelled(kind.name)})"
+
+    # -- what has a name in the module
+
+    def call(self, kind: Kind, value: str) -> str:
+        """Return a call of the function that makes a value, or its JSON."""
+        if kind not in self.functions:
+            name = upper_snake(simple_name(kind).replace(".", "_")).lower()
+            self.functions[kind] = self._names.own(f"_{name}")
+        argument = ", assets" if self.uses_assets(kind) else ""
+        return f"{self.functions[kind]}({value}{argument})"
+
+    def uses_assets(self, kind: Kind) -> bool:
+        """Tell whether something in a value is found by the id of an asset."""
+        if not self._with_assets:
+            return False
+        if kind not in self._assets:
+            reached = self._writing.reached(kind)
+            self._assets[kind] = any(each.kind == "asset" for each in reached)
+        return self._assets[kind]
+
+    def mirror(self, kind: Kind) -> str:
+        """Return the struct that stands for a class in JSON."""
+        if kind not in self.mirrors:
+            self.mirrors[kind] = self._names.own(f"{_compact(simple_name(kind))}Value")
+        return self.mirrors[kind]
+
+    def record(self, kind: Kind) -> Record | None:
+        """Return what is known of a plain class; None if the kind is another."""
+        is_plain = kind.kind in ("value", "record")
+        return self._writing.records[kind.name] if is_plain else None
+
+    def foreign(self, kind: Kind) -> str:
+        """Return the annotation for a value of another library, or with a codec."""
+        found = preset(kind)
+        if found is None:
+            return self._names.Any
+        if found.fields:
+            return self.mirror(kind)
+        if not found.cells:
+            return self._alias("colour", "ColorText", self._pattern(_COLOUR))
+        names, cells = self._names, found.cells
+        limits = f"{names.Meta}(min_length={cells}, max_length={cells})"
+        text = f"{names.Annotated}[{names.list}[{names.float}], {limits}]"
+        return self._alias(f"matrix {cells}", f"Matrix{cells}", text)
+
+    def fraction(self) -> str:
+        return self._alias("fraction", "FractionText", self._pattern(_FRACTION))
+
+    def _pattern(self, pattern: str) -> str:
+        names = self._names
+        return (
+            f"{names.Annotated}[{names.str}, {names.Meta}(pattern={spelled(pattern)})]"
+        )
+
+    def member_names(self, enum: str) -> str:
+        """Return the type of the names of an enumeration's members."""
+        name = _compact(enum.rpartition(":")[2])
+        return self._literal(enum, f"{name}Name", self._writing.enums[enum])
+
+    def prefab_names(self) -> str:
+        return self._literal("prefabs", "PrefabName", self._writing.prefabs)
+
+    def class_names(self, kind: Kind) -> str:
+        """Return the type of the names that classes have in `SaveLoadableType`."""
+        first = _compact(kind.name.partition(" | ")[0].rpartition(":")[2])
+        members = [cls.member for cls in self._writing.classes_of(kind)]
+        return self._literal(f"type {kind.name}", f"{first}ClassName", sorted(members))
+
+    def saved_class(self) -> str:
+        """Return the function that finds a class by the name of its number."""
+        if "saved class" not in self._named:
+            self._named["saved class"] = self._names.own("_saved_class")
+        return self._named["saved class"]
+
+    @property
+    def saved_class_function(self) -> str:
+        return self._named.get("saved class", "")
+
+    def _literal(self, what: str, name: str, members: Iterable[str]) -> str:
+        if what in self._named:
+            return self._named[what]
+        inside = ", ".join(map(spelled, members))
+        return self._alias(what, name, f"{self._names.Literal}[{inside}]")
+
+    def _alias(self, what: str, name: str, text: str) -> str:
+        if what not in self._named:
+            self._named[what] = self._names.own(name)
+            self.aliases[self._named[what]] = text
+        return self._named[what]
+
+
+_COLOUR = "^#([0-9a-fA-F]{6}|[0-9a-fA-F]{8})$"
+_COLLECTIONS = ("deque", "defaultdict", "OrderedDict", "Counter")
+
+
+def simple_name(kind: Kind) -> str:
+    """Return what a class is called, whatever it is inside of: `Outer.Inner`, `Vector2`."""
+    _, colon, qualname = kind.name.partition(":")
+    return qualname if colon else kind.name.rpartition(".")[2]
+
+
+def _compact(qualname: str) -> str:
+    return qualname.replace(".", "").lstrip("_")

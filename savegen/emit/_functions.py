@@ -1,0 +1,174 @@
+"""What the functions between values and JSON are made of, for their templates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from savegen.emit._forms import Forms, simple_name
+from savegen.emit._types import spelled
+from savegen.emit._views import article
+from savegen.model import FLAGS, Kind, Record
+from savegen.writable import preset
+
+# Names in these functions: a class of the game's is imported under another.
+_LOCAL = frozenset(
+    "it made values name assets Any Any_ UNSET UNSET_ dict str bytes set_field data".split()
+)
+
+
+class RecordPart(NamedTuple):
+    """One field of a plain class."""
+
+    name: str  # in JSON
+    stored: str  # as Python stores it
+    kind: Kind
+    keyword: str  # for the constructor; "" if that does not take it
+    optional: bool  # a new object can do without
+    required: bool  # only a `TypedDict` has others
+
+
+def parts_of(record: Record) -> list[RecordPart]:
+    """Return the fields of a plain class, and what they are called in JSON."""
+    pairs = zip(record.fields, record.construction, strict=True)
+    return [
+        RecordPart(
+            _json_name(record, name, keyword), name, kind, keyword, optional, required
+        )
+        for (name, kind, required), (keyword, optional) in pairs
+    ]
+
+
+def _json_name(record: Record, name: str, keyword: str) -> str:
+    if record.style == "typeddict":
+        return name
+    return name if not name.startswith("_") else keyword.lstrip("_") or name
+
+
+class FunctionView:
+    """A function that makes a value of what was in JSON, or the other way round."""
+
+    def __init__(
+        self, kind: Kind, function: str, forms: Forms, attributes: Mapping[str, str]
+    ) -> None:
+        self.function = function
+        self.kind = kind
+        self.name = simple_name(kind)
+        self.article = article(self.name)
+        self.style = _style(kind, forms)
+        self.home, self.imported, self.cls = _imported(kind, self.style)
+        self._forms = forms
+        self._attributes = attributes
+        record = forms.record(kind)
+        self.parts = parts_of(record) if record else []
+
+    # -- out of JSON
+
+    @property
+    def values(self) -> Iterator[tuple[RecordPart, str, str]]:
+        """Yield each field with its attribute in JSON, and what becomes of that."""
+        for part in self.parts:
+            attribute = self._attributes[part.name]
+            yield part, attribute, self._forms.from_json(part.kind, f"it.{attribute}")
+
+    @property
+    def required(self) -> list[tuple[RecordPart, str]]:
+        return [(p, value) for p, _, value in self.values if not p.optional]
+
+    @property
+    def entries(self) -> list[str]:
+        return [f"{spelled(p.keyword)}: {value}" for p, value in self.required]
+
+    @property
+    def keywords(self) -> list[str]:
+        return [f"{p.keyword}={value}" for p, value in self.required]
+
+    @property
+    def optional(self) -> list[tuple[str, str, str]]:
+        return [
+            (attribute, spelled(p.keyword), value)
+            for p, attribute, value in self.values
+            if p.optional and p.keyword
+        ]
+
+    @property
+    def later(self) -> list[tuple[str, str, str]]:
+        """The fields that the constructor does not take."""
+        return [
+            (attribute, spelled(p.stored), value)
+            for p, attribute, value in self.values
+            if not p.keyword
+        ]
+
+    @property
+    def members(self) -> list[str]:
+        found = preset(self.kind)
+        return [f"it.{name}" for name in found.fields] if found else []
+
+    # -- into JSON
+
+    @property
+    def written(self) -> list[tuple[str, str, bool]]:
+        """The fields by their names in JSON, with an expression, and if they are there."""
+        is_dict = self.style == "typeddict"
+        places = [
+            f"it[{spelled(p.stored)}]" if is_dict else f"it.{p.stored}"
+            for p in self.parts
+        ]
+        return [
+            (spelled(p.name), self._forms.to_json(p.kind, place), p.required)
+            for p, place in zip(self.parts, places, strict=True)
+        ]
+
+    @property
+    def pairs(self) -> list[str]:
+        """The fields that are always there."""
+        return [f"{name}: {value}" for name, value, always in self.written if always]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The members of a vector or rectangle."""
+        found = preset(self.kind)
+        return found.fields if found else ()
+
+    @property
+    def by_name(self) -> bool:
+        """Whether a value gives more than its members when it is walked."""
+        return self.kind.name.startswith("arcade.") and "bottom" in self.names
+
+    @property
+    def rows(self) -> bool:
+        return self.kind.kind == "foreign" and self.kind.values[0].endswith(":Matrix")
+
+    @property
+    def codec(self) -> str:
+        return spelled(self.kind.values[0])
+
+
+def _style(kind: Kind, forms: Forms) -> str:
+    if kind.kind == "enum":
+        return "flags" if kind.values == FLAGS else "enum"
+    record = forms.record(kind)
+    if record is not None:
+        return record.style
+    found = preset(kind)
+    if found is None:
+        return "codec"
+    if found.cells:
+        return "matrix"
+    return "vector" if found.fields else "colour"
+
+
+def _imported(kind: Kind, style: str) -> tuple[str, str, str]:
+    """Return where a class is imported from, what, and what it is called afterwards."""
+    if style in ("typeddict", "codec"):
+        return "", "", ""
+    module, colon, qualname = kind.name.partition(":")
+    if not colon:
+        module, _, qualname = kind.name.rpartition(".")
+        if module.startswith("arcade") and qualname == "Rect":  # by its edges
+            module, qualname = "arcade.types", "LBWH"
+    first, dot, rest = qualname.partition(".")
+    local = f"{first}_" if first in _LOCAL else first
+    imported = first if local == first else f"{first} as {local}"
+    return module, imported, f"{local}{dot}{rest}"

@@ -1,0 +1,223 @@
+"""The serializers of prefabs: JSON with any of their parameters in, data for `load_data` out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from savegen.emit._docs import docstring
+from savegen.emit._environment import render
+from savegen.emit._fields import Fields
+from savegen.emit._forms import Forms
+from savegen.emit._functions import FunctionView, parts_of
+from savegen.emit._layout import at, signature
+from savegen.emit._names import Names
+from savegen.emit._paths import HEADER, Layout
+from savegen.emit._prefabs import ANY, Component, Prefabs, attributes, class_name
+from savegen.emit._types import spelled
+from savegen.emit._views import article
+from savegen.model import Kind, Model, Prefab, upper_snake, walk
+from savegen.writable import PRESET_FIELDS, preset
+
+
+def of_prefabs(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
+    """Yield path and text of `prefabs.py`."""
+    text = _Module(Prefabs(model)).text()
+    yield layout.path("prefabs.py"), text
+
+
+class _Serializer(NamedTuple):
+    """The class for one prefab."""
+
+    name: str
+    tag: str
+    doc: str
+    member: str
+    blocks: list[str]  # the lines of its parameters, part by part
+    calls: list[str]  # what each part makes of them
+
+
+class _Mirror(NamedTuple):
+    """A struct that stands for a plain class."""
+
+    name: str
+    lines: list[str]
+
+
+class _Module:
+    """The text of the module, part by part: each names what those before it must define."""
+
+    def __init__(self, prefabs: Prefabs) -> None:
+        self._prefabs = prefabs
+        shown = {s.name for c in prefabs.components() for s in c.shown}
+        records = prefabs.writing.records.values()
+        inner = {part.name for record in records for part in parts_of(record)}
+        self._attributes = attributes(shown | inner | PRESET_FIELDS)
+        classes = {class_name(tag) for tag in prefabs.serializers.values()}
+        taken = classes | {ANY, *self._attributes.values()}
+        self._names = Names(taken, ".types")
+        self._forms = Forms(self._names, prefabs.writing, with_assets=True)
+        self._fields = Fields(self._names, self._forms, self._attributes)
+        self._functions: dict[int, str] = {}  # by component
+        self._blocks: dict[int, str] = {}
+
+    def text(self) -> str:
+        components = self._prefabs.components()
+        parts = [self._part(component) for component in components]
+        serializers = [self._serializer(prefab) for prefab in self._prefabs.all]
+        functions = list(self._made())
+        body = render(
+            "serializers.jinja",
+            mirrors=list(_Mirrors(self._forms, self._fields, self._prefabs).all()),
+            functions=functions,
+            parts=parts,
+            serializers=serializers,
+            n=self._names,
+            **self._heads(),
+        )
+        aliases = render(
+            "aliases.jinja", aliases=self._forms.aliases.items(), n=self._names
+        )
+        return render(
+            "prefabs.jinja",
+            header=HEADER.format("the project's prefabs"),
+            body=(aliases + body).rstrip("\n"),
+            imports=self._names.imports,
+        )
+
+    def _heads(self) -> dict[str, str]:
+        """Return how the methods of all serializers begin."""
+        n = self._names
+        given = ["self", f"assets: {n.AssetRegistry} | None = None"]
+        numbered = f"{n.dict}[{n.int}, {n.object}]"
+        snapshots = f"{n.dict}[{n.int}, {numbered}]"
+        return {
+            "head_of_type": signature("get_prefab_type", 4, ["self"], n.PrefabType),
+            "head_of_snapshots": signature(
+                "get_component_snapshots", 4, given, snapshots
+            ),
+        }
+
+    # -- one function a component
+
+    def _part(self, component: Component) -> str:
+        """Return the function for what was set of a component; "" if nothing can be."""
+        if not component.shown:
+            return ""
+        cls = component.cls
+        name = upper_snake(cls.qualname.replace(".", "_")).lower()
+        function = self._functions[id(component)] = self._names.own(f"_{name}")
+        values = [
+            (attribute, str(field.number), self._forms.from_json(field.kind, place))
+            for shown, field in component.shown
+            for attribute in [self._attributes[shown]]
+            for place in [f"it.{attribute}"]
+        ]
+        return render(
+            "part.jinja",
+            function=function,
+            parameters=self._parameters(self._uses_assets(component)),
+            class_name=cls.qualname,
+            article=article(cls.qualname),
+            values=values,
+            n=self._names,
+        )
+
+    def _uses_assets(self, component: Component) -> bool:
+        return any(self._forms.uses_assets(field.kind) for _, field in component.shown)
+
+    def _parameters(self, assets: bool) -> list[str]:
+        n = self._names
+        return [f"it: {n.Any}", *[f"assets: {n.AssetRegistry} | None"] * assets]
+
+    # -- the serializers
+
+    def _serializer(self, prefab: Prefab) -> _Serializer:
+        tag = self._prefabs.serializers[prefab.name]
+        components = [(part, self._prefabs.component(part)) for part in prefab.parts]
+        shown = [(part, found) for part, found in components if found and found.shown]
+        return _Serializer(
+            class_name(tag),
+            spelled(tag),
+            docstring(prefab.doc, 4),
+            prefab.member,
+            [self._block(component) for _, component in shown],
+            [
+                at(f"{part.number}: {self._call(component)},", 16)
+                for part, component in shown
+            ],
+        )
+
+    def _call(self, component: Component) -> str:
+        assets = ", assets" if self._uses_assets(component) else ""
+        return f"{self._functions[id(component)]}(self{assets})"
+
+    def _block(self, component: Component) -> str:
+        """Return the lines of a component's parameters."""
+        key = id(component)
+        if key not in self._blocks:
+            lines = [self._fields.parameter(*shown) for shown in component.shown]
+            self._blocks[key] = "\n".join(lines)
+        return self._blocks[key]
+
+    # -- the functions that make values
+
+    def _made(self) -> Iterator[str]:
+        """Yield the functions that were called; writing one may call for another."""
+        written = 0
+        functions = self._forms.functions
+        while written < len(functions):
+            kind, function = list(functions.items())[written]
+            view = FunctionView(kind, function, self._forms, self._attributes)
+            parameters = self._parameters(self._forms.uses_assets(kind))
+            yield render(
+                "from_json.jinja", f=view, parameters=parameters, n=self._names
+            )
+            written += 1
+        if self._forms.saved_class_function:
+            name = self._forms.saved_class_function
+            yield render("saved_class.jinja", function=name, n=self._names)
+
+
+class _Mirrors:
+    """The structs that stand for plain classes: each behind those that it holds."""
+
+    def __init__(self, forms: Forms, fields: Fields, prefabs: Prefabs) -> None:
+        self._forms = forms
+        self._fields = fields
+        self._writing = prefabs.writing
+        self._done: dict[Kind, _Mirror] = {}
+        self._begun: set[Kind] = set()
+
+    def all(self) -> Iterator[_Mirror]:
+        """Yield the structs that were named; writing one may name another."""
+        written = 0
+        while written < len(self._forms.mirrors):
+            self._write(list(self._forms.mirrors)[written])
+            written += 1
+        yield from self._done.values()
+
+    def _write(self, kind: Kind) -> None:
+        if kind in self._begun:
+            return
+        self._begun.add(kind)
+        lines = list(self._lines(kind))
+        self._done[kind] = _Mirror(self._forms.mirror(kind), lines)
+
+    def _members(self, kind: Kind) -> Iterator[tuple[str, Kind, bool]]:
+        """Yield the fields of a struct, with their kinds, and if they may be left out."""
+        if record := self._forms.record(kind):
+            for part in parts_of(record):
+                yield part.name, part.kind, part.optional
+        elif found := preset(kind):
+            number = Kind("scalar", f"builtins.{found.number}")
+            yield from ((name, number, False) for name in found.fields)
+
+    def _lines(self, kind: Kind) -> Iterator[str]:
+        for name, inner, optional in self._members(kind):
+            self._forms.json_type(inner)
+            held = [each for each in walk(inner) if each in self._forms.mirrors]
+            for each in held:
+                self._write(each)
+            unknown = any(each not in self._done for each in held)
+            yield self._fields.member(name, inner, optional, unknown)

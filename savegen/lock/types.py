@@ -1,0 +1,49 @@
+"""The members of the two enumerations in `types.py`."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+
+from savegen.lock.facts import Lock
+from savegen.model import Model, upper_snake
+
+
+def class_members(model: Model) -> dict[str, str]:
+    """Return the member of `SaveLoadableType` for each class, by its name."""
+    return _members(cls.name for cls in model.classes)
+
+
+def prefab_types(lock: Lock) -> tuple[tuple[str, int], ...]:
+    """Return the members of `PrefabType`, sorted: those of the living prefabs of the lock.
+
+    No name is there twice, whatever a merge has left.
+    """
+    entries = sorted(lock.prefabs.items())
+    numbers = {
+        entry.home: entry.number for _, entry in entries if entry.state == "alive"
+    }
+    found: dict[str, tuple[str, int]] = {}
+    for home, member in _members(numbers).items():
+        found[unicodedata.normalize("NFKC", member)] = (member, numbers[home])
+    return tuple(sorted(found.values()))
+
+
+def _members(names: Iterable[str]) -> dict[str, str]:
+    """Return a member for each name; of two alike, a longer one."""
+    simple = {name: upper_snake(_simple(name)) for name in names}
+    counts = Counter(simple.values())
+    return {
+        name: member if counts[member] == 1 else _qualified(name)
+        for name, member in simple.items()
+    }
+
+
+def _simple(name: str) -> str:
+    return name.rpartition(":")[2].rpartition(".")[2]
+
+
+def _qualified(name: str) -> str:
+    parts = name.replace(":", ".").split(".")
+    return "_".join(upper_snake(part) for part in parts)

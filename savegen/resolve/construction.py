@@ -1,0 +1,65 @@
+"""How objects of plain classes are made: what their constructors call each field."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from savegen.resolve.lineage import Lineage
+from savegen.resolve.names import ClassSymbol
+from savegen.scan.declarations import Attribute, Call, Constant, Expression, Name
+
+# The functions that describe a field, with what says that it has a default.
+_SPECIFIERS: Mapping[str, tuple[str, ...]] = {
+    "dataclasses.field": ("default", "default_factory"),
+    "msgspec.field": ("default", "default_factory"),
+    "attr.ib": ("default", "factory"),
+    "attr.attr": ("default", "factory"),
+    "attr.attrib": ("default", "factory"),
+    "attr.field": ("default", "factory"),
+    "attrs.field": ("default", "factory"),
+}
+
+
+def constructed(
+    attribute: Attribute, symbol: ClassSymbol, style: str, lineage: Lineage
+) -> tuple[str, bool]:
+    """Return the keyword of a field, "" if there is none, and whether it has a default."""
+    specifier = _specifier(attribute.default, symbol, lineage)
+    if specifier is None:
+        return _keyword(attribute.name, symbol, style), attribute.default is not None
+    call, defaults = specifier
+    keyword = _text(call.keyword("alias")) or _keyword(attribute.name, symbol, style)
+    has_default = (
+        any(call.keyword(name) for name in defaults)
+        or bool(style == "attrs" and call.arguments)
+        or _is_given_later(attribute.name, symbol)
+    )
+    if call.keyword("init") == Constant("False"):
+        return "", True
+    return keyword, has_default
+
+
+def _specifier(
+    default: Expression | None, symbol: ClassSymbol, lineage: Lineage
+) -> tuple[Call, tuple[str, ...]] | None:
+    if not isinstance(default, Call) or not isinstance(default.function, Name):
+        return None
+    name = lineage.named(default.function.dotted, symbol)
+    return (default, _SPECIFIERS[name]) if name and name in _SPECIFIERS else None
+
+
+def _is_given_later(name: str, symbol: ClassSymbol) -> bool:
+    """Tell whether a method gives the default: `@hp.default`."""
+    mark = Name(f"{name}.default")
+    return any(mark in method.decorators for method in symbol.declaration.methods)
+
+
+def _keyword(name: str, symbol: ClassSymbol, style: str) -> str:
+    if name.startswith("__"):
+        name = f"_{symbol.declaration.name.lstrip('_')}{name}"
+    return name.lstrip("_") if style == "attrs" else name
+
+
+def _text(expression: Expression | None) -> str:
+    value = expression.value if isinstance(expression, Constant) else None
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,161 @@
+"""Reading what level authors write: a name that is misspelt is told with the nearest one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import inspect
+
+from savegen.runtime.errors import SaveError, nearest
+
+T = TypeVar("T")
+_FAULT = re.compile(r"(.*?)(?: - at `\$(.*)`)?", re.DOTALL)
+_STEP = re.compile(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]")
+_NO_JSON = (msgspec.DecodeError, UnicodeError, RecursionError)
+_Place = tuple[inspect.Type, Any]  # what may stand somewhere, and what does
+
+
+def decode(data: bytes | str, type: Any) -> Any:
+    """Return JSON as entries of a level: `decode(data, list[AnySerializer])`.
+
+    Raises `SaveError` that says where something is wrong. A prefab, a parameter or the member
+    of an enumeration that does not exist is named with the one that was meant.
+
+    >>> from savegen.runtime.serializers import PrefabSerializer
+    >>> class Tank(PrefabSerializer, tag="TankSerializer"):
+    ...     armour: int | msgspec.UnsetType = msgspec.UNSET
+    >>> decode('[{"$type": "TankSerializer", "armour": 0}]', list[Tank])[0].armour
+    0
+    >>> decode('[{"$type": "TankSerializer", "armor": 0}]', list[Tank])
+    Traceback (most recent call last):
+        ...
+    savegen.runtime.errors.SaveError: at `[0]`: TankSerializer has no parameter 'armor'; did you mean 'armour'?
+    """
+    try:
+        return msgspec.json.decode(data, type=type)
+    except msgspec.ValidationError as error:
+        fault = str(error)
+    except _NO_JSON as error:
+        raise SaveError(f"this is no JSON: {error}") from None
+    try:
+        raise SaveError(_explained(fault, data, type))
+    except _NO_JSON as error:  # behind the fault
+        raise SaveError(f"this is no JSON: {error}") from None
+
+
+def _explained(fault: str, data: bytes | str, type: Any) -> str:
+    """Return what is wrong in words that name the way out, where there is one to name."""
+    found = _FAULT.fullmatch(fault)
+    what, path = (found[1], found[2] or "") if found else (fault, "")
+    entry = path.removesuffix(".$type")
+    start = (inspect.type_info(type), msgspec.json.decode(data))
+    said = _said(what, entry != path, _followed(entry, start))
+    if said is None:
+        said = f"{what[:1].lower()}{what[1:]}"
+    else:
+        path = entry
+    return f"at `{path.removeprefix('.')}`: {said}" if path else said
+
+
+def _said(what: str, at_tag: bool, places: list[_Place]) -> str | None:
+    word = next((w for w in _WORDS if what.startswith(w)), None)
+    if word is None:
+        return None
+    name = what.removeprefix(word).strip(" `'")
+    if at_tag:
+        tags = (str(struct.tag) for struct in _structs(places))
+        return f"there is no prefab {nearest(name, tags)}"
+    if word == _UNKNOWN:
+        return _no_parameter(name, places)
+    values = [str(value) for literal in _literals(places) for value in literal.values]
+    return f"there is no {nearest(name, values)}" if values else None
+
+
+_UNKNOWN = "Object contains unknown field"
+_WORDS = (_UNKNOWN, "Invalid enum value", "Invalid value")
+
+
+def _no_parameter(name: str, places: list[_Place]) -> str | None:
+    for struct, value in _chosen(places):
+        if name in value:
+            names = [field.encode_name for field in struct.fields]
+            owner = struct.tag if struct.tag_field else "this"
+            return f"{owner} has no parameter {nearest(name, names)}"
+    return None
+
+
+def _chosen(places: Iterable[_Place]) -> Iterator[tuple[inspect.StructType, Any]]:
+    """Yield the structs that objects are meant to be: of several, the one they name."""
+    for type, value in places:
+        for each in _members(type):
+            if isinstance(each, inspect.StructType) and isinstance(value, dict):
+                if not each.tag_field or value.get(each.tag_field) == each.tag:
+                    yield each, value
+
+
+def _structs(places: Iterable[_Place]) -> Iterator[inspect.StructType]:
+    for type, _ in places:
+        for each in _members(type):
+            if isinstance(each, inspect.StructType):
+                yield each
+
+
+def _literals(places: Iterable[_Place]) -> Iterator[inspect.LiteralType]:
+    for type, _ in places:
+        for each in _members(type):
+            if isinstance(each, inspect.LiteralType):
+                yield each
+
+
+def _members(type: inspect.Type) -> Iterator[inspect.Type]:
+    """Yield the types of a union, any other type itself."""
+    if isinstance(type, inspect.Metadata):
+        yield from _members(type.type)
+    elif isinstance(type, inspect.UnionType):
+        for each in type.types:
+            yield from _members(each)
+    else:
+        yield type
+
+
+def _followed(path: str, start: _Place) -> list[_Place]:
+    """Return what a path of msgspec's leads to; `[...]` may be any entry of an object."""
+    places = [start]
+    for name, index in _STEP.findall(path):
+        places = [each for place in places for each in _step(place, name, index)]
+    return places
+
+
+def _step(place: _Place, name: str, index: str) -> Iterator[_Place]:
+    if name:
+        for struct, value in _chosen([place]):
+            for field in struct.fields:
+                if field.encode_name == name and name in value:
+                    yield field.type, value[name]
+        return
+    type, value = place
+    for each in _members(type):
+        yield from _inside(each, value, index)
+
+
+def _inside(type: inspect.Type, value: Any, index: str) -> Iterator[_Place]:
+    if isinstance(type, inspect.DictType) and isinstance(value, dict):
+        yield from ((type.value_type, each) for each in value.values())
+    place = -1 if index == "..." else int(index)
+    if not isinstance(value, list) or not 0 <= place < len(value):
+        return
+    if isinstance(type, inspect.TupleType):
+        yield type.item_types[place], value[place]
+    elif isinstance(type, _ARRAYS):
+        yield type.item_type, value[place]
+
+
+_ARRAYS = (
+    inspect.ListType,
+    inspect.VarTupleType,
+    inspect.SetType,
+    inspect.FrozenSetType,
+)

@@ -1,0 +1,63 @@
+"""Values as level authors write them: what generated serializers and links cannot say alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Flag
+from typing import Any
+
+import msgspec
+
+from savegen.runtime.assets import AssetRegistry
+from savegen.runtime.errors import SaveError, a
+
+
+def asset_of(assets: AssetRegistry | None, id: str) -> Any:
+    """Return the asset that a level names. Raises `SaveError` if nobody knows it.
+
+    >>> asset_of(None, "sword")
+    Traceback (most recent call last):
+        ...
+    savegen.runtime.errors.SaveError: a level names the asset 'sword', and there are no assets
+    """
+    if assets is None:
+        raise SaveError(f"a level names the asset {id!r}, and there are no assets")
+    return assets[id]
+
+
+def unnamed(value: Any) -> Any:
+    """Return `None` for `None`. Raises `SaveError` for anything else: it has no id yet.
+
+    >>> unnamed(None) is None
+    True
+    """
+    if value is not None:
+        raise SaveError(
+            f"{a(type(value).__qualname__)} has no id before a level gives it"
+        )
+
+
+def flag_names(flags: Flag) -> list[str]:
+    """Return the names of the members that are combined in a value.
+
+    Raises `SaveError` if one of its bits has no name.
+
+    >>> class Doors(Flag):
+    ...     NORTH = 1
+    ...     SOUTH = 2
+    >>> flag_names(Doors.NORTH | Doors.SOUTH), flag_names(Doors(0))
+    (['NORTH', 'SOUTH'], [])
+    """
+    members = list(flags)
+    if sum(member.value for member in members) != flags.value:
+        raise SaveError(f"{flags!r} has a bit without a name")
+    return [str(member.name) for member in members]
+
+
+def in_order(members: Iterable[Any]) -> list[Any]:
+    """Return what a set holds, as JSON, in an order that is always the same.
+
+    >>> in_order({"b", "a"})
+    ['a', 'b']
+    """
+    return sorted(members, key=msgspec.json.encode)

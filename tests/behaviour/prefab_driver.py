@@ -1,0 +1,104 @@
+"""Runs in the game's own process: takes every value of the bestiary through JSON.
+
+Prints, as JSON, for each wrapper what became of its fields: values that came back the same,
+values that have no form (with what was raised), parameters that do not exist, and failures.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+import traceback
+from collections import defaultdict
+from typing import Any
+
+import msgspec
+
+from tests.behaviour import bestiary
+from tests.behaviour.driver import Case, assign, same
+from tests.oracle import difference
+
+TURNS = 4
+
+
+class Told:
+    """What became of the fields of one class."""
+
+    def __init__(self) -> None:
+        self.kept: set[str] = set()
+        self.unsaid: defaultdict[str, set[str]] = defaultdict(set)
+        self.hidden: set[str] = set()
+        self.failures: list[str] = []
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "kept": sorted(self.kept),
+            "unsaid": {name: sorted(why) for name, why in self.unsaid.items()},
+            "hidden": sorted(self.hidden),
+            "failures": self.failures,
+        }
+
+
+def play(position: str, wrapper: str) -> Told:
+    case, told = Case.of(position, wrapper), Told()
+    links: Any = importlib.import_module("game._savegen.link_prefabs")
+    name = case.cls.__name__
+    link = next(
+        p for p in links.PREFABS if p.serializer.__name__ == f"{name}Serializer"
+    )
+    ((number, part),) = link.parts.items()
+    for field in case.fields:
+        if field.name not in part.component.forms:
+            assert field.name not in link.serializer.__struct_fields__
+            told.hidden.add(field.name)
+            continue
+        for turn in range(TURNS):
+            value = case.evaluate(field.value(turn), case.world)
+            form = part.component.forms[field.name]
+            try:
+                keep(case, link.serializer, number, field.name, value, form, told)
+            except Exception:
+                told.failures.append(
+                    f"{field.name}, turn {turn}: {traceback.format_exc()}"
+                )
+    return told
+
+
+def keep(
+    case: Case,
+    serializer: Any,
+    number: int,
+    name: str,
+    value: Any,
+    form: Any,
+    told: Told,
+) -> None:
+    """Take one value through JSON and back into an object."""
+    thing, new = case.blank(), case.blank()
+    assign(thing, name, value)
+    try:
+        written = msgspec.json.encode({name: form(thing)})
+    except Exception as error:
+        told.unsaid[name].add(f"{type(error).__name__}: {error}")
+        return
+    try:
+        entry = msgspec.json.decode(written, type=serializer)
+    except msgspec.ValidationError as error:
+        told.unsaid[name].add(f"{error}")
+        return
+    snapshots = entry.get_component_snapshots()
+    assert list(snapshots) == [number] and len(snapshots[number]) == 1
+    new.load_data(snapshots[number])
+    again = msgspec.json.decode(msgspec.json.encode(entry), type=serializer)
+    assert again == entry, "JSON does not come back the same"
+    found = difference(getattr(new, name), value, same)
+    if found is not None:
+        told.failures.append(f"{name}: {found}")
+    else:
+        told.kept.add(name)
+
+
+if __name__ == "__main__":
+    position, *wrappers = sys.argv[1:]
+    print(json.dumps({w: play(position, w).as_json() for w in wrappers}))

@@ -1,0 +1,13 @@
+from savegen import Saved, part, prefab, saveable
+
+from _savegen.components.game import GunSaveLoad
+
+
+@saveable
+class Gun(GunSaveLoad):
+    ammo: Saved[int] = 6
+
+
+@prefab
+class Tank:
+    gun = part(Gun).set(amo=12)

@@ -1,0 +1,370 @@
+"""Prefabs and parts keep their numbers, apart from those of classes; what is unclear is asked."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from savegen.lock import Lock, assign, assign_prefabs, parse
+from savegen.lock.facts import number_of
+from savegen.lock.retire import retire
+from savegen.lock.types import prefab_types
+from savegen.model import Model, SavedModule
+from savegen.report import Report, Severity
+from tests.lock.models import (
+    facts,
+    one_class,
+    part,
+    prefab,
+    prefab_model,
+    run_prefabs,
+    saved,
+    settled,
+    settled_prefabs,
+)
+
+SHOOT = prefab("game:Shoot", {"body": "Body", "turret": "Gun"})
+
+
+def test_the_first_numbers_are_those_of_the_births() -> None:
+    numbers, lock = settled_prefabs(Lock(), SHOOT)
+    assert numbers == {
+        "Shoot": number_of("prefab Shoot"),
+        "Shoot.body": number_of("part Shoot.body"),
+        "Shoot.turret": number_of("part Shoot.turret"),
+    }
+    assert facts(lock) == [
+        "part Shoot.body Body",
+        "part Shoot.turret Gun",
+        "prefab Shoot game:Shoot",
+    ]
+
+
+# What changes nothing else's number
+
+parts = st.dictionaries(
+    st.sampled_from("abcde"), st.sampled_from(["Gun", "Body"]), max_size=4
+)
+shapes = st.dictionaries(st.sampled_from(["Orc", "Elf", "Bat", "Owl"]), parts)
+
+
+@given(shapes, shapes, st.randoms(use_true_random=False))
+def test_no_change_of_prefabs_moves_the_number_of_another(before, after, chance):
+    old, lock = settled_prefabs(
+        Lock(), *(prefab(f"m:{n}", p) for n, p in before.items())
+    )
+    changed = [prefab(f"m:{n}", p) for n, p in after.items()]
+    chance.shuffle(changed)
+    new, _, _ = run_prefabs(lock, *changed)
+    kept = new.keys() & old.keys()
+    assert {name: new[name] for name in kept} == {name: old[name] for name in kept}
+    assert len(set(new.values())) == len(new)
+
+
+@given(st.sampled_from(["Orc", "Elf"]), st.permutations([0, 1, 2]))
+def test_a_renamed_prefab_keeps_its_number_and_those_of_its_parts(name, order):
+    prefabs = [prefab(f"m:{n}", {"arm": "Gun"}) for n in ("Orc", "Elf", "Bat")]
+    old, lock = settled_prefabs(Lock(), *prefabs)
+    renamed = [
+        prefab("m:New", {"arm": "Gun"}, was=name) if p.simple_name == name else p
+        for p in prefabs
+    ]
+    new, _ = settled_prefabs(lock, *(renamed[place] for place in order))
+    back = {key.replace("New", name): number for key, number in new.items()}
+    assert back == old
+
+
+@pytest.mark.parametrize("was", ["Shoot", "game.Shoot"])
+def test_a_former_name_may_be_told_in_full(was) -> None:
+    _, lock = settled_prefabs(Lock(), SHOOT)
+    numbers, _ = settled_prefabs(
+        lock, prefab("other:Fire", {"body": "Body", "turret": "Gun"}, was=was)
+    )
+    assert numbers["Fire"] == number_of("prefab Shoot")
+
+
+def test_a_prefab_that_moves_to_another_module_is_found_by_its_name() -> None:
+    old, lock = settled_prefabs(Lock(), SHOOT)
+    moved = prefab("other:Shoot", {"body": "Body", "turret": "Gun"})
+    numbers, lock = settled_prefabs(lock, moved)
+    assert numbers == old and "prefab Shoot other:Shoot" in facts(lock)
+
+
+def test_a_renamed_part_keeps_its_number() -> None:
+    old, lock = settled_prefabs(Lock(), SHOOT)
+    renamed = prefab("game:Shoot", {"body": "Body", "gun": "Gun turret"})
+    numbers, lock = settled_prefabs(lock, renamed)
+    assert numbers["Shoot.gun"] == old["Shoot.turret"]
+    assert "part Shoot.turret as gun: Gun" in facts(lock)
+
+
+def test_a_part_may_be_of_another_class() -> None:
+    old, lock = settled_prefabs(Lock(), SHOOT)
+    numbers, lock = settled_prefabs(
+        lock, prefab("game:Shoot", {"body": "Body", "turret": "BigGun"})
+    )
+    assert numbers == old and "part Shoot.turret BigGun" in facts(lock)
+
+
+def test_what_is_replaced_in_a_variant_keeps_the_number() -> None:
+    big = prefab("game:BigShoot", {"turret": "BigGun", "horn": "Horn"}, base=SHOOT)
+    numbers, lock = settled_prefabs(Lock(), SHOOT, big)
+    assert numbers["BigShoot.turret"] == numbers["Shoot.turret"]
+    assert numbers["BigShoot.horn"] == number_of("part BigShoot.horn")
+    assert "part Shoot.turret Gun" in facts(lock)
+    assert not [fact for fact in facts(lock) if "BigShoot.turret" in fact]
+
+
+def test_a_base_that_is_no_prefab_is_known_but_has_no_member() -> None:
+    arms = replace(part("game:Armed", "arm"), own=False)
+    orc = replace(prefab("game:Orc"), parts=(arms,), ancestors=("game:Armed",))
+    numbers, lock = settled_prefabs(Lock(), orc)
+    assert numbers == {
+        "Orc": number_of("prefab Orc"),
+        "Orc.arm": number_of("part Armed.arm"),
+    }
+    assert facts(lock) == [
+        "base Armed game:Armed",
+        "part Armed.arm Gun",
+        "prefab Orc game:Orc",
+    ]
+    armed = prefab("game:Armed", {"arm": "Gun"})
+    marked, _ = settled_prefabs(lock, armed, orc)
+    assert marked["Armed"] == number_of("prefab Armed")
+    assert marked["Armed.arm"] == numbers["Orc.arm"]
+
+
+def test_the_class_of_a_part_of_such_a_base_does_not_depend_on_the_order() -> None:
+    kept = replace(part("game:Armed", "arm"), own=False)
+    other = replace(part("game:Armed", "arm", "BigGun"), own=True)
+    for names in (("A", "B"), ("B", "A")):
+        plain = replace(prefab(f"game:{names[0]}"), parts=(kept,))
+        changed = replace(prefab(f"game:{names[1]}"), parts=(other,))
+        for order in ((plain, changed), (changed, plain)):
+            assert "part Armed.arm Gun" in facts(settled_prefabs(Lock(), *order)[1])
+
+
+# What is gone, and what comes back
+
+
+def test_a_prefab_that_is_gone_comes_back_with_its_number() -> None:
+    elf = prefab("game:Elf", {"arm": "Bow"})
+    old, lock = settled_prefabs(Lock(), SHOOT, elf)
+    _, lock = settled_prefabs(lock, elf)
+    assert "absent prefab Shoot game:Shoot" in facts(lock)
+    assert prefab_types(lock) == (("ELF", old["Elf"]),)
+    assert settled_prefabs(lock, SHOOT, elf)[0] == old
+
+
+def test_a_part_that_is_gone_comes_back_with_its_number() -> None:
+    old, lock = settled_prefabs(Lock(), SHOOT)
+    _, lock = settled_prefabs(lock, prefab("game:Shoot", {"body": "Body"}))
+    assert "absent part Shoot.turret Gun" in facts(lock)
+    assert settled_prefabs(lock, SHOOT)[0] == old
+
+
+def test_what_was_retired_is_never_used_again() -> None:
+    old, lock = settled_prefabs(Lock(), SHOOT)
+    _, gone = settled_prefabs(lock)
+    new, lock = settled_prefabs(retire(gone, "Shoot"), SHOOT)
+    assert not set(new.values()) & set(old.values())
+    assert {"prefab Shoot#2 game:Shoot", "part Shoot#2.body Body"} <= set(facts(lock))
+    assert {"retired prefab Shoot game:Shoot", "retired part Shoot.body Body"} <= set(
+        facts(lock)
+    )
+
+
+def test_a_retired_part_is_never_used_again() -> None:
+    old, lock = settled_prefabs(Lock(), SHOOT)
+    _, lock = settled_prefabs(lock, prefab("game:Shoot", {"body": "Body"}))
+    new, lock = settled_prefabs(retire(lock, "Shoot.turret"), SHOOT)
+    assert new["Shoot.turret"] == number_of("part Shoot.turret#2")
+    assert new["Shoot"] == old["Shoot"]
+
+
+# What is asked
+
+
+def told(lock: Lock, *prefabs) -> list[tuple[str, str, str]]:
+    return [
+        (each.code, each.message, each.help or "")
+        for each in run_prefabs(lock, *prefabs)[2]
+    ]
+
+
+def test_a_prefab_that_is_gone_while_one_like_it_is_new_is_asked_about() -> None:
+    _, lock = settled_prefabs(Lock(), SHOOT)
+    fire = prefab("game:Fire", {"body": "Body", "horn": "Horn"})
+    assert told(lock, fire) == [
+        (
+            "SG309",
+            "prefab `Shoot` is gone and `Fire`, with parts like it, is new",
+            'if it was renamed, mark it `@prefab(was="Shoot")`;'
+            " if not, run `savegen lock retire Shoot`",
+        )
+    ]
+    assert told(retire(run_prefabs(lock)[1], "Shoot"), fire) == []
+    assert told(lock, prefab("game:Fire", {"horn": "Horn"})) == []
+    assert told(lock, SHOOT, fire) == []
+
+
+def test_a_variant_is_like_any_that_declares_nothing_first_in_its_module() -> None:
+    big = prefab("game:Big", {"turret": "BigGun"}, base=SHOOT)
+    _, lock = settled_prefabs(Lock(), SHOOT, big)
+    huge = prefab("game:Huge", {"turret": "BigGun"}, base=SHOOT)
+    assert [code for code, *_ in told(lock, SHOOT, huge)] == ["SG309"]
+    assert told(lock, SHOOT, prefab("other:Huge", {}, base=SHOOT)) == []
+    assert told(lock, SHOOT, replace(huge, was=("Big",))) == []
+
+
+def test_a_part_that_is_gone_while_another_of_its_class_is_new_is_asked_about() -> None:
+    _, lock = settled_prefabs(Lock(), SHOOT)
+    changed = prefab("game:Shoot", {"body": "Body", "gun": "Gun"})
+    assert told(lock, changed) == [
+        (
+            "SG310",
+            "part `turret` is gone and `gun`, also `Gun`, is new",
+            'if it was renamed, write `part(…).was("turret")`;'
+            " if not, run `savegen lock retire Shoot.turret`",
+        )
+    ]
+    assert told(retire(lock, "Shoot.turret"), changed) == []
+
+
+def test_a_former_name_that_is_still_there_is_refused() -> None:
+    _, lock = settled_prefabs(Lock(), SHOOT)
+    copy = prefab("game:Copy", {"arm": "Gun"}, was="Shoot")
+    assert [(code, message) for code, message, _ in told(lock, SHOOT, copy)] == [
+        ("SG305", "`Copy` says that it was `Shoot`, which is still there")
+    ]
+    parts = {"body": "Body", "turret": "Gun", "gun": "Gun turret"}
+    assert [(c, m) for c, m, _ in told(lock, prefab("game:Shoot", parts))] == [
+        ("SG305", "`gun` says that it was `turret`, which is still there")
+    ]
+
+
+def test_a_former_name_that_two_had_is_asked_about() -> None:
+    _, lock = settled_prefabs(
+        Lock(), prefab("a:Orc", {"x": "Gun"}), prefab("b:Orc", {"y": "Gun"})
+    )
+    assert told(lock, prefab("c:Ork", {"x": "Gun"}, was="Orc")) == [
+        (
+            "SG308",
+            "`Ork` says that it was `Orc`, which can mean `a.Orc` and `b.Orc`",
+            'say which: `@prefab(was="a.Orc")` or `@prefab(was="b.Orc")`',
+        )
+    ]
+
+
+def test_a_part_that_goes_to_a_base_is_asked_about() -> None:
+    base = prefab("game:Base", {"body": "Body"})
+    _, lock = settled_prefabs(
+        Lock(), base, prefab("game:Top", {"arm": "Gun"}, base=base)
+    )
+    risen = prefab("game:Base", {"body": "Body", "arm": "Gun"})
+    assert told(lock, risen, prefab("game:Top", {}, base=risen)) == [
+        (
+            "SG306",
+            "`Top.arm` has become `Base.arm`: old saves keep it under another number",
+            "put it where it was;"
+            " if what they hold may be lost, run `savegen lock retire Top.arm`",
+        )
+    ]
+
+
+def test_two_of_one_number_are_told_apart_by_nobody() -> None:
+    _, lock = settled_prefabs(Lock(), SHOOT)
+    number = number_of("prefab Elf")
+    text = lock.text().replace(str(number_of("prefab Shoot")), str(number))
+    elf = prefab("game:Elf", {"arm": "Bow"})
+    assert [c for c, *_ in told(parse(text), SHOOT, elf)] == ["SG304"]
+    assert [c for c, *_ in told(parse(text), elf)] == ["SG304"]
+    number = number_of("part Shoot.arm")
+    text = lock.text().replace(str(number_of("part Shoot.body")), str(number))
+    more = prefab("game:Shoot", {"body": "Body", "turret": "Gun", "arm": "Bow"})
+    assert [c for c, *_ in told(parse(text), more)] == ["SG304"]
+
+
+# Classes and prefabs of one name
+
+
+def test_a_class_that_is_a_prefab_has_a_number_as_each() -> None:
+    coin = saved("game:Coin", {"coin": "int"})
+    _, lock = settled(Lock(), coin)
+    numbers, lock = settled_prefabs(lock, one_class("game:Coin"))
+    assert numbers == {
+        "Coin": number_of("prefab Coin"),
+        "Coin.coin": number_of("part Coin.coin"),
+    }
+    assert facts(lock) == [
+        "class Coin game:Coin",
+        "field Coin.coin int",
+        "part Coin.coin Coin",
+        "prefab Coin game:Coin",
+    ]
+    assert settled(lock, coin)[1] == lock
+
+
+def test_a_renamed_class_that_is_a_prefab_keeps_all_its_numbers() -> None:
+    old, lock = settled_prefabs(Lock(), one_class("game:GoldCoin"))
+    numbers, lock = settled_prefabs(lock, one_class("game:Gem", was="GoldCoin"))
+    assert numbers == {"Gem": old["GoldCoin"], "Gem.gem": old["GoldCoin.gold_coin"]}
+    assert "part GoldCoin.gold_coin as gem: Gem" in facts(lock)
+
+
+# The two passes
+
+
+def test_pass_1_keeps_what_is_known_of_prefabs_and_hands_on_the_living_ones() -> None:
+    _, lock = settled_prefabs(Lock(), SHOOT, prefab("game:Elf"))
+    _, lock = settled_prefabs(lock, SHOOT)
+    for text in (lock.text(), lock.text() + "retired prefab Shoot 99 game:Shoot\n"):
+        before = parse(text)
+        numbered, after = assign(before, Model(()), Report())
+        assert (after.prefabs, after.parts) == (before.prefabs, before.parts)
+    numbered, _ = assign(lock, prefab_model(SHOOT), Report())
+    assert numbered.prefab_types == (("SHOOT", number_of("prefab Shoot")),)
+
+
+@given(st.permutations(["a:Orc", "b:Orc", "a.b:Orc", "a:b.Orc", "c:ORC", "a:A_ORC"]))
+def test_no_member_is_there_twice_whatever_a_merge_has_left(homes) -> None:
+    lines = [f"prefab B{n} {20 + n} {home}" for n, home in enumerate(sorted(homes))]
+    lines.append("prefab B9 99 a:Orc")
+    members = [name for name, _ in prefab_types(parse("\n".join(lines)))]
+    assert len(set(members)) == len(members) >= 4
+    lines.reverse()
+    assert [name for name, _ in prefab_types(parse("\n".join(lines)))] == members
+
+
+def test_what_a_merge_has_left_of_two_is_asked_about_and_told() -> None:
+    text = "prefab Orc 20 game:Orc\nprefab Ork 21 game:Orc\n"
+    orc = prefab("game:Orc")
+    assert told(parse(text), orc) == [
+        (
+            "SG307",
+            "since a merge `Orc` means more than one prefab: born as `Orc` and `Ork`",
+            'mark it `@prefab(was="Orc")` or `@prefab(was="Ork")`;'
+            " what old saves hold of the other is dropped",
+        )
+    ]
+    numbers, lock = settled_prefabs(parse(text), replace(orc, was=("Ork",)))
+    assert numbers == {"Orc": 21}
+    assert "retired prefab Orc game:Orc" in facts(lock)
+
+
+@given(st.permutations(range(4)))
+def test_one_side_has_retired_a_prefab_and_the_source_decides(order) -> None:
+    lines = [
+        "prefab Orc 20 game:Orc",
+        "retired prefab Orc 20 game:Orc",
+        "part Orc.arm 21: Gun",
+        "retired part Orc.arm 21: Gun",
+    ]
+    lock = parse("\n".join(lines[place] for place in order))
+    assert sorted(lock.text().splitlines()[1:]) == sorted(lines)
+    orc = prefab("game:Orc", {"arm": "Gun"})
+    assert settled_prefabs(lock, orc)[0] == {"Orc": 20, "Orc.arm": 21}
+    _, gone = settled_prefabs(lock)
+    assert facts(gone) == ["retired part Orc.arm Gun", "retired prefab Orc game:Orc"]

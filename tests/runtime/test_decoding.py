@@ -1,0 +1,129 @@
+"""Entries of a level in JSON: what is wrong with them is told so that it can be mended."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Union
+
+import msgspec
+import pytest
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from savegen.runtime import SaveError
+from savegen.runtime.decoding import decode
+from savegen.runtime.serializers import PrefabSerializer
+
+
+class Point(Struct, forbid_unknown_fields=True):
+    x: float
+    y: float
+
+
+class Gun(PrefabSerializer, tag="GunSerializer"):
+    shots: Annotated[int, Meta(ge=1)] | UnsetType = UNSET
+    kind: Literal["LIGHT", "HEAVY"] | None | UnsetType = UNSET
+    aim: Point | None | UnsetType = UNSET
+    path: list[tuple[Point, Literal["A", "B"]]] | UnsetType = UNSET
+    names: dict[str, list[Point]] | UnsetType = UNSET
+
+
+class Tank(PrefabSerializer, tag="TankSerializer"):
+    armour: int | UnsetType = UNSET
+
+
+Entry = Union[Gun, Tank]
+
+
+def test_what_is_right_is_decoded() -> None:
+    found = decode('[{"$type": "GunSerializer", "shots": 3, "$id": "a"}]', list[Entry])
+    assert found == [Gun(shots=3, placement_id="a")]
+    assert decode(msgspec.json.encode(found), list[Entry]) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            '{"$type": "GunSerializer", "shot": 3}',
+            "GunSerializer has no parameter 'shot'; did you mean 'shots'?",
+        ),
+        (
+            '{"$type": "TankSerializer", "shots": 3}',
+            "TankSerializer has no parameter 'shots': there are 'armour', '$id'",
+        ),
+        (
+            '{"$type": "GunSerialiser"}',
+            "there is no prefab 'GunSerialiser'; did you mean 'GunSerializer'?",
+        ),
+        ('{"$type": 3}', "at `$type`: expected `str`"),
+        ("{}", "object missing required field `$type`"),
+        (
+            '{"$type": "GunSerializer", "kind": "HEVY"}',
+            "at `kind`: there is no 'HEVY'; did you mean 'HEAVY'?",
+        ),
+        (
+            '{"$type": "GunSerializer", "aim": {"x": 1, "y": 2, "yy": 3}}',
+            "at `aim`: this has no parameter 'yy'; did you mean 'y'?",
+        ),
+        (
+            '{"$type": "GunSerializer", "path": [[{"x": 1, "y": 2}, "A"], [{"x": 1, "z": 2}, "A"]]}',
+            "at `path[1][0]`: this has no parameter 'z': there are 'x', 'y'",
+        ),
+        (
+            '{"$type": "GunSerializer", "path": [[{"x": 1, "y": 2}, "C"]]}',
+            "at `path[0][1]`: there is no 'C': there are 'A', 'B'",
+        ),
+        (
+            '{"$type": "GunSerializer", "names": {"a": [], "b": [{"xx": 1}]}}',
+            "at `names[...][0]`: this has no parameter 'xx'; did you mean 'x'?",
+        ),
+        ('{"$type": "GunSerializer", "shots": 0}', "at `shots`: expected `int` >= 1"),
+        (
+            '{"$type": "GunSerializer", "shots": "3"}',
+            "at `shots`: expected `int`, got `str`",
+        ),
+        ('{"$type": ', "this is no JSON: Input data was truncated"),
+        (
+            '{"$type": "GunSerializer", "shots": 0',
+            "this is no JSON: Input data was truncated",
+        ),
+        ("", "this is no JSON: Input data was truncated"),
+    ],
+)
+def test_what_is_wrong_is_told_with_the_way_out(text: str, said: str) -> None:
+    with pytest.raises(SaveError) as error:
+        decode(text, Entry)
+    assert str(error.value) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ('[{"$type": "TankSerializer"}, {"$type": "TankSerialiser"}]', "[1]"),
+        ('[{"$type": "TankSerializer", "armor": 1}]', "[0]"),
+    ],
+)
+def test_the_entry_is_told(text: str, place: str) -> None:
+    with pytest.raises(SaveError, match=f"^at `\\{place}`: .* did you mean "):
+        decode(text, list[Entry])
+
+
+def test_an_entry_of_an_object_is_found_by_what_is_wrong_in_it() -> None:
+    text = '{"#fff": {"$type": "TankSerializer"}, "#000": {"$type": "TankSerializr"}}'
+    with pytest.raises(SaveError, match="no prefab 'TankSerializr'; did you mean"):
+        decode(text, dict[str, Entry])
+
+
+@pytest.mark.parametrize("data", [b"\xff", b'{"$type": "\xff"}', b"\x00", b"[" * 9999])
+def test_bytes_that_are_no_json_are_a_typed_error(data: bytes) -> None:
+    with pytest.raises(SaveError):
+        decode(data, Entry)
+
+
+def test_a_long_list_of_names_is_not_told_whole() -> None:
+    tags = [f"Prefab{number}" for number in range(100)]
+    structs: list[Any] = [
+        msgspec.defstruct(tag, [], bases=(PrefabSerializer,), tag=tag) for tag in tags
+    ]
+    with pytest.raises(SaveError) as error:
+        decode('{"$type": "something else"}', Union[tuple(structs)])
+    assert len(str(error.value)) < 300
