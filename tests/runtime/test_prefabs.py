@@ -517,6 +517,17 @@ def test_a_table_imports_nothing_before_a_prefab_is_asked_for() -> None:
         info[1].build()
 
 
+def test_a_game_loads_nothing_that_only_levels_or_linking_need(tmp_path: Path) -> None:
+    said = Project(tmp_path, {}).script("""
+        import sys
+        import savegen.runtime
+        print(*(name.removeprefix("savegen.runtime.") for name in sys.modules))
+        """)
+    loaded = {*said.split()}
+    assert "prefabs" in loaded
+    assert loaded.isdisjoint(["linking", "serializers", "difflib", "sysconfig"])
+
+
 # -- spawning
 
 
