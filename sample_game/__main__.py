@@ -1,4 +1,7 @@
-"""`python -m sample_game`: a quicksave of a room, everything in it spoiled, and the way back."""
+"""`python -m sample_game`: a quicksave of a room, everything in it spoiled, and the way back.
+
+Beside the room there is one object of every prefab; some are destroyed, and built again.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import sys
 
 from savegen.runtime import SaveLoadManager
 
+from sample_game._savegen.prefab_info import PREFAB_INFO
 from sample_game._savegen.registry import REGISTRY
 from sample_game.scene import Scene
 from sample_game.words import Words
@@ -27,6 +31,7 @@ SHOWN = {
     "bridge": "state cracks",
     "camera": "target shaken trail",
     "coin": "taken",
+    "cave": "waited made",
     "chest": "opened contents",
     "progress": "played fog secrets endings hints quests",
     "settings": "keys frame_limit gamepad",
@@ -36,12 +41,15 @@ SHOWN = {
 def main() -> int:
     """Show what came back; return 1 if something did not."""
     scene = Scene()
-    manager = SaveLoadManager(REGISTRY)
+    manager = SaveLoadManager(REGISTRY, PREFAB_INFO)
     for thing in scene.cast:
         manager.add(thing)
+    spawned = [manager.spawn(prefab.type) for prefab in PREFAB_INFO]
 
     before, quicksave = look(scene), manager.create_snapshot()
     scene.spoil()
+    for thing in spawned[::2]:
+        manager.destroy(thing)
     changed = look(scene)
     manager.apply_snapshot(quicksave)
     loaded = look(scene)

@@ -6,7 +6,7 @@ from collections import Counter
 from enum import Enum
 from typing import Annotated, Literal
 
-from savegen import Save, Saved, saveable
+from savegen import Activation, Save, Saved, on_activate, saveable
 
 from sample_game._savegen.components.doors import (
     DoorSaveLoad,
@@ -52,7 +52,7 @@ class Switch(SwitchSaveLoad):
 
     position: Saved[Vec2] = Vec2()
     is_on: Annotated[bool, Save("on")] = False
-    doors: Annotated[tuple[Door, ...], Save(editor=False)]
+    doors: Saved[tuple[Door, ...]]
     _presses: Annotated[Counter[str], Save(editor=False)]
     _last: Annotated[Player | None, Save(editor=False)] = None
 
@@ -60,8 +60,18 @@ class Switch(SwitchSaveLoad):
         self.position = position
         self.doors = doors
         self._presses = Counter()
-        for door in doors:
-            door.switches.append(self)
+        self._hang_on()
+
+    @on_activate
+    def wire(self, reason: Activation) -> None:
+        """Hang on the doors that a level has named; a load knows by itself who hangs on whom."""
+        if reason is not Activation.RELOADED:
+            self._hang_on()
+
+    def _hang_on(self) -> None:
+        for door in self.doors:
+            if self not in door.switches:
+                door.switches.append(self)
 
     @property
     def history(self) -> str:

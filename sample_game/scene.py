@@ -19,6 +19,7 @@ from sample_game.player import Ability, Player
 from sample_game.progress import Progress, Quest
 from sample_game.settings import Action, Settings
 from sample_game.shapes import Box, Facing, Vec2
+from sample_game.spawners import Spawner
 from sample_game.weapons import (
     Missile,
     MissileTurret,
@@ -62,6 +63,7 @@ class Scene:
         self.bridge = CrumblingPlatform(Vec2(10, 6), Vec2(14, 6))
         self.coin = Coin(Vec2(4, 4), worth=5)
         self.chest = Chest(Vec2(31, 4), CROWN, KNIFE, price="2.50")
+        self.cave = Spawner(Vec2(5, 0), Vec2(6, 0))
 
     def _people(self) -> None:
         ammo = (MissileType.ROCKET, MissileType.BOUNCER, MissileType.PEBBLE)
@@ -127,6 +129,7 @@ class Scene:
         self.player.learn(Ability.DASH | Ability.SWIM)
         self.player.stats.finish("cellar", timedelta(seconds=61.5))
         self.coin.take()
+        self.nests = [*self.cave.update(9)]
         (errand,) = self.progress.quests
         errand.do("find it")
         errand.giver = None

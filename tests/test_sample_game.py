@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
+from datetime import timedelta
+from pathlib import Path, PurePath
+from typing import Any
 
 import black
+import jsonschema
+import msgspec
 import pytest
 
+
 from sample_game.__main__ import SHOWN, look, main
+from sample_game._savegen.prefab_info import PREFAB_INFO
+from sample_game._savegen.prefabs import AnySerializer
 from sample_game._savegen.registry import REGISTRY
-from sample_game.enemies import Enemy
+from sample_game._savegen.types import PrefabType
+from sample_game.enemies import Bat, Enemy
 from sample_game.hud import HUD, Hud
 from sample_game.scene import Scene
+from sample_game.shapes import Vec2
+from sample_game.spawners import Sound
 from sample_game.weapons import MissileType, PlayerGun
-from savegen.runtime import SaveError, SaveLoadable, SaveLoadManager
+from savegen.runtime import (
+    AssetRegistry,
+    References,
+    SaveError,
+    SaveLoadable,
+    SaveLoadManager,
+)
+from savegen.runtime.decoding import decode
 from savegen.runtime.registry import ClassEntry
 from tests.roster import Roster
 
@@ -70,7 +88,7 @@ def roster_of(scene: Scene) -> Roster:
 
 def test_the_demonstration_brings_everything_back() -> None:
     said = run("-m", "sample_game", cwd=ROOT)
-    assert said.splitlines()[-1] == "all 21 objects are as they were"
+    assert said.splitlines()[-1] == "all 37 objects are as they were"
     assert (
         "\nplayer.position       (3, 4)                (3, 1)                (3, 4)\n"
         in said
@@ -198,6 +216,98 @@ def test_each_module_can_be_the_first_to_be_imported() -> None:
     run("-c", program, cwd=ROOT)
 
 
+# Its prefabs
+
+
+def test_there_are_prefabs_and_variants_of_them() -> None:
+    classes = [prefab.load_class() for prefab in PREFAB_INFO]
+    variants = [cls for cls in classes if {*cls.__mro__[1:]} & {*classes}]
+    assert len(classes) >= 10 and len(variants) >= 2
+
+
+def test_every_prefab_is_spawned_saved_and_built_again() -> None:
+    manager = SaveLoadManager(REGISTRY, PREFAB_INFO)
+    spawned = [manager.spawn(prefab.type) for prefab in PREFAB_INFO]
+    before = manager.create_snapshot(strict=True)
+    for thing in spawned:
+        manager.destroy(thing)
+    assert manager.apply_snapshot(before).created == len(PREFAB_INFO)
+    assert manager.create_snapshot().digest() == before.digest()
+    assert [[n for n, _ in o.numbered] for o in manager.objects] == [
+        [*prefab.parts.values()] for prefab in PREFAB_INFO
+    ]
+
+
+def test_what_a_level_says_is_set_and_nothing_else() -> None:
+    text = """{"$type": "BatCaveSerializer", "makes": "GOLD_COIN", "every": "PT0S", "bats": 0,
+               "places": [], "rivals": ["Grub"], "stopped_by": "BAT"}"""
+    with pytest.raises(SaveError, match="at `bats`: expected `int` >= 1"):
+        decode(text, AnySerializer)
+    entry = decode(text.replace('"bats": 0', '"bats": 1'), AnySerializer)
+    manager = SaveLoadManager(REGISTRY, PREFAB_INFO)
+    cave = manager.spawn(entry.get_prefab_type())
+    for number, data in entry.get_component_snapshots().items():
+        dict(cave.numbered)[number].load_data(data)
+    spawner = cave.part("spawner")
+    assert spawner.makes is PrefabType.GOLD_COIN and spawner.every == timedelta()
+    assert (spawner.most, spawner.places) == (1, [])
+    assert spawner.rivals == {"Grub"} and spawner.stopped_by is Bat
+    assert spawner.sound is None and cave.part("glow").bounds == Vec2(40, 30)
+
+
+class Named(References):
+    """Finds what a level has named."""
+
+    def __init__(self, **things: object) -> None:
+        self._things = things
+
+    def get_component(self, key: Any, /) -> Any:
+        return None if key is None else self._things[key]
+
+
+def test_a_level_refers_to_what_it_has_placed_by_its_id() -> None:
+    manager = SaveLoadManager(REGISTRY, PREFAB_INFO)
+    gates = [manager.spawn(PrefabType.GATE).part("door") for _ in range(2)]
+    lever = manager.spawn(PrefabType.LEVER)
+    entry = decode(
+        '{"$type": "LeverSerializer", "doors": ["in", "out"]}', AnySerializer
+    )
+    (data,) = entry.get_component_snapshots().values()
+    assert [*data.values()] == [("in", "out")]
+    lever.part("switch").load_data(data, Named(**{"in": gates[0], "out": gates[1]}))
+    assert lever.part("switch").doors == (*gates,)
+
+
+def test_an_asset_is_named_in_a_level() -> None:
+    text = '{"$type": "BatCaveSerializer", "sound": "flutter"}'
+    assets = AssetRegistry()
+    assets["flutter"] = flutter = Sound(PurePath("flutter.ogg"))
+    snapshots = decode(text, AnySerializer).get_component_snapshots(assets)
+    assert [[*data.values()] for data in snapshots.values()] == [[flutter]]
+
+
+def test_a_lever_hangs_on_the_gates_it_is_spawned_with() -> None:
+    manager = SaveLoadManager(REGISTRY, PREFAB_INFO)
+    gate = manager.spawn(PrefabType.GATE).part("door")
+    lever = manager.spawn(PrefabType.LEVER, doors=(gate,)).part("switch")
+    assert gate.switches == [lever]
+
+
+def test_levels_are_described_by_a_schema_that_the_template_fits() -> None:
+    schema = json.loads((GAME / "_savegen" / "level.schema.json").read_text("utf-8"))
+    template = json.loads((GAME / "_savegen" / "template.lvl").read_text("utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    validator.validate(template)
+    entries = [*template["sprites"].values()]
+    assert len(entries) == len(PREFAB_INFO)
+    for entry in entries:
+        again = msgspec.json.encode(decode(json.dumps(entry), AnySerializer))
+        assert json.loads(again) == entry
+        wrong = {**template, "sprites": {"#ffffff": {**entry, "golt": 1}}}
+        assert not validator.is_valid(wrong)
+
+
 # What is generated for it
 
 
@@ -210,14 +320,15 @@ def test_what_is_committed_is_up_to_date(copy: Path) -> None:
 def test_what_is_generated_is_what_is_committed(copy: Path) -> None:
     committed = files(copy)
     shutil.rmtree(copy / "_savegen")
-    run("-m", "savegen", "components", cwd=copy)
+    run("-m", "savegen", "build", cwd=copy)
     assert files(copy) == committed
 
 
 def test_the_numbers_do_not_depend_on_the_lock(copy: Path) -> None:
     committed = files(copy)
     (copy / "savegen.lock").unlink()
-    run("-m", "savegen", "components", cwd=copy)
+    shutil.rmtree(copy / "_savegen")
+    run("-m", "savegen", "build", cwd=copy)
     assert files(copy) == committed
 
 

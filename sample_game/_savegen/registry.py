@@ -14,6 +14,7 @@ from .components import platforms
 from .components import player
 from .components import progress
 from .components import settings
+from .components import spawners
 from .components import weapons
 
 FORMAT = 3
@@ -51,6 +52,10 @@ def _import_settings() -> None:
     import sample_game.settings
 
 
+def _import_spawners() -> None:
+    import sample_game.spawners
+
+
 def _import_weapons() -> None:
     import sample_game.weapons
 
@@ -75,6 +80,7 @@ REGISTRY = Registry(
             doors.SwitchSaveLoad,
             _import_doors,
             doors.SWITCH_ROWS,
+            on_activate=("wire",),
         ),
         ClassEntry(
             doors.SwitchBoardSaveLoad,
@@ -163,6 +169,14 @@ REGISTRY = Registry(
             settings.SETTINGS_ROWS,
             limits={
                 1937099600: {"ge": 0, "le": 1},
+            },
+        ),
+        ClassEntry(
+            spawners.SpawnerSaveLoad,
+            _import_spawners,
+            spawners.SPAWNER_ROWS,
+            limits={
+                555715277: {"ge": 1},
             },
         ),
         ClassEntry(

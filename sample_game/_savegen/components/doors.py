@@ -218,6 +218,7 @@ class SwitchSaveLoad(SaveLoadable):
         return (
             ParamNameMapping("position", "Vec2", "position", SwitchFields.POSITION),
             ParamNameMapping("is_on", "bool", "on", SwitchFields.IS_ON),
+            ParamNameMapping("doors", "tuple[Door, ...]", "doors", SwitchFields.DOORS),
         )
 
 
