@@ -20,7 +20,7 @@ help: ## list the verbs (this text)
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z]+:.*## / {printf "make %-7s %s\n", $$1, $$2}' Makefile
 
 build: $(STAMP) ## set everything up and generate the sample game's code
-	cd sample_game && "$(CURDIR)/$(BIN)/python" -m savegen components $(ARGS)
+	cd sample_game && "$(CURDIR)/$(BIN)/python" -m savegen build $(ARGS)
 
 test: $(STAMP) ## run the tests
 	$(BIN)/python -m pytest -n auto $(ARGS)

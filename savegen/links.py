@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from textwrap import shorten
 from typing import Any, NamedTuple
 
 import msgspec
@@ -32,6 +33,7 @@ _QUIET = {  # a game is built without a window, a sound or a greeting
 }
 _SEPARATOR = ";" if sys.platform == "win32" else ":"  # of PYTHONPATH
 _LAST_LINES = 8
+_LONGEST = 300  # letters of an error
 _FRAME = re.compile(r'^ *File "(.+)", line (\d+),? in (.+)$', re.MULTILINE)
 _LOST = re.compile(r"No module named '(savegen|msgspec)\b")
 
@@ -135,7 +137,7 @@ class Game(NamedTuple):
 def link(
     game: Game,
     environ: Mapping[str, str],
-    seconds: float,
+    seconds: int,
     hear: Callable[[str], object],
 ) -> Linked:
     """Run the program; `hear` is told what the game has printed.
@@ -178,11 +180,11 @@ def _result(out: bytes) -> Linked | None:
     return None
 
 
-def _why(game: Game, code: int | None, said: str, seconds: float) -> str:
+def _why(game: Game, code: int | None, said: str, seconds: int) -> str:
     """Return the reason why there is no result."""
     if code is None:
         return (
-            f"the game did not come to its end within {seconds:g} s{_place(game, said)};"
+            f"the game did not come to its end within {seconds} s{_place(game, said)};"
             " --timeout gives it longer"
         )
     if lost := _LOST.search(said):
@@ -191,7 +193,8 @@ def _why(game: Game, code: int | None, said: str, seconds: float) -> str:
             " [tool.savegen] to the Python that runs the game"
         )
     end = f"signal {-code}" if code < 0 else f"exit code {code}"
-    last = "\n".join(f"  {line}" for line in said.splitlines()[-_LAST_LINES:])
+    said_itself = said.partition("Fatal Python error: ")[0].splitlines()
+    last = "\n".join(f"  {line}" for line in said_itself[-_LAST_LINES:])
     return (
         f"the game ended ({end}) before its prefabs were built{_place(game, said)}"
         + (f"; the last that it said:\n{last}" if last else "")
@@ -216,7 +219,7 @@ def findings(
 
     def cause(failure: Failure) -> tuple[str, int, str, str, str]:
         kind = failure.kind if failure.kind in (*_WHAT, "mapping") else "raised"
-        error = " ".join(failure.error.split())
+        error = shorten(failure.error, _LONGEST)
         return failure.file, failure.line, kind, error, failure.function
 
     for (*_, kind, error, function), alike in groupby(

@@ -19,6 +19,7 @@ repos:
     rev: {revision}
     hooks:
       - id: savegen-components
+      - id: savegen-prefabs
       - id: savegen-check
       - id: savegen-check
         alias: without-the-extra
@@ -34,6 +35,16 @@ from game._savegen.components.orc import OrcSaveLoad
 @saveable
 class Orc(OrcSaveLoad):
     hp: Saved[int] = 3
+"""
+CAMP = """\
+from savegen import part, prefab
+
+from game.orc import Orc
+
+
+@prefab
+class Camp:
+    orc = part(Orc)
 """
 # What pip says where there is nothing to install from.
 NO_INDEX = re.compile("No matching distribution|Could not find a version|Max retries")
@@ -121,7 +132,7 @@ def test_a_commit_with_a_forgotten_build_is_stopped_and_the_next_one_passes(
     assert code == 1 and "wrote game/_savegen/components/orc.py" in said
     assert "add these files to git" in said
     code, said = game.commit()
-    assert code == 0 and said.count("Passed") == 2, said
+    assert code == 0 and said.count("Passed") == 3, said
 
     game.write("game/orc.py", GAME + "    mp: Saved[str] = ''\n")
     code, said = game.commit()
@@ -142,6 +153,22 @@ def test_a_commit_with_a_forgotten_build_is_stopped_and_the_next_one_passes(
     stage = ("--hook-stage", "manual")
     code, said = game.run(*PRE_COMMIT, "run", *stage, "without-the-extra")
     assert code == 1 and 'additional_dependencies: [".[build]", ...]' in said
+
+
+@pytest.mark.timeout(600)
+def test_a_commit_with_a_new_prefab_finds_what_the_hook_before_has_written(
+    game: Repository,
+) -> None:
+    game.write("game/orc.py", GAME)
+    game.write("game/camp.py", CAMP)
+    code, said = game.commit()
+    assert code == 1 and "run `savegen components" not in said, said
+    assert "wrote game/_savegen/components/orc.py" in said
+    assert "wrote game/_savegen/prefabs.py" in said
+    assert "missing game/_savegen/template.lvl" in said  # no hook runs the game
+    assert game.run(sys.executable, "-m", "savegen", "links")[0] == 0
+    code, said = game.commit()
+    assert code == 0 and said.count("Passed") == 3, said
 
 
 def test_this_repository_uses_its_own_hooks_on_the_sample_game() -> None:

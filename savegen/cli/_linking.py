@@ -43,7 +43,7 @@ def update(
     console: Console,
     session: Session,
     generated: Generated,
-    seconds: float,
+    seconds: int,
     anew: bool,
     refused: OSError | None,
 ) -> list[Change]:
@@ -65,7 +65,10 @@ def update(
 
 
 def _write(
-    console: Console, session: Session, generated: Generated, seconds: float
+    console: Console,
+    session: Session,
+    generated: Generated,
+    seconds: int,
 ) -> list[Change]:
     linked = _run(console, session, seconds)
     place = partial(_place, session, generated.model)
@@ -81,7 +84,7 @@ def _write(
     return changes
 
 
-def _run(console: Console, session: Session, seconds: float) -> Linked:
+def _run(console: Console, session: Session, seconds: int) -> Linked:
     config = session.config
     python = _python(config.root, config.python) if config.python else sys.executable
     module = f"{session.layout.types_import.removesuffix('types')}{links.PROGRAM}"

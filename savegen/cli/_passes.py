@@ -5,16 +5,24 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from savegen import disk
 from savegen.cli import Console
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
+    from savegen.config import Config
     from savegen.links import Stale
     from savegen.pipeline import Generated
     from savegen.write import Plan, Removal, Write
 
 _VERBS = {1: "components", 2: "prefabs", 3: "links"}
 NO_PREFAB = "no class is marked `@prefab`"
+
+
+def note_without_prefab(console: Console, config: Config) -> None:
+    """Say of a game that is up to date why there is nothing of prefabs."""
+    if not disk.exists(disk.join(config.root, config.output, "prefabs.py")):
+        console.note(NO_PREFAB)
 
 
 class Drift(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-_USUAL = 120.0
+_USUAL = 120
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -16,8 +16,8 @@ def timeout(command: F) -> F:
     return click.option(
         "--timeout",
         "seconds",
-        type=click.FloatRange(min=0, max=1e6, min_open=True),
+        type=click.IntRange(1, 1_000_000),
         default=_USUAL,
         metavar="SECONDS",
-        help=f"End the game if it is not done by then ({_USUAL:g}).",
+        help=f"End the game if it is not done by then ({_USUAL}).",
     )(command)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 def command(
     console: Console,
     paths: tuple[str, ...],
-    seconds: float,
+    seconds: int,
     no_cache: bool,
     locked: bool,
 ) -> int:
@@ -68,15 +68,18 @@ def command(
             mending = console.mending(paths, verb="build")
             components.tell_change(console, change, mending)
             return 1
-        return _write(console, session, generated, plan, seconds, no_cache, refused)
+        return _write(
+            console, session, generated, chosen, plan, seconds, no_cache, refused
+        )
 
 
 def _write(
     console: Console,
     session: Session,
     generated: Generated,
+    chosen: set[str] | None,
     plan: Plan,
-    seconds: float,
+    seconds: int,
     anew: bool,
     refused: OSError | None,
 ) -> int:
@@ -89,7 +92,8 @@ def _write(
         if refused and plan.changes:
             raise refused
         changes += session.apply(plan)
-        changes += update(console, session, generated, seconds, anew, refused)
+        if _is_whole(console, session, generated, chosen):
+            changes += update(console, session, generated, seconds, anew, refused)
     finally:  # what was written is told, even if the game then does not end well
         console.findings(session.findings, session.project)
         tell_each(console, session, changes)
@@ -97,3 +101,18 @@ def _write(
         return 1
     console.tell(summary(changes))
     return 0
+
+
+def _is_whole(
+    console: Console,
+    session: Session,
+    generated: Generated,
+    chosen: set[str] | None,
+) -> bool:
+    """Tell whether the game is up to date with all that PATHS have left out."""
+    if chosen is None or not any(generated.model.prefabs):
+        return True
+    if not session.plan(generated, passes=2).changes:
+        return True
+    console.note("the game is not run: what PATHS leave out is not up to date")
+    return False

@@ -9,7 +9,7 @@ import click
 
 from savegen import disk
 from savegen.cli import Console, common, files, output_format, strict
-from savegen.cli._passes import NO_PREFAB, Drift, drift, refuse
+from savegen.cli._passes import NO_PREFAB, Drift, drift, note_without_prefab, refuse
 from savegen.cli._timeout import timeout
 from savegen.cli._unchanged import told
 
@@ -27,23 +27,26 @@ if TYPE_CHECKING:
 @common
 @click.pass_obj
 def command(
-    console: Console, paths: tuple[str, ...], seconds: float, no_cache: bool
+    console: Console, paths: tuple[str, ...], seconds: int, no_cache: bool
 ) -> int:
     """Build every prefab in the game's own Python; write their defaults and the levels' schema.
 
     That is done only if something has changed that the game has loaded. Refused while
     `savegen components` or `savegen prefabs` has something to do. With --verbose it is told
-    what the game prints. PATHS are those that `savegen components` is given.
+    what the game prints. Without a pyproject.toml that has [tool.savegen], PATHS are the
+    files of the game.
     """
     config = console.config(paths)
     anew = no_cache or bool(paths)
     if not anew and (code := told(console, config, 3)) is not None:
+        note_without_prefab(console, config)
         return code
     from savegen.cli._session import Session
     from savegen.cli.components import hold
 
     session = Session(config, not no_cache, console.strict)
-    chosen = session.chosen(paths)
+    session.chosen(paths)  # what is no source is refused, though all of the game counts
+    paths = paths if config.is_bare else ()
     lock = disk.Lock(config.root, "savegen links")
     with ExitStack() as held:
         refused = hold(held, lock)
@@ -52,7 +55,7 @@ def command(
         with console.watching(session.project):
             generated = session.generate()
         failed = session.report.failed
-        found = None if failed else drift(session, generated, chosen)
+        found = None if failed else drift(session, generated)
         if found is None or found.passes & {1, 2}:
             return _refuse(console, session, found, paths)
         if not any(generated.model.prefabs):
@@ -73,7 +76,7 @@ def _link(
     console: Console,
     session: Session,
     generated: Generated,
-    seconds: float,
+    seconds: int,
     anew: bool,
     refused: OSError | None,
 ) -> int:

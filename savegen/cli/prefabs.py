@@ -9,7 +9,7 @@ import click
 
 from savegen import disk
 from savegen.cli import Console, common, files, output_format, strict
-from savegen.cli._passes import NO_PREFAB, tell
+from savegen.cli._passes import NO_PREFAB, note_without_prefab, tell
 from savegen.cli._unchanged import told
 
 if TYPE_CHECKING:
@@ -37,9 +37,10 @@ def command(
 ) -> int:
     """Write the numbers, the serializers and the table of all marked prefabs.
 
-    Refused while `savegen components` has something to do; PATHS are those that it is
-    given. With --locked, as in CI, nothing is written if the lock is not up to date. With
-    --tracked, as in a hook, files that git does not track count as absent.
+    Refused while `savegen components` has something to do. With --locked, as in CI, nothing
+    is written if the lock is not up to date. With --tracked, as in a hook, files that git
+    does not track count as absent. Without a pyproject.toml that has [tool.savegen], PATHS
+    are the files of the game.
     """
     config = console.config(paths)
     if tracked:
@@ -48,6 +49,7 @@ def command(
         config = only_tracked(config)
     anew = no_cache or list_outputs or tracked or bool(paths)
     if not anew and (code := told(console, config, 2)) is not None:
+        note_without_prefab(console, config)
         return code
     from savegen.cli import components
     from savegen.cli._session import Session
@@ -55,7 +57,8 @@ def command(
     session = Session(config, not no_cache, console.strict)
     if list_outputs:
         return _list(console, session)
-    chosen = session.chosen(paths)
+    session.chosen(paths)  # what is no source is refused, though all of the game counts
+    paths = paths if config.is_bare else ()
     lock = disk.Lock(config.root, "savegen prefabs")
     with ExitStack() as held:
         refused = components.hold(held, lock)
@@ -63,12 +66,12 @@ def command(
             session = Session(config, not no_cache, console.strict)
         with console.watching(session.project):
             generated = session.generate()
-        if not _is_ready(console, session, generated, chosen, paths, tracked):
+        if not _is_ready(console, session, generated, paths, tracked):
             return 1
         if not any(generated.model.prefabs):
             console.note(NO_PREFAB)
         mending = console.mending(paths, tracked, "prefabs") if locked else ""
-        plan = session.plan(generated, chosen, tracked, passes=2)
+        plan = session.plan(generated, tracked=tracked, passes=2)
         outputs = _outputs(session, generated)
         return components.finish(
             console, session, plan, outputs, mending, tracked, refused
@@ -79,13 +82,12 @@ def _is_ready(
     console: Console,
     session: Session,
     generated: Generated,
-    chosen: set[str] | None,
     paths: tuple[str, ...],
     tracked: bool,
 ) -> bool:
     """Add pass 2 to what pass 1 has generated, and tell whether it may be written."""
     failed = session.report.failed
-    first = None if failed else session.plan(generated, chosen, tracked)
+    first = None if failed else session.plan(generated, tracked=tracked)
     is_up_to_date = first is not None and not first.changes
     if is_up_to_date:
         session.add_prefabs(generated)

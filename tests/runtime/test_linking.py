@@ -549,6 +549,19 @@ def test_parameters_that_were_not_generated_are_refused(
     assert failure["function"] == "get_param_name_mappings"
 
 
+def test_a_part_that_is_no_component_is_told_of(tmp_path: Path) -> None:
+    text = """
+        class Odd:
+            gun = part(int, 3)
+        class Tower:
+            gun = part(Gun)
+        """
+    told, _ = Fort(tmp_path, {"towers": text}).link()
+    (failure,) = told["failures"]
+    assert (failure["prefab"], failure["kind"]) == ("fort.towers:Odd", "mapping")
+    assert "'int' object has no attribute" in failure["error"]
+
+
 def test_a_property_that_raises_is_told_of(tmp_path: Path) -> None:
     text = """
         class Tower:

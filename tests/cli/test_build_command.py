@@ -1,0 +1,229 @@
+"""`savegen build` as its users meet it: three passes in one."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+
+import pytest
+
+from tests.cli.games import TABLE, Game
+from tests.cli.prefabricated import PASS_2, PASS_3, another, prefabricated
+
+OUT = "game/_savegen"
+INFO = f"{OUT}/prefab_info.json"
+posix = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX system")
+
+
+@pytest.fixture
+def camp(bare: Game) -> Game:
+    """A game with a prefab, nothing generated."""
+    return prefabricated(bare)
+
+
+@pytest.fixture
+def built(camp: Game) -> Game:
+    assert camp.run("build").code == 0
+    return camp
+
+
+def test_one_command_writes_everything(camp):
+    said = camp.door("build")
+    assert said.code == 0 and said.err == ""
+    shared = ["__init__.py", "components/__init__.py", "components/orc.py"]
+    assert camp.generated() == sorted(
+        [*shared, "registry.py", "types.py", *PASS_2, *PASS_3]
+    )
+    lines = said.out.splitlines()
+    assert lines[-1] == "wrote 12 files"
+    assert len(lines) == 13 and len({*lines}) == 13  # each file once
+    for command in ("build", "components", "prefabs", "links", "check"):
+        assert camp.door(command) == (0, "up to date\n", ""), command
+
+
+def test_it_writes_what_the_passes_write_one_by_one(make_game):
+    one, other = (prefabricated(make_game(name)) for name in ("one", "other"))
+    assert one.run("build").code == 0
+    for command in ("components", "prefabs", "links"):
+        assert other.run(command).code == 0
+    assert one.files() == other.files()
+
+
+def test_a_game_without_prefabs_is_built_without_being_run(game):
+    game.append("game/__init__.py", "raise SystemExit\n")
+    game.append("game/orc.py", "    mp: Saved[str] = ''\n")
+    written = f"wrote {OUT}/components/orc.py\nwrote savegen.lock\nwrote 2 files\n"
+    assert game.run("build") == (0, written, "")
+    assert game.run("build", "--no-cache") == (0, "up to date\n", "")
+
+
+def test_a_method_that_changes_writes_no_code(built):
+    built.append("game/orc.py", "\n    def roar(self) -> None: ...\n")
+    assert built.run("build") == (0, f"wrote {INFO}\nwrote 1 file\n", "")
+
+
+def test_a_finding_of_any_pass_keeps_everything_from_being_written(built):
+    built.append("game/orc.py", "\n    mp: Saved[str] = ''\n")
+    built.replace("game/camp.py", "part(Orc, 5)", "part(Orc, 5).set(nope=1)")
+    before = built.files()
+    said = built.run("build")
+    assert said.code == 1 and "error[SG403]" in said.out
+    assert built.files() == before
+    built.replace("game/camp.py", ".set(nope=1)", "")
+    assert f"wrote {OUT}/components/orc.py\n" in built.run("build").out
+    assert built.run("check") == (0, "up to date\n", "")
+
+
+def test_what_fails_in_the_game_leaves_the_code_that_it_needs(built):
+    another(built, "Elf", "1 / 0")
+    before = built.read(INFO)
+    said = built.run("build")
+    assert said.code == 1 and "error[SG411]" in said.out
+    assert f"wrote {OUT}/components/elf.py\n" in said.out
+    assert not said.out.splitlines()[-1].startswith("wrote 6 files")
+    assert built.read(INFO) == before
+    built.replace("game/elf.py", "1 / 0", "pass")
+    assert built.run("build").out.splitlines()[-1] == "wrote 3 files"
+
+
+def test_a_game_that_dies_does_not_hide_what_was_written(camp):
+    another(camp, "Elf", "import os; os._exit(3)")
+    said = camp.run("build", "--output-format", "json")
+    assert said.code == 2 and json.loads(said.out) == []
+    assert f"wrote {OUT}/prefabs.py\n" in said.err and "exit code 3" in said.err
+
+
+def test_all_findings_are_one_document(camp):
+    another(camp, "Elf", "1 / 0")
+    camp.replace("game/elf.py", "class Elf(ElfSaveLoad)", "class Elf")
+    said = camp.run("build", "--output-format", "json")
+    assert [each["code"] for each in json.loads(said.out)] == ["SG110", "SG411"]
+
+
+def test_with_locked_nothing_is_written_if_the_lock_would_change(built):
+    assert built.run("build", "--locked") == (0, "up to date\n", "")
+    another(built, "Elf", "pass")
+    before = built.files()
+    said = built.run("build", "--locked")
+    assert said.code == 1 and said.out.startswith("savegen.lock would change\n+ ")
+    assert said.err == "run `savegen build` and commit savegen.lock to mend this\n"
+    assert built.files() == before
+
+
+def test_strict_takes_warnings_of_every_pass_for_errors(built):
+    line = "    orc = part(Orc, 5)"
+    built.replace("game/camp.py", line, f"{line}  # savegen: ignore[SG405]")
+    before = built.files()
+    said = built.run("build", "--strict")
+    assert said.code == 1 and "error[SG107]" in said.out
+    assert built.files() == before
+    said = built.run("build")
+    assert said.code == 0 and "warning[SG107]" in said.out
+    said = built.run("build", "--strict")
+    assert said.code == 1 and "error[SG107]" in said.out
+
+
+def test_paths_limit_which_mixins_are_rewritten(built):
+    another(built, "Elf", "pass")
+    assert built.run("build").code == 0
+    for path in ("game/orc.py", "game/elf.py"):
+        built.replace(
+            path,
+            "    hp: Saved[int] = 3\n",
+            "    hp: Saved[int] = 3\n    mp: Saved[str] = ''\n",
+        )
+    built.replace("game/elf.py", 'show(hp="elf_hp")', 'show(hp="elf_hp", mp=None)')
+    said = built.run("build", "game/orc.py")
+    assert said.code == 0 and f"wrote {OUT}/components/orc.py\n" in said.out
+    assert "components/elf.py" not in said.out
+    assert said.err == "the game is not run: what PATHS leave out is not up to date\n"
+    assert f"changed {OUT}/components/elf.py\n" in built.run("check").out
+    for command in ("prefabs", "links"):  # for these all of the game counts
+        said = built.run(command, "game/orc.py")
+        assert (said.code, said.err) == (1, "run `savegen components` first\n")
+    assert built.run("build").code == 0
+    assert built.run("check") == (0, "up to date\n", "")
+
+
+def test_a_time_that_is_none_is_refused(camp):
+    for seconds in ("0", "-1", "nan", "x", "1.5"):
+        assert camp.run("build", "--timeout", seconds).code == 2, seconds
+    assert "game/_savegen/types.py" not in camp.files()
+
+
+def test_two_at_once_leave_a_whole_game(camp):
+    running = [camp.start("build") for _ in range(3)]
+    said = [
+        (process.communicate(timeout=120), process.returncode) for process in running
+    ]
+    assert [code for _, code in said] == [0, 0, 0], said
+    assert sum("wrote 12 files" in out for (out, _), _ in said) == 1
+    assert camp.run("check", "--no-cache") == (0, "up to date\n", "")
+
+
+@posix
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_killed_while_the_game_runs_the_next_build_goes_on(camp, number):
+    slow = "import os, time; open('begun', 'w').close(); time.sleep(9)"
+    another(camp, "Elf", slow)
+    with camp.start("build") as process:
+        while not (camp.folder / "begun").exists():
+            assert process.poll() is None
+        process.send_signal(number)
+        process.communicate(timeout=30)
+    assert set(PASS_2) < {*camp.generated()} and not {*PASS_3} & {*camp.generated()}
+    said = camp.run("check")
+    assert said.code == 1 and said.err == "run `savegen links` to mend this\n"
+    camp.replace("game/elf.py", slow, "pass")
+    assert camp.run("build").code == 0
+    assert camp.run("check") == (0, "up to date\n", "")
+
+
+@pytest.mark.parametrize(
+    ("gone", "verb"),
+    [
+        (["components/orc.py"], "components"),
+        (["prefabs.py"], "prefabs"),
+        (["template.lvl"], "links"),
+        (["components/orc.py", "template.lvl"], "build"),
+        (["types.py", "prefabs.py"], "build"),
+    ],
+)
+def test_check_names_the_command_that_mends(built, gone, verb):
+    clean = built.files()
+    for path in gone:
+        built.remove(f"{OUT}/{path}")
+    said = built.run("check")
+    assert said.code == 1 and said.err == f"run `savegen {verb}` to mend this\n"
+    missing = {f"missing {OUT}/{path}" for path in gone}
+    assert {*said.out.splitlines()} == missing
+    assert built.run(verb).code == 0
+    assert built.files() == clean and built.run("check").code == 0
+
+
+def test_check_shows_the_lines_of_all_passes(built):
+    built.replace("game/camp.py", "Where orcs live.", "Where orcs sleep.")
+    said = built.run("check", "--diff")
+    assert '+    """Where orcs sleep."""' in said.out
+    assert f"changed {INFO}\n" in said.out
+
+
+def test_the_configuration_is_part_of_what_mends(built):
+    built.write("other.toml", TABLE)
+    built.remove(f"{OUT}/prefabs.py")
+    built.remove(f"{OUT}/types.py")
+    said = built.run("check", "--config", "other.toml")
+    assert said.err == "run `savegen build --config other.toml` to mend this\n"
+
+
+def test_numbers_begin_anew_for_prefabs_too(built):
+    before = built.files()
+    said = built.run("lock", "reset", "--yes")
+    assert said.code == 0 and "prefab Camp" in built.read("savegen.lock")
+    assert built.files() == before
+
+
+def test_a_release_knows_the_prefabs(built):
+    assert built.run("release", "v1").code == 0
+    assert "prefab Camp" in built.read("v1/savegen.lock")
