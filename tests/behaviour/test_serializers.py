@@ -47,6 +47,16 @@ class Stats:
     def _first(self):
         return Vec2(self._hp, 2)
 
+@dataclass
+class Seeded:
+    hp: int
+    seed: InitVar[int]
+
+@dataclass
+class Own:
+    hp: int
+    def __init__(self, size): self.hp = size
+
 class Bag(TypedDict, total=False):
     coins: int
     moods: list[Mood]
@@ -109,6 +119,8 @@ class Brain(BrainSaveLoad):
     counts: Saved[defaultdict[Mood, int]]
     queue: Saved[deque[Mood]]
     kind: Saved[type[Body]] = Body
+    seeded: Saved[Seeded | None] = None
+    own: Saved[list[Own]]
     either: Saved[Mood | Node | list[Mood] | int | None] = None
 
 @prefab
@@ -256,6 +268,13 @@ assert brain(route={"places": [{"x": 1, "y": 2}]}).route == Route((Vec2(1, 2),),
 assert brain(route={"places": [], "speed": 0, "name": ""}).route == Route((), 0.0, "")
 """
     play(game, script)
+
+
+def test_what_fields_alone_do_not_make_is_no_parameter(game: Project) -> None:
+    said = game.run("-m", "savegen", "prefabs", "--no-color", "--no-cache")
+    assert "form for a `Seeded`, which its fields do not make" in said
+    assert "form for a `Own`" in said
+    play(game, 'assert "own" in refused(\'{"$type": "OrcSerializer", "own": []}\')')
 
 
 def test_values_are_made_at_any_depth(game: Project) -> None:

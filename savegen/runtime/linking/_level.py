@@ -55,7 +55,7 @@ def schema_of(entries: Sequence[Entry]) -> Schema:
 
 def _titled(schema: Schema) -> Schema:
     """Return the schema of a struct under the name of the class that it stands for."""
-    title = schema.get("title", "").removesuffix("Value")
+    title = schema.get("title", "").rstrip("_").removesuffix("Value")
     return {**schema, "title": title} if title else schema
 
 
