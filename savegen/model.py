@@ -55,7 +55,7 @@ class Record(msgspec.Struct, frozen=True, array_like=True):
     frozen: bool
     fields: tuple[tuple[str, Kind, bool], ...]  # name, kind, required
     # What its constructor calls each of them, "" if it takes it not, and whether a new
-    # object can do without.
+    # object can do without; nothing if the constructor wants more than that.
     construction: tuple[tuple[str, bool], ...] = ()
 
     @property

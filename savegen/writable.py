@@ -184,7 +184,15 @@ class Writing:
                 return "a class of which there is none"
             case "union":
                 return self._confused(kind)
+            case "value" | "record" if not self._is_constructible(kind):
+                return (
+                    f"a `{kind.name.rpartition(':')[2]}`, which its fields do not make"
+                )
         return ""
+
+    def _is_constructible(self, kind: Kind) -> bool:
+        record = self.records[kind.name]
+        return len(record.construction) == len(record.fields)
 
     def _confused(self, kind: Kind) -> str:
         # What is no reference may be a text too: `load_data` could not tell them apart.

@@ -57,4 +57,5 @@ class Engine(jinja2.Environment):
         self.filters["either"] = _layout.either
         self.filters["imported"] = _layout.imported
         self.filters["groups"] = groups
+        self.filters["returned"] = _layout.returned
         self.filters["literal"] = literal

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from savegen.emit._expressions import macros
+from savegen.emit._lines import width_of
 from savegen.emit._names import Names
 from savegen.emit._types import spelled
 from savegen.model import Kind, Record, upper_snake
@@ -200,7 +201,8 @@ class Forms:
 
     def _alias(self, what: str, name: str, text: str) -> str:
         if what not in self._named:
-            self._named[what] = self._names.own(name)
+            short = name if width_of(name) <= 60 else "Name"
+            self._named[what] = self._names.own(short)
             self.aliases[self._named[what]] = text
         return self._named[what]
 

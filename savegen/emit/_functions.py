@@ -30,7 +30,7 @@ class RecordPart(NamedTuple):
 
 def parts_of(record: Record) -> list[RecordPart]:
     """Return the fields of a plain class, and what they are called in JSON."""
-    pairs = zip(record.fields, record.construction, strict=True)
+    pairs = zip(record.fields, record.construction)
     return [
         RecordPart(
             _json_name(record, name, keyword), name, kind, keyword, optional, required

@@ -60,6 +60,14 @@ def at(text: str, indent: int) -> str:
     return statement(indent, text)
 
 
+def returned(value: str, indent: int) -> str:
+    """Return a `return`; one that fits nowhere stays in one line."""
+    text = at(f"return {value}", indent)
+    if all(width_of(line) <= WIDTH for line in text.split("\n")):
+        return text
+    return f"{_MARGINS[indent]}return {value}{SKIP}"
+
+
 def item(owner: str, indent: int, key: str, value: str) -> str:
     """Return `owner[key] = value`; formatters agree on it, which they do not on all of these.
 
@@ -81,6 +89,17 @@ def item(owner: str, indent: int, key: str, value: str) -> str:
     else:
         agreed = bool(begun) or "] = (" not in text
     return text if agreed else display(f"{owner} |= {{", indent, [f"{key}: {value}"])
+
+
+def noted(text: str, note: str) -> str:
+    """Return a line with a note behind it, if there is room for that.
+
+    >>> noted("    12: body,", "torso")
+    '    12: body,  # torso'
+    """
+    line = f"{text}  # {note}"
+    fits = "\n" not in text and line.isascii() and len(line) <= WIDTH
+    return line if fits else text
 
 
 def display(head: str, indent: int, members: Iterable[str]) -> str:

@@ -8,7 +8,8 @@ from typing import NamedTuple
 from savegen.emit._environment import render
 from savegen.emit._forms import Forms
 from savegen.emit._functions import FunctionView
-from savegen.emit._layout import at
+from savegen.emit._layout import at, noted
+from savegen.emit._lines import WIDTH, width_of
 from savegen.emit._names import Names
 from savegen.emit._paths import HEADER, Layout
 from savegen.emit._prefabs import Component, Prefabs, class_name
@@ -48,7 +49,8 @@ class _Module:
         self._names = Names(_OWN, ".types")
         self._forms = Forms(self._names, prefabs.writing, with_assets=False)
         self._classes: dict[str, str] = {}  # by class: the name of its table
-        self._hidden: dict[str, set[str]] = {}  # fields that only some part shows
+        # Forms that are too long for a line: function, field, class, value.
+        self._long: list[tuple[str, str, str, str]] = []
 
     def text(self) -> str:
         found = self._shown_by_class()
@@ -60,6 +62,7 @@ class _Module:
             "link_prefabs.jinja",
             header=HEADER.format("the project's prefabs"),
             functions=functions,
+            long=self._long,
             components=components,
             prefabs=links,
             n=names,
@@ -95,15 +98,20 @@ class _Module:
             self._classes[cls.name],
             spelled(cls.name),
             [_mapping(field) for field in cls.fields if field.exposed is not None],
-            [
-                at(f"{spelled(_key(cls, field))}: {self._form(field)},", 8)
-                for field in fields
-            ],
+            [self._form(cls, field) for field in fields],
         )
 
-    def _form(self, field: Field) -> str:
+    def _form(self, cls: SavedClass, field: Field) -> str:
+        """Return the line for one field."""
+        key = spelled(_key(cls, field))
         value = self._forms.to_json(field.kind, f"it.{field.attribute}")
-        return f"lambda it: {value}"
+        line = f"        {key}: lambda it: {value},"
+        if width_of(line) <= WIDTH:
+            return line
+        # Where to break a lambda is a matter of opinion.
+        function = self._names.own(_function(cls, field))
+        self._long.append((function, field.attribute, cls.qualname, value))
+        return f"        {key}: {function},"
 
     def _link(self, prefab: Prefab) -> _Link:
         pairs = ((part, self._prefabs.component(part)) for part in prefab.parts)
@@ -111,7 +119,9 @@ class _Module:
             prefab.member,
             class_name(self._prefabs.serializers[prefab.name]),
             [
-                at(f"{part.number}: {self._part(part, component)},", 12)
+                noted(
+                    at(f"{part.number}: {self._part(part, component)},", 12), part.name
+                )
                 for part, component in pairs
                 if component
             ],
@@ -139,6 +149,13 @@ class _Module:
             view = FunctionView(kind, function, self._forms, {})
             yield render("to_json.jinja", f=view, n=self._names)
             written += 1
+
+
+def _function(cls: SavedClass, field: Field) -> str:
+    """Return a name that leaves room for the rest of its line."""
+    stem = upper_snake(cls.qualname.replace(".", "_")).lower()
+    name = f"_{stem}_{field.name.strip('_')}"
+    return name if width_of(name) <= 60 else f"_form_{field.number}"
 
 
 def _key(cls: SavedClass, field: Field) -> str:

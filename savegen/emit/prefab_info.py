@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from savegen.emit._environment import render
+from savegen.emit._lines import width_of
 from savegen.emit._names import Names
 from savegen.emit._paths import HEADER, Layout
 from savegen.emit._types import spelled
@@ -31,7 +32,13 @@ class _Prefab:
         self.qualname = spelled(prefab.qualname)
         self.module = prefab.module
         self.home = spelled(prefab.module)
-        self.function = names.own(f"_{prefab.member.lower()}")
+        self.function = names.own(_function(prefab))
         self.imported, self.local = first, f"{first}{dot}{rest}"
         self.parts = [f"{spelled(p.name)}: {p.number}" for p in prefab.parts]
         self.max_count = prefab.max_count
+
+
+def _function(prefab: Prefab) -> str:
+    """Return a name that leaves room for the rest of its line."""
+    name = f"_{prefab.member.lower()}"
+    return name if width_of(name) <= 60 else f"_prefab_{prefab.number}"

@@ -52,6 +52,7 @@ class PlainClass(msgspec.Struct, frozen=True, array_like=True):
     frozen: bool
     hashable: bool
     fields: tuple[RecordField, ...]
+    constructible: bool = True  # from its fields, and nothing else
 
 
 class Codec(msgspec.Struct, frozen=True, array_like=True):

@@ -14,7 +14,7 @@ from savegen.kinds import (
     Type,
     refused,
 )
-from savegen.resolve.construction import constructed
+from savegen.resolve.construction import constructed, is_constructible
 from savegen.resolve.lineage import Lineage
 from savegen.resolve.names import UNREAD, ClassSymbol
 from savegen.resolve.trace import Trace
@@ -104,7 +104,8 @@ class ProjectClasses:
             return None
         fields = tuple(self._fields(name, style))
         hashable = style == "namedtuple" or frozen or _hashes(symbol.declaration)
-        return PlainClass(name, style, frozen, hashable, fields)
+        constructible = is_constructible(name, self._lineage)
+        return PlainClass(name, style, frozen, hashable, fields, constructible)
 
     def style(self, symbol: ClassSymbol) -> tuple[str, bool]:
         """Return how a class is plain data, if it is, and whether it is frozen."""

@@ -39,6 +39,27 @@ def constructed(
     return keyword, has_default
 
 
+def is_constructible(name: str, lineage: Lineage) -> bool:
+    """Tell whether a plain class is made of its fields, and of nothing else."""
+    return not any(
+        method.name in ("__init__", "__new__")
+        for symbol in lineage.declarations(name)
+        for method in symbol.declaration.methods
+    ) and not any(
+        attribute.default is None and _is_argument(attribute, symbol, lineage)
+        for symbol in lineage.declarations(name)
+        for attribute in symbol.declaration.attributes
+        if attribute.method is None
+    )
+
+
+def _is_argument(attribute: Attribute, symbol: ClassSymbol, lineage: Lineage) -> bool:
+    """Tell whether an attribute is for the constructor alone."""
+    if attribute.annotation is None:
+        return False
+    return lineage.annotation(symbol, attribute).type.name == "dataclasses.InitVar"
+
+
 def _specifier(
     default: Expression | None, symbol: ClassSymbol, lineage: Lineage
 ) -> tuple[Call, tuple[str, ...]] | None:

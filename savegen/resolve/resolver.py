@@ -225,7 +225,11 @@ class Resolver:
                 (field.name, self._classes.kind_of(field.type), field.required)
                 for field in plain.fields
             ),
-            tuple((field.keyword, field.optional) for field in plain.fields),
+            tuple(
+                (field.keyword, field.optional)
+                for field in plain.fields
+                if plain.constructible
+            ),
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from operator import is_
 from typing import Any, TypeVar
 
 import msgspec
@@ -65,9 +66,11 @@ class Game(msgspec.Struct, eq=False):
         """Return the world as it is, no hook called."""
         return Capture(self.world).run(self.getters(), strict=False)
 
-    def may_run(self, snapshot: Snapshot) -> bool:
+    def may_run(self, snapshot: Snapshot, as_copies: bool) -> bool:
         """Tell whether anything of the game's own may run while a snapshot is loaded."""
-        if self.states or self.before_load or self.after_load or self.has_prefabs:
+        if self.states or self.before_load or self.after_load:
+            return True
+        if self.has_prefabs and (as_copies or not self._has_all_of(snapshot)):
             return True
         entries = [table.entry for table in snapshot.tables.values()]
         tables = [*self.world.tables.items()]
@@ -79,6 +82,11 @@ class Game(msgspec.Struct, eq=False):
             or (entry.rows and entry.rows.gather)  # then `__hash__` is called
             for entry in entries
         ) or any(table.rows is None for table in snapshot.tables.values())
+
+    def _has_all_of(self, snapshot: Snapshot) -> bool:
+        """Tell whether the very objects of a snapshot are there: none has to be built."""
+        live, saved = self.world.slots.values, snapshot.records
+        return len(live) == len(saved) and all(map(is_, live, saved))
 
     def call(self, callbacks: Iterable[Callable[[], object]]) -> None:
         """Call what lives outside. Raises `SaveApplyError` that names the one that raised."""
@@ -107,6 +115,7 @@ class Load:
         self._world = game.world
         self._snapshot = snapshot
         self._changed_only = changed_only
+        self._as_copies = False
         self._undo: Undo | None = None
         self._made: dict[int, Any] = {}  # everything that is new, by `id`
         self._called = False  # whether any code of the game's has run
@@ -128,6 +137,7 @@ class Load:
         if self._snapshot.world.registry is not self._world.registry:
             raise SaveApplyError("the snapshot is of another registry")
         match = self._matcher(OnUnknown.PLACEHOLDER)
+        self._as_copies = True
         return self._done(lambda _: self._merge(match.as_copies()))
 
     def _matcher(self, on_unknown: OnUnknown) -> Match:
@@ -140,7 +150,9 @@ class Load:
         game = self._game
         try:
             with Paused():
-                self._undo = undo = Undo(game, game.may_run(self._snapshot))
+                self._undo = undo = Undo(
+                    game, game.may_run(self._snapshot, self._as_copies)
+                )
             game.hold(True)
             self._called = bool(game.before_load)
             game.call(game.before_load)

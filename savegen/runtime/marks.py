@@ -18,8 +18,8 @@ class Save:
     """Marks a field as saved: `Annotated[float, Save("zoom_level", ge=0.1)]`.
 
     `name` is what level authors call it, `editor=False` hides it from them, `was` lists
-    former names of the field, and `ge`, `gt`, `le`, `lt` limit what levels and `spawn` may set. With
-    `setter=True` the field is a property: a load assigns it, and so runs its setter.
+    former names of the field, and `ge`, `gt`, `le`, `lt` limit what levels and `spawn` may
+    set. With `setter=True` the field is a property: a load assigns it, and so runs its setter.
 
     >>> Save("zoom_level", ge=0.1).name
     'zoom_level'

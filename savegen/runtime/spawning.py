@@ -11,7 +11,7 @@ from operator import ge, gt, le, lt
 from typing import Any, NamedTuple
 
 from savegen.runtime.assets import AssetRegistry
-from savegen.runtime.checks import WEAK_REFERENCE, Check
+from savegen.runtime.checks import Check
 from savegen.runtime.components import SaveLoadable
 from savegen.runtime.errors import SaveError, a, nearest
 from savegen.runtime.natural import Standing
@@ -69,8 +69,6 @@ class Spawning:
     ) -> None:
         """Raises `SaveError` if the object cannot be saved. `name` is what errors call it."""
         self._name = name
-        self._thing = thing
-        self._world = world
         self._parameters: dict[str, list[Parameter]] = {}
         for each in _parameters(thing, world, declared or {}):
             self._parameters.setdefault(each.name, []).append(each)

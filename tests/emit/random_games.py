@@ -52,6 +52,8 @@ from savegen import (
     before_save,
     deserializer,
     on_activate,
+    part,
+    prefab,
     saveable,
     serializer,
 )
@@ -110,6 +112,7 @@ class RandomGame:
         self._bases: list[str] = []  # classes that another may inherit from
         self._records: list[str] = []
         self._enums: list[str] = []
+        self._apart: list[str] = []  # classes that inherit from no other
 
     def files(self) -> dict[str, str]:
         """Return the game; its mixins' bases are still to be wired."""
@@ -128,6 +131,7 @@ class RandomGame:
         parts = [self._enum() for _ in range(count(0, 2))]
         parts += [self._record() for _ in range(count(0, 3))]
         parts += [self._class(name) for name in self._classes]
+        parts += [self._prefab() for _ in range(count(0, 3))]
         return "\n\n".join([HEAD, *parts])
 
     # Names
@@ -187,18 +191,40 @@ class RandomGame:
         body += self._hooks() + (self._behaviors() if recorder else "")
         if style in ("plain", "in init") and not recorder:
             self._bases.append(name)
+        if self._bases and bases and bases[0] in self._bases:
+            mark = mark.replace("(", "(prefab=True, ", 1)
+        else:
+            self._apart.append(name)
         head = f"{mark}{decorator}class {name}{inside}:\n"
         return head + (body or "    pass\n")
+
+    def _prefab(self) -> str:
+        """Return a prefab; no two of its parts show a field of one class."""
+        chance = self._chance
+        some = chance.sample(self._apart, chance.randint(0, len(self._apart)))
+        parts = [f"    {self.name()} = part({name})\n" for name in some]
+        mark = chance.choice(["@prefab", "@prefab(max_count=2)"])
+        body = self._doc() + "".join(parts)
+        return f"{mark}\nclass {self._class_name()}:\n{body or '    pass'}\n"
+
+    def _doc(self) -> str:
+        """Return a docstring, or none; whatever stands in it is said by escapes."""
+        words = ["a", "says", '"', '"""', "\\", "\n", "\n\n", "  ", "\t", "\u00fc", "'"]
+        words += ["and more", "of a long story"] * self._chance.choice([0, 3])
+        count = self._chance.choice([0, 0, 1, 4, 30])
+        text = "".join(self._chance.choices(words, k=count))
+        return f"    {ascii(text)}\n" if text else ""
 
     def field(self) -> str:
         """Return the declaration of a new field."""
         prefix, type = self._chance.choice(["", "", "", "_"]), self.type()
         saves = ["Save()", "Save(editor=False)", f'Save("{self.name()}")']
+        saves += ["Save(ge=-3, lt=99.5)"] * (type in ("int", "float", "int | None"))
         marks = [f"Saved[{type}]", f"Annotated[{type}, {self._chance.choice(saves)}]"]
         return f"{prefix}{self.name()}: {self._chance.choice(marks)}"
 
     def _declared(self, fields: list[str]) -> str:
-        return "".join(f"    {field}\n" for field in fields)
+        return "".join(f"    {field}\n{self._doc()}" for field in fields)
 
     def _in_init(self, fields: list[str]) -> str:
         marked = [field.replace(": Saved[", ": Annotated[", 1) for field in fields]

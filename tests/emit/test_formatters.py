@@ -47,6 +47,7 @@ def generated(files: dict[str, str], folder: Path) -> dict[str, str]:
     with contextlib.chdir(folder), contextlib.redirect_stdout(said):
         assert cli.run(["wire", "-q"]) == 0, said.getvalue()
         assert cli.run(["components", "-q"]) == 0, said.getvalue()
+        assert cli.run(["prefabs", "-q"]) == 0, said.getvalue()
     found = folder.rglob("_savegen/**/*.py")
     return {p.relative_to(folder).as_posix(): bare(p) for p in sorted(found)}
 

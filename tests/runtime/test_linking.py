@@ -549,6 +549,19 @@ def test_parameters_that_were_not_generated_are_refused(
     assert failure["function"] == "get_param_name_mappings"
 
 
+def test_a_part_that_is_no_component_is_told_of(tmp_path: Path) -> None:
+    text = """
+        class Odd:
+            gun = part(int, 3)
+        class Tower:
+            gun = part(Gun)
+        """
+    told, _ = Fort(tmp_path, {"towers": text}).link()
+    (failure,) = told["failures"]
+    assert (failure["prefab"], failure["kind"]) == ("fort.towers:Odd", "mapping")
+    assert "'int' object has no attribute" in failure["error"]
+
+
 def test_a_property_that_raises_is_told_of(tmp_path: Path) -> None:
     text = """
         class Tower:
@@ -731,15 +744,19 @@ def test_a_level_may_not_say_this(level: Any) -> None:
     assert not fits(level)
 
 
-_VALUES = st.recursive(
+_LEAVES = (
     st.none()
     | st.booleans()
     | st.integers(-3, 12)
     | st.floats(-2, 2).filter(lambda value: not value.is_integer())
-    | st.sampled_from(["", "CALM", "x"]),
-    lambda inner: st.lists(inner, max_size=2)
-    | st.dictionaries(st.sampled_from(["x", "y", "z"]), inner, max_size=3),
-    max_leaves=5,
+    | st.sampled_from(["", "CALM", "x"])
+)
+_AXES = st.dictionaries(st.sampled_from(["x", "y", "z"]), _LEAVES, max_size=3)
+_VALUES = (
+    _LEAVES
+    | _AXES
+    | st.lists(_LEAVES | _AXES, max_size=2)
+    | st.dictionaries(st.text(max_size=2), st.lists(_LEAVES | _AXES, max_size=2))
 )
 _NAMES = st.sampled_from(
     [*DoorSerializer.__struct_encode_fields__, "height", "Hp", "placement_id"]

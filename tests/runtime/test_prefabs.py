@@ -517,6 +517,17 @@ def test_a_table_imports_nothing_before_a_prefab_is_asked_for() -> None:
         info[1].build()
 
 
+def test_a_game_loads_nothing_that_only_levels_or_linking_need(tmp_path: Path) -> None:
+    said = Project(tmp_path, {}).script("""
+        import sys
+        import savegen.runtime
+        print(*(name.removeprefix("savegen.runtime.") for name in sys.modules))
+        """)
+    loaded = {*said.split()}
+    assert "prefabs" in loaded
+    assert loaded.isdisjoint(["linking", "serializers", "difflib"])
+
+
 # -- spawning
 
 
@@ -856,6 +867,25 @@ def test_a_prefab_that_cannot_be_built_leaves_the_world_as_it_was(
     with pytest.raises(SaveApplyError, match="LookupError: no fire"):
         manager.apply_snapshot(before)
     assert len(manager) == 0
+
+
+def test_a_merge_that_cannot_build_leaves_the_world_as_it_was(
+    guns: Any, registry: Registry
+) -> None:
+    class Vandal:
+        fuse = part(guns.Fuse)
+
+    class Tank:
+        turret = part(guns.Turret)
+
+    manager, kinds = manager_of(registry, Tank, Vandal)
+    tank, other = manager.spawn(kinds.Tank), manager.add(guns.Turret())
+    manager.set_prefab(tank, kinds.Vandal)
+    before = manager.create_snapshot()
+    with pytest.raises(SaveApplyError, match="LookupError: no fire"):
+        manager.merge(before)
+    assert [*manager.objects] == [tank, other]
+    assert manager.create_snapshot().digest() == before.digest()
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)

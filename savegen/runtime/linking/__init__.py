@@ -11,10 +11,10 @@ import random
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from enum import IntEnum
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
+from savegen.runtime.components import SaveLoadable
 from savegen.runtime.linking import _streams
 from savegen.runtime.linking._failures import Failures, Project
 from savegen.runtime.linking._forms import written
@@ -24,6 +24,7 @@ from savegen.runtime.prefabs import Prefab, PrefabInfo
 from savegen.runtime.serializers import PrefabSerializer
 
 FORMAT = 1  # of what is printed
+T = TypeVar("T")
 _Mapping = tuple[str, str, str, int]
 _Serializer = type[PrefabSerializer]  # in `PrefabLink` the word `type` is taken
 
@@ -134,29 +135,20 @@ class _Linking:
     def _is_importable(self, prefab: Prefab) -> bool:
         if prefab.module in self._unimportable:
             return False
-        with _settled():
-            try:
-                prefab.load_class()
-            except KeyboardInterrupt:
-                raise
-            except BaseException as error:
-                name = prefab.name
-                if prefab.module not in sys.modules:  # nothing in it can be had
-                    self._unimportable.add(prefab.module)
-                    name = prefab.module
-                self._failures.add(name, "import", error)
-                return False
-        return True
+        error = _outcome(prefab.load_class)[1]
+        if error is not None:
+            name = prefab.name
+            if prefab.module not in sys.modules:  # nothing in it can be had
+                self._unimportable.add(prefab.module)
+                name = prefab.module
+            self._failures.add(name, "import", error)
+        return error is None
 
     def _built(self, prefab: Prefab) -> GameObject | None:
-        with _settled():
-            try:
-                return prefab.build()
-            except KeyboardInterrupt:
-                raise
-            except BaseException as error:
-                self._failures.add(prefab.name, "raised", error)
-                return None
+        built, error = _outcome(prefab.build)
+        if error is not None:
+            self._failures.add(prefab.name, "raised", error)
+        return built
 
     def _defaults(
         self, prefab: Prefab, link: PrefabLink, built: GameObject
@@ -179,43 +171,42 @@ class _Linking:
         self, prefab: Prefab, form: Callable[[Any], Any], component: Any
     ) -> list[Any]:
         """Return the form of a value; none if it has none."""
-        with _settled():
-            try:
-                return [form(component)]
-            except KeyboardInterrupt:
-                raise
-            except BaseException as error:
-                # If no line of the game's raised, the value has no form, and that is all.
-                if self._project.place_of(error) is not None:
-                    if not isinstance(error, AttributeError):
-                        self._failures.add(prefab.name, "unreadable", error)
-                return []
+        found, error = _outcome(lambda: form(component))
+        if error is None:
+            return [found]
+        # If no line of the game's raised, the value has no form, and that is all.
+        is_missing = isinstance(error, AttributeError)
+        if not is_missing and self._project.place_of(error) is not None:
+            self._failures.add(prefab.name, "unreadable", error)
+        return []
 
     def _compare(self, prefab: Prefab, link: ComponentLink, component: Any) -> None:
         """Refuse a class whose `get_param_name_mappings` is not what was generated."""
         if id(link) in self._compared:
             return
         self._compared[id(link)] = link
-        try:
-            found = [tuple(each) for each in component.get_param_name_mappings()]
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:
-            self._failures.add(prefab.name, "mapping", error)
-            return
+        found, error = _outcome(lambda: _mappings(component))
         wanted = [tuple(each) for each in link.mappings]
-        if found != wanted:
-            method = type(component).get_param_name_mappings
-            text = f"`{link.cls.rpartition(':')[2]}` {_difference(found, wanted)}"
+        if error is not None:
+            self._failures.add(prefab.name, "mapping", error)
+        elif found != wanted:
+            text = f"`{link.cls.rpartition(':')[2]}` {_difference(found or [], wanted)}"
+            method = component.get_param_name_mappings
             self._failures.add_at(prefab.name, "mapping", text, method)
 
 
-@contextmanager
-def _settled() -> Iterator[None]:
-    """Put the state of `random` back: building one prefab changes no other."""
+def _outcome(step: Callable[[], T]) -> tuple[T | None, BaseException | None]:
+    """Run something of the game's; return what it returned, or whatever it raised.
+
+    The state of `random` is put back: building one prefab changes no other.
+    """
     state = random.getstate()
     try:
-        yield
+        return step(), None
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return None, error
     finally:
         random.setstate(state)
 
@@ -233,6 +224,10 @@ def _summary(entry: Entry) -> dict[str, Any]:
     return {**summary, "defaults": entry.defaults}
 
 
+def _mappings(component: SaveLoadable) -> list[tuple[Any, ...]]:
+    return [tuple(each) for each in component.get_param_name_mappings()]
+
+
 def _difference(found: list[Any], wanted: list[Any]) -> str:
     """Return the first thing in which two lists of mappings differ."""
     for each in found:
@@ -248,4 +243,4 @@ def _text(mapping: tuple[Any, ...]) -> str:
     if len(mapping) != 4:
         return repr(mapping)
     field, annotation, shown, number = mapping
-    return f"`{field}: {annotation}` as {shown!r}, number {number:d}"
+    return f"`{field}: {annotation}` as {shown!r}, number {number}"

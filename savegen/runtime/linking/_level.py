@@ -31,7 +31,7 @@ def schema_of(entries: Sequence[Entry]) -> Schema:
     """Return the JSON Schema 2020-12 of a `level.lvl`."""
     serializers = [entry.serializer for entry in entries]
     references, found = msgspec.json.schema_components(serializers, ref_template=_DEFS)
-    definitions = {name: _unordered(each) for name, each in found.items()}
+    definitions = {name: _titled(_unordered(each)) for name, each in found.items()}
     for entry, reference in zip(entries, references, strict=True):
         _complete(definitions[reference["$ref"].removeprefix("#/$defs/")], entry)
     definitions[_ENTRY] = {"anyOf": [*references]} if entries else {"not": {}}
@@ -51,6 +51,12 @@ def schema_of(entries: Sequence[Entry]) -> Schema:
         "additionalProperties": False,
         "$defs": definitions,
     }
+
+
+def _titled(schema: Schema) -> Schema:
+    """Return the schema of a struct under the name of the class that it stands for."""
+    title = schema.get("title", "").rstrip("_").removesuffix("Value")
+    return {**schema, "title": title} if title else schema
 
 
 def _properties() -> Schema:

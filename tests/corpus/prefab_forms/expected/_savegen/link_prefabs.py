@@ -95,6 +95,27 @@ def _route(it: Any) -> Any:
     }
 
 
+def _brain_moods(it: Any) -> Any:
+    """Return the `moods` of a `Brain` as JSON has it."""
+    return {
+        k: [None if y is None else [_vec2(y[0]), y[1].name] for y in x]
+        for k, x in it.moods.items()
+    }
+
+
+def _brain_either(it: Any) -> Any:
+    """Return the `either` of a `Brain` as JSON has it."""
+    return (
+        it.either.name
+        if isinstance(it.either, imported("game:Mood"))
+        else (
+            _node(it.either)
+            if isinstance(it.either, imported("game:Node"))
+            else ([str(x) for x in it.either] if type(it.either) is list else it.either)
+        )
+    )
+
+
 _BODY = ComponentLink(
     "game:Body",
     (
@@ -166,10 +187,7 @@ _BRAIN = ComponentLink(
     ),
     {
         "mood": lambda it: it.mood.name,
-        "moods": lambda it: {
-            k: [None if y is None else [_vec2(y[0]), y[1].name] for y in x]
-            for k, x in it.moods.items()
-        },
+        "moods": _brain_moods,
         "node": lambda it: None if it.node is None else _node(it.node),
         "stats": lambda it: _stats(it.stats),
         "bag": lambda it: _bag(it.bag),
@@ -182,19 +200,7 @@ _BRAIN = ComponentLink(
         "groups": lambda it: {k.name: [*x] for k, x in it.groups.items()},
         "order": lambda it: {k: _node(x) for k, x in it.order.items()},
         "count": lambda it: {**it.count},
-        "either": lambda it: (
-            it.either.name
-            if isinstance(it.either, imported("game:Mood"))
-            else (
-                _node(it.either)
-                if isinstance(it.either, imported("game:Node"))
-                else (
-                    [str(x) for x in it.either]
-                    if type(it.either) is list
-                    else it.either
-                )
-            )
-        ),
+        "either": _brain_either,
     },
 )
 PREFABS = (
@@ -202,9 +208,9 @@ PREFABS = (
         PrefabType.ORC,
         prefabs.OrcSerializer,
         {
-            358100721: PartLink(_BODY),
-            351578749: PartLink(_GUN),
-            1718392250: PartLink(_BRAIN),
+            358100721: PartLink(_BODY),  # body
+            351578749: PartLink(_GUN),  # gun
+            1718392250: PartLink(_BRAIN),  # brain
         },
     ),
 )
