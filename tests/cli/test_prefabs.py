@@ -224,6 +224,7 @@ def repo(built: Game) -> Game:
 
     git("init", "-q")
     git("add", "-A")
+    git("commit", "-q", "-m", "all")
     return built
 
 
