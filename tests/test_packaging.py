@@ -163,7 +163,7 @@ def test_the_installed_wheel_generates_what_is_committed(
     for path in generated:
         (sample_game / path).unlink()
 
-    full.savegen("components", cwd=sample_game)
+    full.savegen("build", cwd=sample_game)
 
     assert files(sample_game) == committed
 
