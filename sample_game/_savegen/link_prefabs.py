@@ -301,100 +301,100 @@ PREFABS = (
         PrefabType.HERO,
         prefabs.HeroSerializer,
         {
-            1293711297: PartLink(_PLAYER_GUN),
-            1516234830: PartLink(_PLAYER),
+            1293711297: PartLink(_PLAYER_GUN),  # gun
+            1516234830: PartLink(_PLAYER),  # player
         },
     ),
     PrefabLink(
         PrefabType.CAVE_BAT,
         prefabs.CaveBatSerializer,
         {
-            2064508530: PartLink(_BAT),
+            2064508530: PartLink(_BAT),  # bat
         },
     ),
     PrefabLink(
         PrefabType.GOBLIN_GUARD,
         prefabs.GoblinGuardSerializer,
         {
-            360126188: PartLink(_GOBLIN),
+            360126188: PartLink(_GOBLIN),  # goblin
         },
     ),
     PrefabLink(
         PrefabType.GOBLIN_KING,
         prefabs.GoblinKingSerializer,
         {
-            360126188: PartLink(_GOBLIN_CHIEF),
+            360126188: PartLink(_GOBLIN_CHIEF),  # goblin
         },
     ),
     PrefabLink(
         PrefabType.ROCKET_TURRET,
         prefabs.RocketTurretSerializer,
         {
-            1105572987: PartLink(_MISSILE_TURRET),
+            1105572987: PartLink(_MISSILE_TURRET),  # turret
         },
     ),
     PrefabLink(
         PrefabType.WATCHFUL_TURRET,
         prefabs.WatchfulTurretSerializer,
         {
-            1105572987: PartLink(_MISSILE_TURRET),
-            1622698470: PartLink(_SHOOT_ON_MISSILE, {"turret": None}),
+            1105572987: PartLink(_MISSILE_TURRET),  # turret
+            1622698470: PartLink(_SHOOT_ON_MISSILE, {"turret": None}),  # sentry
         },
     ),
     PrefabLink(
         PrefabType.GATE,
         prefabs.GateSerializer,
         {
-            823921496: PartLink(_DOOR),
+            823921496: PartLink(_DOOR),  # door
         },
     ),
     PrefabLink(
         PrefabType.LEVER,
         prefabs.LeverSerializer,
         {
-            423071071: PartLink(_SWITCH),
+            423071071: PartLink(_SWITCH),  # switch
         },
     ),
     PrefabLink(
         PrefabType.FERRY,
         prefabs.FerrySerializer,
         {
-            1990263848: PartLink(_MOVING_PLATFORM),
+            1990263848: PartLink(_MOVING_PLATFORM),  # platform
         },
     ),
     PrefabLink(
         PrefabType.BRIDGE,
         prefabs.BridgeSerializer,
         {
-            1990263848: PartLink(_CRUMBLING_PLATFORM),
+            1990263848: PartLink(_CRUMBLING_PLATFORM),  # platform
         },
     ),
     PrefabLink(
         PrefabType.GOLD_COIN,
         prefabs.GoldCoinSerializer,
         {
-            984079285: PartLink(_COIN),
+            984079285: PartLink(_COIN),  # coin
         },
     ),
     PrefabLink(
         PrefabType.TREASURE_CHEST,
         prefabs.TreasureChestSerializer,
         {
-            559080391: PartLink(_CHEST),
+            559080391: PartLink(_CHEST),  # chest
         },
     ),
     PrefabLink(
         PrefabType.LOOKOUT,
         prefabs.LookoutSerializer,
         {
-            176895717: PartLink(_CAMERA_AREA),
+            176895717: PartLink(_CAMERA_AREA),  # camera
         },
     ),
     PrefabLink(
         PrefabType.BAT_CAVE,
         prefabs.BatCaveSerializer,
         {
-            1285121371: PartLink(_SPAWNER, {"at_most": "bats"}),
+            1285121371: PartLink(_SPAWNER, {"at_most": "bats"}),  # spawner
             1166980201: PartLink(
                 _CAMERA_AREA,
                 {

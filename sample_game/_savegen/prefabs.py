@@ -14,6 +14,18 @@ from savegen.runtime import AssetRegistry
 from savegen.runtime.forms import asset_of
 from savegen.runtime.serializers import PrefabSerializer, given
 
+from .components.camera import CameraAreaFields
+from .components.doors import DoorFields, SwitchFields
+from .components.enemies import BatFields, GoblinChiefFields, GoblinFields
+from .components.items import ChestFields, CoinFields
+from .components.platforms import CrumblingPlatformFields, MovingPlatformFields
+from .components.player import PlayerFields
+from .components.spawners import SpawnerFields
+from .components.weapons import (
+    MissileTurretFields,
+    PlayerGunFields,
+    ShootOnMissileFields,
+)
 from .types import PrefabType, SaveLoadableType
 
 MissileTypeName: TypeAlias = Literal["PEBBLE", "ROCKET", "SEEKER", "BOUNCER"]
@@ -173,9 +185,9 @@ def _player_gun(it: Any) -> dict[int, object]:
     """Return what was set of a `PlayerGun`, by field."""
     data: dict[int, object] = {}
     if it.ammo is not UNSET:
-        data[546397227] = [_missile_type(x) for x in it.ammo]
+        data[PlayerGunFields.AMMO] = [_missile_type(x) for x in it.ammo]
     if it.ready is not UNSET:
-        data[208191721] = it.ready
+        data[PlayerGunFields.READY] = it.ready
     return data
 
 
@@ -183,19 +195,19 @@ def _player(it: Any) -> dict[int, object]:
     """Return what was set of a `Player`, by field."""
     data: dict[int, object] = {}
     if it.name is not UNSET:
-        data[1563416492] = it.name
+        data[PlayerFields.NAME] = it.name
     if it.gun is not UNSET:
-        data[1186532710] = it.gun
+        data[PlayerFields.GUN_REF] = it.gun
     if it.position is not UNSET:
-        data[502295303] = _vec2(it.position)
+        data[PlayerFields.POSITION] = _vec2(it.position)
     if it.facing is not UNSET:
-        data[717111971] = _facing(it.facing)
+        data[PlayerFields.FACING] = _facing(it.facing)
     if it.health is not UNSET:
-        data[451837356] = it.health
+        data[PlayerFields.HP] = it.health
     if it.abilities is not UNSET:
-        data[792882682] = _ability(it.abilities)
+        data[PlayerFields.ABILITIES] = _ability(it.abilities)
     if it.inventory is not UNSET:
-        data[472896486] = _inventory(it.inventory)
+        data[PlayerFields.INVENTORY] = _inventory(it.inventory)
     return data
 
 
@@ -203,15 +215,15 @@ def _bat(it: Any) -> dict[int, object]:
     """Return what was set of a `Bat`, by field."""
     data: dict[int, object] = {}
     if it.position is not UNSET:
-        data[411924789] = _vec2(it.position)
+        data[BatFields.POSITION] = _vec2(it.position)
     if it.health is not UNSET:
-        data[832129578] = it.health
+        data[BatFields.HP] = it.health
     if it.facing is not UNSET:
-        data[1022332417] = _facing(it.facing)
+        data[BatFields.FACING] = _facing(it.facing)
     if it.cave is not UNSET:
-        data[1831297270] = _box(it.cave)
+        data[BatFields.CAVE] = _box(it.cave)
     if it.rounds is not UNSET:
-        data[1307410772] = deque([_vec2(x) for x in it.rounds])
+        data[BatFields.ROUNDS] = deque([_vec2(x) for x in it.rounds])
     return data
 
 
@@ -219,17 +231,17 @@ def _goblin(it: Any) -> dict[int, object]:
     """Return what was set of a `Goblin`, by field."""
     data: dict[int, object] = {}
     if it.position is not UNSET:
-        data[411924789] = _vec2(it.position)
+        data[GoblinFields.POSITION] = _vec2(it.position)
     if it.health is not UNSET:
-        data[832129578] = it.health
+        data[GoblinFields.HP] = it.health
     if it.facing is not UNSET:
-        data[1022332417] = _facing(it.facing)
+        data[GoblinFields.FACING] = _facing(it.facing)
     if it.name is not UNSET:
-        data[1102859300] = it.name
+        data[GoblinFields.NAME] = it.name
     if it.post is not UNSET:
-        data[1319406679] = (_vec2(it.post[0]), _facing(it.post[1]))
+        data[GoblinFields.POST] = (_vec2(it.post[0]), _facing(it.post[1]))
     if it.loot is not UNSET:
-        data[52846130] = _loot(it.loot)
+        data[GoblinFields.LOOT] = _loot(it.loot)
     return data
 
 
@@ -237,19 +249,19 @@ def _goblin_chief(it: Any) -> dict[int, object]:
     """Return what was set of a `GoblinChief`, by field."""
     data: dict[int, object] = {}
     if it.position is not UNSET:
-        data[411924789] = _vec2(it.position)
+        data[GoblinChiefFields.POSITION] = _vec2(it.position)
     if it.health is not UNSET:
-        data[832129578] = it.health
+        data[GoblinChiefFields.HP] = it.health
     if it.facing is not UNSET:
-        data[1022332417] = _facing(it.facing)
+        data[GoblinChiefFields.FACING] = _facing(it.facing)
     if it.name is not UNSET:
-        data[1102859300] = it.name
+        data[GoblinChiefFields.NAME] = it.name
     if it.post is not UNSET:
-        data[1319406679] = (_vec2(it.post[0]), _facing(it.post[1]))
+        data[GoblinChiefFields.POST] = (_vec2(it.post[0]), _facing(it.post[1]))
     if it.loot is not UNSET:
-        data[52846130] = _loot(it.loot)
+        data[GoblinChiefFields.LOOT] = _loot(it.loot)
     if it.bounty is not UNSET:
-        data[1305150904] = it.bounty
+        data[GoblinChiefFields.BOUNTY] = it.bounty
     return data
 
 
@@ -257,11 +269,13 @@ def _missile_turret(it: Any) -> dict[int, object]:
     """Return what was set of a `MissileTurret`, by field."""
     data: dict[int, object] = {}
     if it.missile_to_launch is not UNSET:
-        data[2130398409] = _missile_type(it.missile_to_launch)
+        data[MissileTurretFields.MISSILE_TO_LAUNCH] = _missile_type(
+            it.missile_to_launch
+        )
     if it.position is not UNSET:
-        data[1356804092] = _vec2(it.position)
+        data[MissileTurretFields.POSITION] = _vec2(it.position)
     if it.capacity is not UNSET:
-        data[250927075] = it.capacity
+        data[MissileTurretFields.CAPACITY] = it.capacity
     return data
 
 
@@ -269,7 +283,7 @@ def _shoot_on_missile(it: Any) -> dict[int, object]:
     """Return what was set of a `ShootOnMissile`, by field."""
     data: dict[int, object] = {}
     if it.sight is not UNSET:
-        data[2043449864] = it.sight
+        data[ShootOnMissileFields.SIGHT] = it.sight
     return data
 
 
@@ -277,13 +291,13 @@ def _door(it: Any) -> dict[int, object]:
     """Return what was set of a `Door`, by field."""
     data: dict[int, object] = {}
     if it.position is not UNSET:
-        data[378073534] = _vec2(it.position)
+        data[DoorFields.POSITION] = _vec2(it.position)
     if it.colour is not UNSET:
-        data[1897098518] = _colour(it.colour)
+        data[DoorFields.COLOUR] = _colour(it.colour)
     if it.needs is not UNSET:
-        data[1017370161] = it.needs
+        data[DoorFields.NEEDS] = it.needs
     if it.open is not UNSET:
-        data[2105366947] = it.open
+        data[DoorFields.IS_OPEN] = it.open
     return data
 
 
@@ -291,11 +305,11 @@ def _switch(it: Any) -> dict[int, object]:
     """Return what was set of a `Switch`, by field."""
     data: dict[int, object] = {}
     if it.position is not UNSET:
-        data[1475708900] = _vec2(it.position)
+        data[SwitchFields.POSITION] = _vec2(it.position)
     if it.on is not UNSET:
-        data[1448342511] = it.on
+        data[SwitchFields.IS_ON] = it.on
     if it.doors is not UNSET:
-        data[1834454023] = it.doors
+        data[SwitchFields.DOORS] = it.doors
     return data
 
 
@@ -303,11 +317,11 @@ def _moving_platform(it: Any) -> dict[int, object]:
     """Return what was set of a `MovingPlatform`, by field."""
     data: dict[int, object] = {}
     if it.path is not UNSET:
-        data[1853228143] = tuple([_vec2(x) for x in it.path])
+        data[MovingPlatformFields.PATH] = tuple([_vec2(x) for x in it.path])
     if it.speed is not UNSET:
-        data[214948515] = it.speed
+        data[MovingPlatformFields.SPEED] = it.speed
     if it.starts_towards is not UNSET:
-        data[1564372191] = it.starts_towards
+        data[MovingPlatformFields.GOAL] = it.starts_towards
     return data
 
 
@@ -315,11 +329,11 @@ def _crumbling_platform(it: Any) -> dict[int, object]:
     """Return what was set of a `CrumblingPlatform`, by field."""
     data: dict[int, object] = {}
     if it.path is not UNSET:
-        data[1853228143] = tuple([_vec2(x) for x in it.path])
+        data[CrumblingPlatformFields.PATH] = tuple([_vec2(x) for x in it.path])
     if it.speed is not UNSET:
-        data[214948515] = it.speed
+        data[CrumblingPlatformFields.SPEED] = it.speed
     if it.starts_towards is not UNSET:
-        data[1564372191] = it.starts_towards
+        data[CrumblingPlatformFields.GOAL] = it.starts_towards
     return data
 
 
@@ -327,9 +341,9 @@ def _coin(it: Any) -> dict[int, object]:
     """Return what was set of a `Coin`, by field."""
     data: dict[int, object] = {}
     if it.position is not UNSET:
-        data[725522245] = _vec2(it.position)
+        data[CoinFields.POSITION] = _vec2(it.position)
     if it.value is not UNSET:
-        data[974609120] = it.value
+        data[CoinFields.WORTH] = it.value
     return data
 
 
@@ -337,11 +351,11 @@ def _chest(it: Any) -> dict[int, object]:
     """Return what was set of a `Chest`, by field."""
     data: dict[int, object] = {}
     if it.position is not UNSET:
-        data[1429785246] = _vec2(it.position)
+        data[ChestFields.POSITION] = _vec2(it.position)
     if it.contents is not UNSET:
-        data[1554065257] = Counter({_item(k): x for k, x in it.contents})
+        data[ChestFields.CONTENTS] = Counter({_item(k): x for k, x in it.contents})
     if it.price is not UNSET:
-        data[545489286] = it.price
+        data[ChestFields.PRICE] = it.price
     return data
 
 
@@ -349,15 +363,15 @@ def _camera_area(it: Any) -> dict[int, object]:
     """Return what was set of a `CameraArea`, by field."""
     data: dict[int, object] = {}
     if it.centre is not UNSET:
-        data[516060128] = _vec2(it.centre)
+        data[CameraAreaFields.CENTRE] = _vec2(it.centre)
     if it.bounds is not UNSET:
-        data[20458005] = _vec2(it.bounds)
+        data[CameraAreaFields.BOUNDS] = _vec2(it.bounds)
     if it.zoom_level is not UNSET:
-        data[474939230] = it.zoom_level
+        data[CameraAreaFields.ZOOM] = it.zoom_level
     if it.target is not UNSET:
-        data[1688027955] = it.target
+        data[CameraAreaFields.TARGET_REF] = it.target
     if it.trail is not UNSET:
-        data[966858998] = [_vec2(x) for x in it.trail]
+        data[CameraAreaFields.TRAIL] = [_vec2(x) for x in it.trail]
     return data
 
 
@@ -365,19 +379,23 @@ def _spawner(it: Any, assets: AssetRegistry | None) -> dict[int, object]:
     """Return what was set of a `Spawner`, by field."""
     data: dict[int, object] = {}
     if it.makes is not UNSET:
-        data[2108295073] = PrefabType[it.makes]
+        data[SpawnerFields.MAKES] = PrefabType[it.makes]
     if it.every is not UNSET:
-        data[540751847] = it.every
+        data[SpawnerFields.EVERY] = it.every
     if it.bats is not UNSET:
-        data[555715277] = it.bats
+        data[SpawnerFields.MOST] = it.bats
     if it.places is not UNSET:
-        data[1101290933] = [_vec2(x) for x in it.places]
+        data[SpawnerFields.PLACES] = [_vec2(x) for x in it.places]
     if it.rivals is not UNSET:
-        data[80821084] = frozenset(it.rivals)
+        data[SpawnerFields.RIVALS] = frozenset(it.rivals)
     if it.stopped_by is not UNSET:
-        data[719844343] = None if it.stopped_by is None else _saved_class(it.stopped_by)
+        data[SpawnerFields.STOPPED_BY] = (
+            None if it.stopped_by is None else _saved_class(it.stopped_by)
+        )
     if it.sound is not UNSET:
-        data[865867441] = None if it.sound is None else asset_of(assets, it.sound)
+        data[SpawnerFields.SOUND] = (
+            None if it.sound is None else asset_of(assets, it.sound)
+        )
     return data
 
 
@@ -385,7 +403,7 @@ def _camera_area_(it: Any) -> dict[int, object]:
     """Return what was set of a `CameraArea`, by field."""
     data: dict[int, object] = {}
     if it.lit is not UNSET:
-        data[20458005] = _vec2(it.lit)
+        data[CameraAreaFields.BOUNDS] = _vec2(it.lit)
     return data
 
 
@@ -426,8 +444,8 @@ class HeroSerializer(PrefabSerializer, tag="HeroSerializer"):
         """Return what was set, by part and by field."""
         return given(
             {
-                1293711297: _player_gun(self),
-                1516234830: _player(self),
+                1293711297: _player_gun(self),  # gun
+                1516234830: _player(self),  # player
             }
         )
 
@@ -451,7 +469,7 @@ class CaveBatSerializer(PrefabSerializer, tag="CaveBatSerializer"):
         """Return what was set, by part and by field."""
         return given(
             {
-                2064508530: _bat(self),
+                2064508530: _bat(self),  # bat
             }
         )
 
@@ -476,7 +494,7 @@ class GoblinGuardSerializer(PrefabSerializer, tag="GoblinGuardSerializer"):
         """Return what was set, by part and by field."""
         return given(
             {
-                360126188: _goblin(self),
+                360126188: _goblin(self),  # goblin
             }
         )
 
@@ -502,7 +520,7 @@ class GoblinKingSerializer(PrefabSerializer, tag="GoblinKingSerializer"):
         """Return what was set, by part and by field."""
         return given(
             {
-                360126188: _goblin_chief(self),
+                360126188: _goblin_chief(self),  # goblin
             }
         )
 
@@ -524,7 +542,7 @@ class RocketTurretSerializer(PrefabSerializer, tag="RocketTurretSerializer"):
         """Return what was set, by part and by field."""
         return given(
             {
-                1105572987: _missile_turret(self),
+                1105572987: _missile_turret(self),  # turret
             }
         )
 
@@ -547,8 +565,8 @@ class WatchfulTurretSerializer(PrefabSerializer, tag="WatchfulTurretSerializer")
         """Return what was set, by part and by field."""
         return given(
             {
-                1105572987: _missile_turret(self),
-                1622698470: _shoot_on_missile(self),
+                1105572987: _missile_turret(self),  # turret
+                1622698470: _shoot_on_missile(self),  # sentry
             }
         )
 
@@ -571,7 +589,7 @@ class GateSerializer(PrefabSerializer, tag="GateSerializer"):
         """Return what was set, by part and by field."""
         return given(
             {
-                823921496: _door(self),
+                823921496: _door(self),  # door
             }
         )
 
@@ -593,7 +611,7 @@ class LeverSerializer(PrefabSerializer, tag="LeverSerializer"):
         """Return what was set, by part and by field."""
         return given(
             {
-                423071071: _switch(self),
+                423071071: _switch(self),  # switch
             }
         )
 
@@ -615,7 +633,7 @@ class FerrySerializer(PrefabSerializer, tag="FerrySerializer"):
         """Return what was set, by part and by field."""
         return given(
             {
-                1990263848: _moving_platform(self),
+                1990263848: _moving_platform(self),  # platform
             }
         )
 
@@ -637,7 +655,7 @@ class BridgeSerializer(PrefabSerializer, tag="BridgeSerializer"):
         """Return what was set, by part and by field."""
         return given(
             {
-                1990263848: _crumbling_platform(self),
+                1990263848: _crumbling_platform(self),  # platform
             }
         )
 
@@ -658,7 +676,7 @@ class GoldCoinSerializer(PrefabSerializer, tag="GoldCoinSerializer"):
         """Return what was set, by part and by field."""
         return given(
             {
-                984079285: _coin(self),
+                984079285: _coin(self),  # coin
             }
         )
 
@@ -680,7 +698,7 @@ class TreasureChestSerializer(PrefabSerializer, tag="TreasureChestSerializer"):
         """Return what was set, by part and by field."""
         return given(
             {
-                559080391: _chest(self),
+                559080391: _chest(self),  # chest
             }
         )
 
@@ -704,7 +722,7 @@ class LookoutSerializer(PrefabSerializer, tag="LookoutSerializer"):
         """Return what was set, by part and by field."""
         return given(
             {
-                176895717: _camera_area(self),
+                176895717: _camera_area(self),  # camera
             }
         )
 
@@ -754,8 +772,8 @@ class BatCaveSerializer(PrefabSerializer, tag="BatCaveSerializer"):
         """Return what was set, by part and by field."""
         return given(
             {
-                1285121371: _spawner(self, assets),
-                1166980201: _camera_area_(self),
+                1285121371: _spawner(self, assets),  # spawner
+                1166980201: _camera_area_(self),  # glow
             }
         )
 

@@ -91,6 +91,17 @@ def item(owner: str, indent: int, key: str, value: str) -> str:
     return text if agreed else display(f"{owner} |= {{", indent, [f"{key}: {value}"])
 
 
+def noted(text: str, note: str) -> str:
+    """Return a line with a note behind it, if there is room for that.
+
+    >>> noted("    12: body,", "torso")
+    '    12: body,  # torso'
+    """
+    line = f"{text}  # {note}"
+    fits = "\n" not in text and line.isascii() and len(line) <= WIDTH
+    return line if fits else text
+
+
 def display(head: str, indent: int, members: Iterable[str]) -> str:
     """Return a display that `head` begins, a line a member."""
     inside = "\n".join([at(f"{member},", indent + 4) for member in members])

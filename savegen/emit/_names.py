@@ -99,6 +99,10 @@ class Names:
     def __getitem__(self, name: str) -> str:
         return getattr(self, name)  # type: ignore[no-any-return]
 
+    def generated(self, module: str, name: str) -> str:
+        """Return the name of something that another generated module defines."""
+        return self._use(self._imported, module, name)
+
     def for_checkers(self, module: str, name: str) -> str:
         """Return the name of a type that only annotations need."""
         return self._use(self._for_checkers, module, name)

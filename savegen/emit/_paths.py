@@ -56,6 +56,11 @@ class Layout:
             return ""
         return stem.removesuffix("/__init__").replace("/", ".")
 
+    def mixins_module(self, module: SavedModule) -> str:
+        """Return how what stands beside `components` imports the mixins of a module."""
+        relative = self.relative(module)
+        return f".components.{relative}" if relative else ".components"
+
     def import_name(self, module: SavedModule) -> str:
         """Return how the game imports the mixins of a module."""
         relative = self.relative(module)

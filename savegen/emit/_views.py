@@ -20,7 +20,7 @@ class ClassView:
         self.name = cls.qualname
         self.article = article(cls.qualname)
         self.member = cls.member
-        self.enum = _enum(cls)
+        self.enum = fields_enum(cls)
         self.checks_name = _checks(cls)
         self.suffix = "_" if cls.wraps else ""
         self.rows = Rows(cls)
@@ -36,7 +36,7 @@ class ClassView:
         # `type_` may be imported all the same: only annotations use it.
         variables = {v for v in _variables(cls) if v.rstrip("_") not in _USED_IN_LOOPS}
         rows = Rows(cls).names()
-        return fields | variables | rows | {cls.mixin, _enum(cls), _checks(cls)}
+        return fields | variables | rows | {cls.mixin, fields_enum(cls), _checks(cls)}
 
     @property
     def restored(self) -> list[str]:
@@ -126,7 +126,7 @@ class FieldView:
         self.attribute = field.attribute
         self.member = field.member
         self.number = field.number
-        self.key = f"{_enum(cls)}.{field.member}"
+        self.key = f"{fields_enum(cls)}.{field.member}"
         self.override = field.override
         self.exposed = field.exposed
         self.name = field.name
@@ -293,7 +293,8 @@ def _stem(cls: SavedClass) -> str:
     return f"_{stem.lstrip('_')}" if stem.startswith("__") else stem
 
 
-def _enum(cls: SavedClass) -> str:
+def fields_enum(cls: SavedClass) -> str:
+    """Return what the enumeration of a class's fields is called."""
     return f"{_stem(cls)}Fields"
 
 

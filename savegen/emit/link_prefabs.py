@@ -8,7 +8,7 @@ from typing import NamedTuple
 from savegen.emit._environment import render
 from savegen.emit._forms import Forms
 from savegen.emit._functions import FunctionView
-from savegen.emit._layout import at
+from savegen.emit._layout import at, noted
 from savegen.emit._lines import WIDTH, width_of
 from savegen.emit._names import Names
 from savegen.emit._paths import HEADER, Layout
@@ -119,7 +119,9 @@ class _Module:
             prefab.member,
             class_name(self._prefabs.serializers[prefab.name]),
             [
-                at(f"{part.number}: {self._part(part, component)},", 12)
+                noted(
+                    at(f"{part.number}: {self._part(part, component)},", 12), part.name
+                )
                 for part, component in pairs
                 if component
             ],

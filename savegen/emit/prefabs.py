@@ -10,19 +10,19 @@ from savegen.emit._environment import render
 from savegen.emit._fields import Fields
 from savegen.emit._forms import Forms
 from savegen.emit._functions import FunctionView, parts_of
-from savegen.emit._layout import at, signature
+from savegen.emit._layout import at, noted, signature
 from savegen.emit._names import Names
 from savegen.emit._paths import HEADER, Layout
 from savegen.emit._prefabs import ANY, Component, Prefabs, attributes, class_name
 from savegen.emit._types import spelled
-from savegen.emit._views import article
-from savegen.model import Kind, Model, Prefab, upper_snake, walk
+from savegen.emit._views import article, fields_enum
+from savegen.model import Kind, Model, Prefab, SavedClass, upper_snake, walk
 from savegen.writable import PRESET_FIELDS, preset
 
 
 def of_prefabs(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
     """Yield path and text of `prefabs.py`."""
-    text = _Module(Prefabs(model)).text()
+    text = _Module(Prefabs(model), model, layout).text()
     yield layout.path("prefabs.py"), text
 
 
@@ -47,8 +47,10 @@ class _Mirror(NamedTuple):
 class _Module:
     """The text of the module, part by part: each names what those before it must define."""
 
-    def __init__(self, prefabs: Prefabs) -> None:
+    def __init__(self, prefabs: Prefabs, model: Model, layout: Layout) -> None:
         self._prefabs = prefabs
+        self._model = model
+        self._layout = layout
         shown = {s.name for c in prefabs.components() for s in c.shown}
         records = prefabs.writing.records.values()
         inner = {part.name for record in records for part in parts_of(record)}
@@ -107,8 +109,13 @@ class _Module:
         cls = component.cls
         name = upper_snake(cls.qualname.replace(".", "_")).lower()
         function = self._functions[id(component)] = self._names.own(f"_{name}")
+        numbers = self._numbers(cls)
         values = [
-            (attribute, str(field.number), self._forms.from_json(field.kind, place))
+            (
+                attribute,
+                f"{numbers}.{field.member}",
+                self._forms.from_json(field.kind, place),
+            )
             for shown, field in component.shown
             for attribute in [self._attributes[shown]]
             for place in [f"it.{attribute}"]
@@ -122,6 +129,11 @@ class _Module:
             values=values,
             n=self._names,
         )
+
+    def _numbers(self, cls: SavedClass) -> str:
+        """Return the name of the enumeration that has the numbers of a class's fields."""
+        home = self._layout.mixins_module(self._model.modules[cls.module])
+        return self._names.generated(home, fields_enum(cls))
 
     def _uses_assets(self, component: Component) -> bool:
         return any(self._forms.uses_assets(field.kind) for _, field in component.shown)
@@ -143,7 +155,7 @@ class _Module:
             prefab.member,
             [self._block(component) for _, component in shown],
             [
-                at(f"{part.number}: {self._call(component)},", 16)
+                noted(at(f"{part.number}: {self._call(component)},", 16), part.name)
                 for part, component in shown
             ],
         )

@@ -744,15 +744,19 @@ def test_a_level_may_not_say_this(level: Any) -> None:
     assert not fits(level)
 
 
-_VALUES = st.recursive(
+_LEAVES = (
     st.none()
     | st.booleans()
     | st.integers(-3, 12)
     | st.floats(-2, 2).filter(lambda value: not value.is_integer())
-    | st.sampled_from(["", "CALM", "x"]),
-    lambda inner: st.lists(inner, max_size=2)
-    | st.dictionaries(st.sampled_from(["x", "y", "z"]), inner, max_size=3),
-    max_leaves=5,
+    | st.sampled_from(["", "CALM", "x"])
+)
+_AXES = st.dictionaries(st.sampled_from(["x", "y", "z"]), _LEAVES, max_size=3)
+_VALUES = (
+    _LEAVES
+    | _AXES
+    | st.lists(_LEAVES | _AXES, max_size=2)
+    | st.dictionaries(st.text(max_size=2), st.lists(_LEAVES | _AXES, max_size=2))
 )
 _NAMES = st.sampled_from(
     [*DoorSerializer.__struct_encode_fields__, "height", "Hp", "placement_id"]

@@ -208,9 +208,9 @@ PREFABS = (
         PrefabType.ORC,
         prefabs.OrcSerializer,
         {
-            358100721: PartLink(_BODY),
-            351578749: PartLink(_GUN),
-            1718392250: PartLink(_BRAIN),
+            358100721: PartLink(_BODY),  # body
+            351578749: PartLink(_GUN),  # gun
+            1718392250: PartLink(_BRAIN),  # brain
         },
     ),
 )

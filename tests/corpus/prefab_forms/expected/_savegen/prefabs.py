@@ -17,6 +17,7 @@ from savegen.runtime.copying import set_field
 from savegen.runtime.forms import asset_of
 from savegen.runtime.serializers import PrefabSerializer, given
 
+from .components.game import BodyFields, BrainFields, GunFields
 from .types import PrefabType, SaveLoadableType
 
 DoorsName: TypeAlias = Literal["NORTH", "SOUTH"]
@@ -194,15 +195,15 @@ def _body(it: Any) -> dict[int, object]:
     """Return what was set of a `Body`, by field."""
     data: dict[int, object] = {}
     if it.size is not UNSET:
-        data[1851852661] = _vec2(it.size)
+        data[BodyFields.SIZE] = _vec2(it.size)
     if it.price is not UNSET:
-        data[444479526] = it.price
+        data[BodyFields.PRICE] = it.price
     if it.weight is not UNSET:
-        data[763509727] = it.weight
+        data[BodyFields.WEIGHT] = it.weight
     if it.born is not UNSET:
-        data[822382187] = it.born
+        data[BodyFields.BORN] = it.born
     if it.age is not UNSET:
-        data[1576595089] = it.age
+        data[BodyFields.AGE] = it.age
     return data
 
 
@@ -210,31 +211,31 @@ def _gun(it: Any, assets: AssetRegistry | None) -> dict[int, object]:
     """Return what was set of a `Gun`, by field."""
     data: dict[int, object] = {}
     if it.ammo is not UNSET:
-        data[871711467] = it.ammo
+        data[GunFields.AMMO] = it.ammo
     if it.side is not UNSET:
-        data[667886206] = it.side
+        data[GunFields.SIDE] = it.side
     if it.doors is not UNSET:
-        data[482102250] = _doors(it.doors)
+        data[GunFields.DOORS] = _doors(it.doors)
     if it.rocket is not UNSET:
-        data[641092362] = None if it.rocket is None else PrefabType[it.rocket]
+        data[GunFields.ROCKET] = None if it.rocket is None else PrefabType[it.rocket]
     if it.tint is not UNSET:
-        data[1865404031] = _color(it.tint)
+        data[GunFields.TINT] = _color(it.tint)
     if it.place is not UNSET:
-        data[498446632] = _vector2(it.place)
+        data[GunFields.PLACE] = _vector2(it.place)
     if it.area is not UNSET:
-        data[601139558] = _rect(it.area)
+        data[GunFields.AREA] = _rect(it.area)
     if it.view is not UNSET:
-        data[665978232] = _rect_(it.view)
+        data[GunFields.VIEW] = _rect_(it.view)
     if it.share is not UNSET:
-        data[379466417] = Fraction(it.share)
+        data[GunFields.SHARE] = Fraction(it.share)
     if it.path is not UNSET:
-        data[235566195] = PurePath(it.path)
+        data[GunFields.PATH] = PurePath(it.path)
     if it.pair is not UNSET:
-        data[257432087] = complex(*it.pair)
+        data[GunFields.PAIR] = complex(*it.pair)
     if it.raw is not UNSET:
-        data[433239632] = bytearray(it.raw)
+        data[GunFields.RAW] = bytearray(it.raw)
     if it.icon is not UNSET:
-        data[1262901602] = None if it.icon is None else asset_of(assets, it.icon)
+        data[GunFields.ICON] = None if it.icon is None else asset_of(assets, it.icon)
     return data
 
 
@@ -242,40 +243,42 @@ def _brain(it: Any) -> dict[int, object]:
     """Return what was set of a `Brain`, by field."""
     data: dict[int, object] = {}
     if it.mood is not UNSET:
-        data[491523561] = _mood(it.mood)
+        data[BrainFields.MOOD] = _mood(it.mood)
     if it.moods is not UNSET:
-        data[861840980] = {
+        data[BrainFields.MOODS] = {
             k: [None if y is None else (_vec2(y[0]), _mood(y[1])) for y in x]
             for k, x in it.moods.items()
         }
     if it.node is not UNSET:
-        data[1518862762] = None if it.node is None else _node(it.node)
+        data[BrainFields.NODE] = None if it.node is None else _node(it.node)
     if it.stats is not UNSET:
-        data[1587563268] = _stats(it.stats)
+        data[BrainFields.STATS] = _stats(it.stats)
     if it.bag is not UNSET:
-        data[444270005] = _bag(it.bag)
+        data[BrainFields.BAG] = _bag(it.bag)
     if it.route is not UNSET:
-        data[2074662292] = _route(it.route)
+        data[BrainFields.ROUTE] = _route(it.route)
     if it.target is not UNSET:
-        data[1167815203] = it.target
+        data[BrainFields.TARGET_REF] = it.target
     if it.foes is not UNSET:
-        data[356213610] = set(it.foes)
+        data[BrainFields.FOES] = set(it.foes)
     if it.kind is not UNSET:
-        data[754078402] = _saved_class(it.kind)
+        data[BrainFields.KIND] = _saved_class(it.kind)
     if it.grid is not UNSET:
-        data[1091462981] = {k: _mood(x) for k, x in it.grid}
+        data[BrainFields.GRID] = {k: _mood(x) for k, x in it.grid}
     if it.queue is not UNSET:
-        data[1849745036] = deque([Fraction(x) for x in it.queue])
+        data[BrainFields.QUEUE] = deque([Fraction(x) for x in it.queue])
     if it.groups is not UNSET:
-        data[1653980468] = defaultdict(
+        data[BrainFields.GROUPS] = defaultdict(
             list, {_mood(k): x for k, x in it.groups.items()}
         )
     if it.order is not UNSET:
-        data[867725697] = OrderedDict({k: _node(x) for k, x in it.order.items()})
+        data[BrainFields.ORDER] = OrderedDict(
+            {k: _node(x) for k, x in it.order.items()}
+        )
     if it.count is not UNSET:
-        data[1428512381] = Counter(it.count)
+        data[BrainFields.COUNT] = Counter(it.count)
     if it.either is not UNSET:
-        data[387947950] = (
+        data[BrainFields.EITHER] = (
             _mood(it.either)
             if isinstance(it.either, str)
             else (
@@ -346,9 +349,9 @@ class OrcSerializer(PrefabSerializer, tag="OrcSerializer"):
         """Return what was set, by part and by field."""
         return given(
             {
-                358100721: _body(self),
-                351578749: _gun(self, assets),
-                1718392250: _brain(self),
+                358100721: _body(self),  # body
+                351578749: _gun(self, assets),  # gun
+                1718392250: _brain(self),  # brain
             }
         )
 

@@ -101,35 +101,35 @@ PREFABS = (
         PrefabType.STRUCT,
         prefabs.StructSerializer,
         {
-            564510083: PartLink(_TYPE),
+            564510083: PartLink(_TYPE),  # component
         },
     ),
     PrefabLink(
         PrefabType.ANY,
         prefabs.Any_Serializer,
         {
-            238960456: PartLink(_TYPE),
+            238960456: PartLink(_TYPE),  # component
         },
     ),
     PrefabLink(
         PrefabType.PREFAB,
         prefabs.PrefabSerializer,
         {
-            1719090348: PartLink(_TYPE),
+            1719090348: PartLink(_TYPE),  # component
         },
     ),
     PrefabLink(
         PrefabType.PREFAB_INFO,
         prefabs.PrefabInfoSerializer,
         {
-            1105817629: PartLink(_TYPE),
+            1105817629: PartLink(_TYPE),  # component
         },
     ),
     PrefabLink(
         PrefabType.PREFABS,
         prefabs.PREFABSSerializer,
         {
-            996196456: PartLink(_TYPE),
+            996196456: PartLink(_TYPE),  # link
         },
     ),
 )

@@ -20,6 +20,7 @@ from savegen.runtime.serializers import (
     given as given_,
 )
 
+from .components.game import type_Fields
 from .types import PrefabType
 
 
@@ -73,57 +74,57 @@ def _type(it: Any) -> dict[int, object]:
     """Return what was set of a `type_`, by field."""
     data: dict[int, object] = {}
     if it.get_prefab_type_ is not UNSET_:
-        data[488667230] = it.get_prefab_type_
+        data[type_Fields.GET_PREFAB_TYPE] = it.get_prefab_type_
     if it.get_component_snapshots_ is not UNSET_:
-        data[358625938] = it.get_component_snapshots_
+        data[type_Fields.GET_COMPONENT_SNAPSHOTS] = it.get_component_snapshots_
     if it.placement_id_ is not UNSET_:
-        data[1666360698] = it.placement_id_
+        data[type_Fields.PLACEMENT_ID] = it.placement_id_
     if it.field is not UNSET_:
-        data[1335457232] = it.field
+        data[type_Fields.FIELD] = it.field
     if it.Literal is not UNSET_:
-        data[209705445] = it.Literal
+        data[type_Fields.F0] = it.Literal
     if it.UNSET is not UNSET_:
-        data[241999452] = it.UNSET
+        data[type_Fields.F1] = it.UNSET
     if it.UnsetType is not UNSET_:
-        data[1080618467] = it.UnsetType
+        data[type_Fields.F2] = it.UnsetType
     if it.Annotated is not UNSET_:
-        data[940214742] = it.Annotated
+        data[type_Fields.F3] = it.Annotated
     if it.Meta is not UNSET_:
-        data[814715095] = it.Meta
+        data[type_Fields.F4] = it.Meta
     if it.given is not UNSET_:
-        data[2131157923] = it.given
+        data[type_Fields.GIVEN] = it.given
     if it.type is not UNSET_:
-        data[1410747961] = it.type
+        data[type_Fields.TYPE] = it.type
     if it.self is not UNSET_:
-        data[2083524235] = it.self
+        data[type_Fields.SELF] = it.self
     if it.assets is not UNSET_:
-        data[1488149708] = it.assets
+        data[type_Fields.ASSETS] = it.assets
     if it.int is not UNSET_:
-        data[2087732500] = it.int
+        data[type_Fields.F5] = it.int
     if it.str is not UNSET_:
-        data[1637039848] = it.str
+        data[type_Fields.F6] = it.str
     if it.float is not UNSET_:
-        data[1610860860] = it.float
+        data[type_Fields.F7] = it.float
     if it.list is not UNSET_:
-        data[752923499] = it.list
+        data[type_Fields.F8] = it.list
     if it.dict is not UNSET_:
-        data[1610835930] = it.dict
+        data[type_Fields.F9] = it.dict
     if it.tuple is not UNSET_:
-        data[1739116044] = it.tuple
+        data[type_Fields.F10] = it.tuple
     if it.object is not UNSET_:
-        data[1765620340] = it.object
+        data[type_Fields.F11] = it.object
     if it.data is not UNSET_:
-        data[1891250823] = _it(it.data)
+        data[type_Fields.DATA] = _it(it.data)
     if it.it is not UNSET_:
-        data[96925675] = _any(it.it)
+        data[type_Fields.IT] = _any(it.it)
     if it.made is not UNSET_:
-        data[1679340368] = _prefab_serializer(it.made)
+        data[type_Fields.MADE] = _prefab_serializer(it.made)
     if it._class is not UNSET_:
-        data[1077390746] = it._class
+        data[type_Fields.CLASS] = it._class
     if it.secret is not UNSET_:
-        data[1523780380] = it.secret
+        data[type_Fields.SECRET] = it.secret
     if it.secret_mro is not UNSET_:
-        data[1842005408] = it.secret_mro
+        data[type_Fields.MRO] = it.secret_mro
     return data
 
 
@@ -171,7 +172,7 @@ class StructSerializer(PrefabSerializer_, tag="StructSerializer"):
         """Return what was set, by part and by field."""
         return given_(
             {
-                564510083: _type(self),
+                564510083: _type(self),  # component
             }
         )
 
@@ -216,7 +217,7 @@ class Any_Serializer(PrefabSerializer_, tag="Any_Serializer"):
         """Return what was set, by part and by field."""
         return given_(
             {
-                238960456: _type(self),
+                238960456: _type(self),  # component
             }
         )
 
@@ -261,7 +262,7 @@ class PrefabSerializer(PrefabSerializer_, tag="PrefabSerializer"):
         """Return what was set, by part and by field."""
         return given_(
             {
-                1719090348: _type(self),
+                1719090348: _type(self),  # component
             }
         )
 
@@ -304,7 +305,7 @@ class PrefabInfoSerializer(PrefabSerializer_, tag="PrefabInfoSerializer"):
         """Return what was set, by part and by field."""
         return given_(
             {
-                1105817629: _type(self),
+                1105817629: _type(self),  # component
             }
         )
 
@@ -349,7 +350,7 @@ class PREFABSSerializer(PrefabSerializer_, tag="PREFABSSerializer"):
         """Return what was set, by part and by field."""
         return given_(
             {
-                996196456: _type(self),
+                996196456: _type(self),  # link
             }
         )
 

@@ -37,33 +37,33 @@ PREFABS = (
         PrefabType.TANK,
         prefabs.TankSerializer,
         {
-            279833810: PartLink(_BODY),
+            279833810: PartLink(_BODY),  # body
             1359746817: PartLink(_GUN, {"ammo": "left_ammo", "Gun.heat": "left_heat"}),
-            1343187021: PartLink(_GUN, {"ammo": "right_ammo"}),
+            1343187021: PartLink(_GUN, {"ammo": "right_ammo"}),  # right
         },
     ),
     PrefabLink(
         PrefabType.BIG_TANK,
         prefabs.BigTankSerializer,
         {
-            279833810: PartLink(_BODY),
-            1359746817: PartLink(_GUN, {"ammo": None}),
-            1343187021: PartLink(_GUN, {"ammo": "right_ammo"}),
-            1996403335: PartLink(_GUN),
+            279833810: PartLink(_BODY),  # body
+            1359746817: PartLink(_GUN, {"ammo": None}),  # left
+            1343187021: PartLink(_GUN, {"ammo": "right_ammo"}),  # right
+            1996403335: PartLink(_GUN),  # top
         },
     ),
     PrefabLink(
         PrefabType.COIN,
         prefabs.CoinSerializer,
         {
-            1169403341: PartLink(_COIN),
+            1169403341: PartLink(_COIN),  # coin
         },
     ),
     PrefabLink(
         PrefabType.ROCK,
         prefabs.RockSerializer,
         {
-            435838512: PartLink(_BODY),
+            435838512: PartLink(_BODY),  # body
         },
     ),
     PrefabLink(

@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 from savegen.runtime import AssetRegistry
 from savegen.runtime.serializers import PrefabSerializer, given
 
+from .components.game import BodyFields, CoinFields, GunFields
 from .types import PrefabType
 
 
@@ -17,7 +18,7 @@ def _body(it: Any) -> dict[int, object]:
     """Return what was set of a `Body`, by field."""
     data: dict[int, object] = {}
     if it.hp is not UNSET:
-        data[2108563239] = it.hp
+        data[BodyFields.HP] = it.hp
     return data
 
 
@@ -25,9 +26,9 @@ def _gun(it: Any) -> dict[int, object]:
     """Return what was set of a `Gun`, by field."""
     data: dict[int, object] = {}
     if it.left_ammo is not UNSET:
-        data[871711467] = it.left_ammo
+        data[GunFields.AMMO] = it.left_ammo
     if it.left_heat is not UNSET:
-        data[1730457209] = it.left_heat
+        data[GunFields.HEAT] = it.left_heat
     return data
 
 
@@ -35,7 +36,7 @@ def _gun_(it: Any) -> dict[int, object]:
     """Return what was set of a `Gun`, by field."""
     data: dict[int, object] = {}
     if it.right_ammo is not UNSET:
-        data[871711467] = it.right_ammo
+        data[GunFields.AMMO] = it.right_ammo
     return data
 
 
@@ -43,7 +44,7 @@ def _gun__(it: Any) -> dict[int, object]:
     """Return what was set of a `Gun`, by field."""
     data: dict[int, object] = {}
     if it.ammo is not UNSET:
-        data[871711467] = it.ammo
+        data[GunFields.AMMO] = it.ammo
     return data
 
 
@@ -51,7 +52,7 @@ def _coin(it: Any) -> dict[int, object]:
     """Return what was set of a `Coin`, by field."""
     data: dict[int, object] = {}
     if it.worth is not UNSET:
-        data[974609120] = it.worth
+        data[CoinFields.WORTH] = it.worth
     return data
 
 
@@ -76,9 +77,9 @@ class TankSerializer(PrefabSerializer, tag="TankSerializer"):
         """Return what was set, by part and by field."""
         return given(
             {
-                279833810: _body(self),
-                1359746817: _gun(self),
-                1343187021: _gun_(self),
+                279833810: _body(self),  # body
+                1359746817: _gun(self),  # left
+                1343187021: _gun_(self),  # right
             }
         )
 
@@ -98,9 +99,9 @@ class BigTankSerializer(PrefabSerializer, tag="BigTankSerializer"):
         """Return what was set, by part and by field."""
         return given(
             {
-                279833810: _body(self),
-                1343187021: _gun_(self),
-                1996403335: _gun__(self),
+                279833810: _body(self),  # body
+                1343187021: _gun_(self),  # right
+                1996403335: _gun__(self),  # top
             }
         )
 
@@ -120,7 +121,7 @@ class CoinSerializer(PrefabSerializer, tag="CoinSerializer"):
         """Return what was set, by part and by field."""
         return given(
             {
-                1169403341: _coin(self),
+                1169403341: _coin(self),  # coin
             }
         )
 
@@ -138,7 +139,7 @@ class RockSerializer(PrefabSerializer, tag="RockSerializer"):
         """Return what was set, by part and by field."""
         return given(
             {
-                435838512: _body(self),
+                435838512: _body(self),  # body
             }
         )
 

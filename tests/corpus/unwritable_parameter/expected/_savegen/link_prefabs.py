@@ -25,7 +25,7 @@ PREFABS = (
         PrefabType.TABLE,
         prefabs.TableSerializer,
         {
-            1889668686: PartLink(_DICE),
+            1889668686: PartLink(_DICE),  # dice
         },
     ),
 )

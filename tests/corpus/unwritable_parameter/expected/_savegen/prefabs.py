@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 from savegen.runtime import AssetRegistry
 from savegen.runtime.serializers import PrefabSerializer, given
 
+from .components.game import DiceFields
 from .types import PrefabType
 
 
@@ -17,7 +18,7 @@ def _dice(it: Any) -> dict[int, object]:
     """Return what was set of a `Dice`, by field."""
     data: dict[int, object] = {}
     if it.sides is not UNSET:
-        data[1036392338] = it.sides
+        data[DiceFields.SIDES] = it.sides
     return data
 
 
@@ -34,7 +35,7 @@ class TableSerializer(PrefabSerializer, tag="TableSerializer"):
         """Return what was set, by part and by field."""
         return given(
             {
-                1889668686: _dice(self),
+                1889668686: _dice(self),  # dice
             }
         )
 
