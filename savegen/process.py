@@ -48,15 +48,16 @@ def watched(
     was over. Whatever ends this process ends that one too. Raises `Failed` if it cannot start.
     """
     try:
-        process = subprocess.Popen(
-            command,
-            cwd=folder,
-            env=env,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
+        with _no_core():
+            process = subprocess.Popen(
+                command,
+                cwd=folder,
+                env=env,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
     except OSError as error:
         raise Failed(error.strerror or str(error)) from None
     with _ends_with_us(process):
@@ -70,10 +71,27 @@ def _wait(process: subprocess.Popen[bytes], seconds: float) -> int | None:
     try:
         return process.wait(seconds)
     except subprocess.TimeoutExpired:
-        process.send_signal(signal.SIGABRT)
+        if hasattr(os, "killpg"):  # elsewhere nobody could say where it is
+            process.send_signal(signal.SIGABRT)
     with suppress(subprocess.TimeoutExpired):
         process.wait(_GRACE)
     return None
+
+
+@contextmanager
+def _no_core() -> Iterator[None]:
+    """Start programs that leave no image of their memory behind when they die."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        yield
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_CORE)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_CORE, (soft, hard))
 
 
 @contextmanager
