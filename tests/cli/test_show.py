@@ -99,13 +99,13 @@ def test_an_unknown_class_is_refused_with_near_ones(units):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
 def test_a_narrow_terminal_gets_facts_below_each_other(units):
-    assert units.terminal("show", "Unit", "--no-color", columns=50) == (
+    assert units.terminal("show", "Unit", "--no-color", columns=50, CI="1") == (
         "Unit 1978241098  game/units.py:9\nwas Thing\n\n"
         "hp\n  number    508053631\n  kind      int\n  shown as  health\n"
         "  limits    ≥ 1, < 99\n  was       life, hits\n"
         "prey\n  number    480817108\n  kind      Unit | None\n  shown as  -\n"
     )
-    wide = units.terminal("show", "Mage", "--no-color", columns=100)
+    wide = units.terminal("show", "Mage", "--no-color", columns=100, CI="1")
     assert wide == units.run("show", "Mage").out
 
 
