@@ -11,7 +11,7 @@ from tests.behaviour.project import Project
 PLAIN = """
 from __future__ import annotations
 from dataclasses import KW_ONLY, InitVar, dataclass, field
-from enum import Enum, IntFlag
+from enum import Enum, IntFlag, nonmember
 from types import ModuleType
 from typing import Annotated, NamedTuple, TypedDict
 import attrs, msgspec
@@ -20,6 +20,10 @@ from savegen import Asset
 class Mood(Enum):
     CALM = 1
     ANGRY = 2
+    _asleep = 3
+    awake: int = 4
+    last = nonmember(4)
+    __private = 5
 
 class Doors(IntFlag):
     NORTH = 1
@@ -291,6 +295,17 @@ for value, wanted in ((3, 3), (None, None), ("CALM", Mood.CALM), (["CALM"], [Moo
     assert brain(either=value).either == wanted
 assert brain(either={"hp": 3}).either.hp == 3
 assert "HAPPY" in refused('{"$type": "OrcSerializer", "mood": "HAPPY"}')
+"""
+    play(game, script)
+
+
+def test_levels_name_each_member_of_an_enumeration(game: Project) -> None:
+    script = """
+for member in Mood:
+    assert brain(mood=member.name).mood is member
+for name in ("last", "__private", "_Mood__private", "private"):
+    assert name in refused('{"$type": "OrcSerializer", "mood": "%s"}' % name)
+assert len(Mood) == 4
 """
     play(game, script)
 
