@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from savegen.model import BehaviorMark
-from savegen.resolve.fields import mangled
 from savegen.resolve.lineage import Lineage, is_member
-from savegen.resolve.names import UNREAD, ClassSymbol
+from savegen.resolve.names import UNREAD, ClassSymbol, mangled
 from savegen.scan.declarations import Call, Constant, Expression, Name
 from savegen.report import Span
 
