@@ -302,3 +302,5 @@ def test_private_names_of_plain_classes_are_kept_as_python_stores_them(
             step()
             assert notes(vault) == ([1], [2], [3], [4]), notes(vault)
         """)
+    strict = ("--strict", "--follow-imports=silent", "_savegen/components/game.py")
+    assert project.run("-m", "mypy", *strict).startswith("Success")
