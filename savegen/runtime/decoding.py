@@ -94,7 +94,7 @@ def _no_parameter(name: str, places: list[_Place]) -> str | None:
 def _chosen(places: Iterable[_Place]) -> Iterator[tuple[inspect.StructType, Any]]:
     """Yield the structs that objects are meant to be: of several, the one they name."""
     for type, value in places:
-        for each in _members(type):
+        for each in members(type):
             if isinstance(each, inspect.StructType) and isinstance(value, dict):
                 if not each.tag_field or value.get(each.tag_field) == each.tag:
                     yield each, value
@@ -102,32 +102,32 @@ def _chosen(places: Iterable[_Place]) -> Iterator[tuple[inspect.StructType, Any]
 
 def _structs(places: Iterable[_Place]) -> Iterator[inspect.StructType]:
     for type, _ in places:
-        for each in _members(type):
+        for each in members(type):
             if isinstance(each, inspect.StructType):
                 yield each
 
 
 def _literals(places: Iterable[_Place]) -> Iterator[inspect.LiteralType]:
     for type, _ in places:
-        for each in _members(type):
+        for each in members(type):
             if isinstance(each, inspect.LiteralType):
                 yield each
 
 
 def _keys(places: Iterable[_Place]) -> Iterator[_Place]:
     for type, value in places:
-        for each in _members(type):
+        for each in members(type):
             if isinstance(each, inspect.DictType) and isinstance(value, dict):
                 yield from ((each.key_type, key) for key in value)
 
 
-def _members(type: inspect.Type) -> Iterator[inspect.Type]:
+def members(type: inspect.Type) -> Iterator[inspect.Type]:
     """Yield the types of a union, any other type itself."""
     if isinstance(type, inspect.Metadata):
-        yield from _members(type.type)
+        yield from members(type.type)
     elif isinstance(type, inspect.UnionType):
         for each in type.types:
-            yield from _members(each)
+            yield from members(each)
     else:
         yield type
 
@@ -148,7 +148,7 @@ def _step(place: _Place, name: str, index: str) -> Iterator[_Place]:
                     yield field.type, value[name]
         return
     type, value = place
-    for each in _members(type):
+    for each in members(type):
         yield from _inside(each, value, index)
 
 

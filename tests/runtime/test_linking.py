@@ -634,6 +634,8 @@ class DoorSerializer(PrefabSerializer, tag="DoorSerializer"):
     tags: set[str] | UnsetType = UNSET
     uniqueItems: dict[str, list[Vec2Value | None]] | UnsetType = UNSET
     either: int | str | None | UnsetType = UNSET
+    costs: list[dict[Literal["CALM", "x"], dict[int, int]] | None] | UnsetType = UNSET
+    cells: tuple[dict[int, int], int] | UnsetType = UNSET
 
 
 class WallSerializer(PrefabSerializer, tag="WallSerializer"):
@@ -778,6 +780,27 @@ def test_the_schema_takes_an_entry_exactly_if_msgspec_does(
     except msgspec.ValidationError:
         reads = False
     assert fits({"version": 1, "sprites": {"#00ffff": entry}}) is reads
+
+
+@pytest.mark.parametrize("key", ["CALM", "1", "-2", "0", "-0", "01", "1.0", " 1", ""])
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [
+        ("costs", '[{"%s": {}}]'),
+        ("costs", '[null, {"x": {"%s": 1}}]'),
+        ("cells", '[{"%s": 1}, 2]'),
+    ],
+)
+def test_the_schema_takes_a_key_exactly_if_msgspec_does(
+    name: str, form: str, key: str
+) -> None:
+    text = f'{{"$type": "DoorSerializer", "{name}": {form % key}}}'
+    try:
+        msgspec.json.decode(text, type=ANY)
+        reads = True
+    except msgspec.ValidationError:
+        reads = False
+    assert fits({"version": 1, "sprites": {"#00ffff": json.loads(text)}}) is reads
 
 
 class ShopSerializer(PrefabSerializer, tag="ShopSerializer"):

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from savegen.runtime.linking._keys import keyed, structs_in
 from savegen.runtime.prefabs import Prefab
 from savegen.runtime.serializers import PrefabSerializer
 
@@ -30,11 +31,18 @@ class Entry(NamedTuple):
 
 def schema_of(entries: Sequence[Entry]) -> Schema:
     """Return the JSON Schema 2020-12 of a `level.lvl`."""
-    serializers = [entry.serializer for entry in entries]
-    references, found = msgspec.json.schema_components(serializers, ref_template=_DEFS)
+    types = msgspec.inspect.multi_type_info(entry.serializer for entry in entries)
+    structs = structs_in(types)
+    names, found = _components([struct.cls for struct in structs])
     definitions = {name: _titled(_as_read(each)) for name, each in found.items()}
-    for entry, reference in zip(entries, references, strict=True):
-        _complete(definitions[reference["$ref"].removeprefix("#/$defs/")], entry)
+    for struct in structs:
+        name = names[struct.cls]
+        definitions[name] = keyed(definitions[name], struct)
+    for entry in entries:
+        _complete(definitions[names[entry.serializer]], entry)
+    references = [
+        {"$ref": _DEFS.format(name=names[entry.serializer])} for entry in entries
+    ]
     definitions[_ENTRY] = {"anyOf": [*references]} if entries else {"not": {}}
     definitions[_COLOUR] = _colour()
     return {
@@ -52,6 +60,13 @@ def schema_of(entries: Sequence[Entry]) -> Schema:
         "additionalProperties": False,
         "$defs": definitions,
     }
+
+
+def _components(classes: Sequence[type]) -> tuple[dict[type, str], dict[str, Schema]]:
+    """Return what the definitions of structs are called, and all of them by name."""
+    references, found = msgspec.json.schema_components(classes, ref_template=_DEFS)
+    names = [each["$ref"].removeprefix("#/$defs/") for each in references]
+    return dict(zip(classes, names, strict=True)), found
 
 
 def _titled(schema: Schema) -> Schema:
