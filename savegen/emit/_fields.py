@@ -14,7 +14,13 @@ from savegen.emit._names import Names
 from savegen.emit._types import spelled
 from savegen.model import Field, Kind
 
-_NUMBERS = ("builtins.int", "builtins.float")
+_NUMBERS = ("builtins.int", "builtins.float", "decimal.Decimal")
+_WORDS = {
+    "ge": "minimum",
+    "gt": "exclusiveMinimum",
+    "le": "maximum",
+    "lt": "exclusiveMaximum",
+}
 _INT64 = 2**63
 
 
@@ -111,6 +117,9 @@ def _limits(written: Iterable[tuple[str, str]]) -> dict[str, float]:
 
 def _within(kind: Kind, limits: Mapping[str, float]) -> list[str]:
     """Return limits as msgspec takes them: of whole numbers they are whole."""
+    if limits and kind.name == "decimal.Decimal":  # only a schema knows these
+        said = ", ".join(f'"{_WORDS[n]}": {v!r}' for n, v in limits.items())
+        return [f"extra_json_schema={{{said}}}"]
     whole = kind.name == "builtins.int"
     rounded = {
         name: (

@@ -59,6 +59,7 @@ _HOMES = {
     "flag_names": "savegen.runtime.forms",
     "in_order": "savegen.runtime.forms",
     "unnamed": "savegen.runtime.forms",
+    "within": "savegen.runtime.limits",
     "ComponentLink": "savegen.runtime.linking",
     "PartLink": "savegen.runtime.linking",
     "PrefabLink": "savegen.runtime.linking",

@@ -224,8 +224,13 @@ class RecordView:
         self.name = record.qualname
         self.article = article(record.qualname)
         self.frozen = record.frozen
-        # Not of the declared types: keys for objects, or one of several classes.
-        self.loose = record.kind.references or record.name in expressions.told_apart
+        # Not of the declared types: keys for objects, or one of several classes; and no
+        # type checker knows the private names of a class outside of it.
+        self.loose = (
+            record.kind.references
+            or record.name in expressions.told_apart
+            or any("__" in name for name, *_ in record.fields)
+        )
         self.type = names.user_type(record.module, record.qualname)
         self.direct = not record.frozen and record.style == "dataclass"
         self.resolves = way in (SAVE, LOAD)

@@ -16,8 +16,11 @@ from savegen.emit._paths import HEADER, Layout
 from savegen.emit._prefabs import ANY, Component, Prefabs, attributes, class_name
 from savegen.emit._types import spelled
 from savegen.emit._views import article, fields_enum
-from savegen.model import Kind, Model, Prefab, SavedClass, upper_snake, walk
+from savegen.model import Field, Kind, Model, Prefab, SavedClass, upper_snake, walk
 from savegen.writable import PRESET_FIELDS, preset
+
+# What msgspec knows no limits of.
+_UNBOUND = frozenset(["decimal.Decimal", "fractions.Fraction"])
 
 
 def of_prefabs(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
@@ -114,11 +117,10 @@ class _Module:
             (
                 attribute,
                 f"{numbers}.{field.member}",
-                self._forms.from_json(field.kind, place),
+                self._value(shown, field, f"it.{attribute}"),
             )
             for shown, field in component.shown
             for attribute in [self._attributes[shown]]
-            for place in [f"it.{attribute}"]
         ]
         return render(
             "part.jinja",
@@ -129,6 +131,15 @@ class _Module:
             values=values,
             n=self._names,
         )
+
+    def _value(self, name: str, field: Field, place: str) -> str:
+        """Return an expression for what is set of a field."""
+        value = self._forms.from_json(field.kind, place)
+        kinds = field.kind.parts if field.kind.kind == "union" else (field.kind,)
+        if not field.limits or _UNBOUND.isdisjoint(kind.name for kind in kinds):
+            return value
+        limits = (f"{word}={bound}" for word, bound in field.limits)
+        return f"{self._names.within}({spelled(name)}, {value}, {', '.join(limits)})"
 
     def _numbers(self, cls: SavedClass) -> str:
         """Return the name of the enumeration that has the numbers of a class's fields."""

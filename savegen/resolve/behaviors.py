@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from savegen.model import BehaviorMark
-from savegen.resolve.fields import mangled
-from savegen.resolve.lineage import Lineage
-from savegen.resolve.names import UNREAD, ClassSymbol
-from savegen.scan.declarations import Attribute, Call, Constant, Expression, Name
+from savegen.resolve.lineage import Lineage, is_member
+from savegen.resolve.names import UNREAD, ClassSymbol, mangled
+from savegen.scan.declarations import Call, Constant, Expression, Name
 from savegen.report import Span
 
 _WORDS = ("serializer", "deserializer")
@@ -123,9 +122,9 @@ def _members(enum: ClassSymbol) -> dict[str, str]:
     found: dict[str, str] = {}
     values: dict[object, str] = {}
     for attribute in enum.declaration.attributes:
-        if not _is_member(attribute):
-            continue
         name = attribute.name
+        if not is_member(attribute) or name.startswith("_"):  # hidden: none of ours
+            continue
         match attribute.default:
             case Constant() as constant:
                 found[name] = values.setdefault(constant.value, name)
@@ -134,12 +133,3 @@ def _members(enum: ClassSymbol) -> dict[str, str]:
             case _:
                 found[name] = name
     return found
-
-
-def _is_member(attribute: Attribute) -> bool:
-    if attribute.method is not None or attribute.default is None:
-        return False
-    match attribute.default:
-        case Call(Name(dotted)) if dotted.rpartition(".")[2] == "nonmember":
-            return False
-    return not attribute.name.startswith("_")

@@ -16,7 +16,7 @@ from savegen.kinds import (
 )
 from savegen.resolve.construction import constructed, is_constructible
 from savegen.resolve.lineage import Lineage
-from savegen.resolve.names import UNREAD, ClassSymbol
+from savegen.resolve.names import UNREAD, ClassSymbol, mangled
 from savegen.resolve.trace import Trace
 from savegen.scan.declarations import Call, Class, Constant, Expression
 
@@ -134,8 +134,9 @@ class ProjectClasses:
                     continue
                 required = style != "typeddict" or (total and not read.not_required)
                 keyword, optional = constructed(attribute, symbol, style, self._lineage)
-                fields[attribute.name] = RecordField(
-                    attribute.name,
+                stored = mangled(attribute.name, symbol.declaration.name)
+                fields[stored] = RecordField(
+                    stored,
                     read.type,
                     required,
                     keyword,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from savegen.resolve.lineage import Lineage
-from savegen.resolve.names import ClassSymbol
+from savegen.resolve.names import ClassSymbol, mangled
 from savegen.scan.declarations import Attribute, Call, Constant, Expression, Name
 
 # The functions that describe a field, with what says that it has a default.
@@ -76,9 +76,8 @@ def _is_given_later(name: str, symbol: ClassSymbol) -> bool:
 
 
 def _keyword(name: str, symbol: ClassSymbol, style: str) -> str:
-    if name.startswith("__"):
-        name = f"_{symbol.declaration.name.lstrip('_')}{name}"
-    return name.lstrip("_") if style == "attrs" else name
+    stored = mangled(name, symbol.declaration.name)
+    return stored.lstrip("_") if style == "attrs" else stored
 
 
 def _text(expression: Expression | None) -> str:

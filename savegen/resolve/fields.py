@@ -15,7 +15,7 @@ from savegen.report import Span
 from savegen.resolve.classes import ProjectClasses
 from savegen.resolve.lineage import Lineage
 from savegen.resolve.marks import LIMITS, names, save_arguments
-from savegen.resolve.names import ClassSymbol
+from savegen.resolve.names import ClassSymbol, mangled
 from savegen.resolve.types import Annotation, Bindings, Mark
 from savegen.scan.declarations import (
     Attribute,
@@ -97,18 +97,6 @@ def fields_of(
                 field = _inherited(field)
             fields[field.attribute] = field
     return list(fields.values()), faults
-
-
-def mangled(name: str, class_name: str) -> str:
-    """Return the name under which Python stores an attribute.
-
-    >>> mangled("__secret", "_Vault"), mangled("name", "Vault")
-    ('_Vault__secret', 'name')
-    """
-    if not name.startswith("__") or name.endswith("__"):
-        return name
-    stripped = class_name.lstrip("_")
-    return f"_{stripped}{name}" if stripped else name
 
 
 def field_member(name: str, kind: Kind) -> str:

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from savegen.model import Field, Forgotten
 from savegen.resolve.classes import ProjectClasses, is_no_field, names_in
-from savegen.resolve.fields import mangled
 from savegen.resolve.lineage import Lineage
 from savegen.resolve.marks import names, saveable_arguments
-from savegen.resolve.names import ClassSymbol
+from savegen.resolve.names import ClassSymbol, mangled
 from savegen.resolve.settings import Settings
 from savegen.scan.declarations import (
     Attribute,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from savegen.model import HOOKS
-from savegen.resolve.fields import mangled
 from savegen.resolve.lineage import Lineage
+from savegen.resolve.names import mangled
 
 
 def hooks_of(name: str, lineage: Lineage) -> Iterator[tuple[str, str]]:

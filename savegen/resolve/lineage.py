@@ -8,7 +8,7 @@ from savegen.resolve.generics import Generics
 from savegen.resolve.names import ClassSymbol, Names
 from savegen.resolve.trace import Trace
 from savegen.resolve.types import Annotation, Bindings, Types
-from savegen.scan.declarations import Attribute, Expression, Name
+from savegen.scan.declarations import Attribute, Call, Expression, Name
 
 _FLAGS = frozenset(f"enum.{name}" for name in ("Flag", "IntFlag"))
 _ENUMS = _FLAGS | {f"enum.{name}" for name in ("Enum", "IntEnum", "StrEnum")}
@@ -109,3 +109,14 @@ def _merge(lines: list[list[str]]) -> list[str]:
             if line[0] == head:
                 del line[0]
     return merged
+
+
+def is_member(attribute: Attribute) -> bool:
+    """Tell whether an attribute in the body of an enumeration is a member of it."""
+    if attribute.method is not None or attribute.default is None:
+        return False
+    match attribute.default:
+        case Call(Name(dotted)) if dotted.rpartition(".")[2] == "nonmember":
+            return False
+    name = attribute.name
+    return not (name.startswith("__") or (name.startswith("_") and name.endswith("_")))

@@ -181,3 +181,15 @@ class Names:
             # Of two classes of one name the last counts, as it does for Python.
             self._classes[module.name] = {c.qualname: c for c in module.classes}
         return self._classes[module.name]
+
+
+def mangled(name: str, class_name: str) -> str:
+    """Return the name under which Python stores an attribute.
+
+    >>> mangled("__secret", "_Vault"), mangled("name", "Vault")
+    ('_Vault__secret', 'name')
+    """
+    if not name.startswith("__") or name.endswith("__"):
+        return name
+    stripped = class_name.lstrip("_")
+    return f"_{stripped}{name}" if stripped else name

@@ -16,7 +16,7 @@ from savegen.resolve.classes import ProjectClasses
 from savegen.resolve.fields import fields_of, has_slots, marked, marked_again
 from savegen.resolve.forgotten import Forgetting
 from savegen.resolve.hooks import hooks_of
-from savegen.resolve.lineage import Lineage
+from savegen.resolve.lineage import Lineage, is_member
 from savegen.resolve.marks import Arguments, names, saveable_arguments
 from savegen.resolve.names import ClassSymbol, Names
 from savegen.resolve.outside import prepared_by, properties_of, unknown_bases
@@ -208,9 +208,7 @@ class Resolver:
             attribute.name
             for symbol in self._lineage.declarations(name)
             for attribute in symbol.declaration.attributes
-            if attribute.method is None
-            and attribute.annotation is None
-            and not attribute.name.startswith("_")
+            if is_member(attribute)
         )
 
     def _record(self, kind: Kind) -> Record:

@@ -12,7 +12,7 @@ from msgspec import inspect
 from savegen.runtime.errors import SaveError, nearest
 
 T = TypeVar("T")
-_FAULT = re.compile(r"(.*?)(?: - at `\$(.*)`)?", re.DOTALL)
+_FAULT = re.compile(r"(.*?)(?: - at (`key` in )?`\$(.*)`)?", re.DOTALL)
 _STEP = re.compile(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]")
 _NO_JSON = (msgspec.DecodeError, UnicodeError, RecursionError)
 _Place = tuple[inspect.Type, Any]  # what may stand somewhere, and what does
@@ -49,15 +49,17 @@ def decode(data: bytes | str, type: Any) -> Any:
 def _explained(fault: str, data: bytes | str, type: Any) -> str:
     """Return what is wrong in words that name the way out, where there is one to name."""
     found = _FAULT.fullmatch(fault)
-    what, path = (found[1], found[2] or "") if found else (fault, "")
+    what, in_key, path = found.groups("") if found else (fault, "", "")
     entry = path.removesuffix(".$type")
     start = (inspect.type_info(type), msgspec.json.decode(data))
-    said = _said(what, entry != path, _followed(entry, start))
+    places = _followed(entry, start)
+    said = _said(what, entry != path, [*_keys(places)] if in_key else places)
     if said is None:
         said = f"{what[:1].lower()}{what[1:]}"
     else:
         path = entry
-    return f"at `{path.removeprefix('.')}`: {said}" if path else said
+    of_key = "a key of " if in_key else ""
+    return f"at {of_key}`{path.removeprefix('.')}`: {said}" if path else said
 
 
 def _said(what: str, at_tag: bool, places: list[_Place]) -> str | None:
@@ -66,7 +68,9 @@ def _said(what: str, at_tag: bool, places: list[_Place]) -> str | None:
         return None
     name = what.removeprefix(word).strip(" `'")
     if at_tag:
-        tags = (str(struct.tag) for struct in _structs(places))
+        tags = [str(struct.tag) for struct in _structs(places)]
+        if name in tags:
+            return "`$type` is there twice"
         return f"there is no prefab {nearest(name, tags)}"
     if word == _UNKNOWN:
         return _no_parameter(name, places)
@@ -90,7 +94,7 @@ def _no_parameter(name: str, places: list[_Place]) -> str | None:
 def _chosen(places: Iterable[_Place]) -> Iterator[tuple[inspect.StructType, Any]]:
     """Yield the structs that objects are meant to be: of several, the one they name."""
     for type, value in places:
-        for each in _members(type):
+        for each in members(type):
             if isinstance(each, inspect.StructType) and isinstance(value, dict):
                 if not each.tag_field or value.get(each.tag_field) == each.tag:
                     yield each, value
@@ -98,25 +102,32 @@ def _chosen(places: Iterable[_Place]) -> Iterator[tuple[inspect.StructType, Any]
 
 def _structs(places: Iterable[_Place]) -> Iterator[inspect.StructType]:
     for type, _ in places:
-        for each in _members(type):
+        for each in members(type):
             if isinstance(each, inspect.StructType):
                 yield each
 
 
 def _literals(places: Iterable[_Place]) -> Iterator[inspect.LiteralType]:
     for type, _ in places:
-        for each in _members(type):
+        for each in members(type):
             if isinstance(each, inspect.LiteralType):
                 yield each
 
 
-def _members(type: inspect.Type) -> Iterator[inspect.Type]:
+def _keys(places: Iterable[_Place]) -> Iterator[_Place]:
+    for type, value in places:
+        for each in members(type):
+            if isinstance(each, inspect.DictType) and isinstance(value, dict):
+                yield from ((each.key_type, key) for key in value)
+
+
+def members(type: inspect.Type) -> Iterator[inspect.Type]:
     """Yield the types of a union, any other type itself."""
     if isinstance(type, inspect.Metadata):
-        yield from _members(type.type)
+        yield from members(type.type)
     elif isinstance(type, inspect.UnionType):
         for each in type.types:
-            yield from _members(each)
+            yield from members(each)
     else:
         yield type
 
@@ -137,7 +148,7 @@ def _step(place: _Place, name: str, index: str) -> Iterator[_Place]:
                     yield field.type, value[name]
         return
     type, value = place
-    for each in _members(type):
+    for each in members(type):
         yield from _inside(each, value, index)
 
 

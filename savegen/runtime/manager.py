@@ -178,11 +178,12 @@ class SaveLoadManager(References):
             thing.transform.position = position
 
     def _spawning(self, prefab: Any, thing: Any) -> Spawning:
-        is_member = isinstance(prefab, Enum)
-        name = prefab.name if is_member else type(thing).__qualname__
         info = self._prefabs
-        declared = info[prefab].declared if isinstance(info, PrefabInfo) else None
-        return Spawning(name, thing, self._world, declared)
+        if isinstance(info, PrefabInfo):
+            found = info[prefab]
+            return Spawning(found.type.name, thing, self._world, found.declared)
+        name = prefab.name if isinstance(prefab, Enum) else type(thing).__qualname__
+        return Spawning(name, thing, self._world)
 
     def _taken_in(self, record: SlotMapReference) -> Any:
         self._world.entry_of(type(record.object))

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from savegen.runtime.errors import SaveError
 from savegen.runtime.objects import OBJECT, GameObject
 from savegen.runtime.registry import Registry
-from savegen.runtime.rows import Rows
+from savegen.runtime.rows import Rows, differing
 from savegen.runtime.world import World
 
 
@@ -27,8 +27,8 @@ class ObjectPool:
     Every saved field of an object that comes out of the pool is as in a new one. What is not
     saved stays as it was: `@on_activate` is the place to set it again. Kept are objects whose
     fields hold plain values, their own components, and what all objects of the prefab share.
-    One that holds other saveable objects of its own, or a random generator, or that saves
-    itself, is built each time: only its constructor knows how.
+    One that holds other saveable objects of its own, or a random generator, that saves itself,
+    or that is another each time, is built each time: only its constructor knows how.
 
     >>> from savegen.runtime import GameObject, SaveLoadManager
     >>> from savegen.runtime.registry import FORMAT, Registry
@@ -58,8 +58,8 @@ class ObjectPool:
 
     def create_from_pool(self) -> Any:
         """Return an object that is like a new one; build one if none waits."""
-        if not self._free:
-            return self._new()
+        if not (self._parts and self._free):
+            return self._create()
         thing = self._free.pop()
         self._renew(thing)
         return thing
@@ -78,9 +78,8 @@ class ObjectPool:
 
     def warm(self, count: int) -> None:
         """Build objects until `count` of them wait, or the pool is full."""
-        while len(self._free) < min(count, self.capacity):
-            if not self.return_to_pool(self._new()):
-                return
+        while self._parts and len(self._free) < min(count, self.capacity):
+            self._free.append(self._create())
 
     @property
     def waiting(self) -> list[Any]:
@@ -91,20 +90,22 @@ class ObjectPool:
     def waiting(self, things: list[Any]) -> None:
         self._free = [*things]
 
-    def _new(self) -> Any:
+    @property
+    def _parts(self) -> dict[int, _Part]:
+        """The parts of a new object; none if nothing is kept."""
         if self._template is None:
             self._template = self._learn()
-        return self._create()
+        return self._template
 
     def _learn(self) -> dict[int, _Part]:
         """Build two objects: what is one in both is shared, the rest is of each its own."""
         state = random.getstate()
         try:
             one, two = (self._described(self._create()) for _ in range(2))
+            is_rolled = random.getstate() != state
         finally:
             random.setstate(state)
-        alike = one.keys() == two.keys()
-        return one if alike and self._refer_alike(one, two) else {}
+        return one if not is_rolled and _are_alike(one, two) else {}
 
     def _described(self, thing: Any) -> dict[int, _Part]:
         """Return the parts of an object; none if some cannot be described by rows."""
@@ -121,39 +122,40 @@ class ObjectPool:
                 return {}
         return parts
 
-    @staticmethod
-    def _refer_alike(one: dict[int, _Part], two: dict[int, _Part]) -> bool:
-        twins = {id(part.component): two[number] for number, part in one.items()}
-        for number, part in one.items():
-            if part.rows.reach is None:
-                continue
-            found, others = part.rows.reach(part.row), part.rows.reach(two[number].row)
-            if len(found) != len(others):
-                return False
-            for token, other in zip(found, others, strict=True):
-                twin = twins.get(id(token))
-                if (token if twin is None else twin.component) is not other:
-                    return False
-        return True
-
     def _is_like_new(self, thing: Any) -> bool:
         """Tell whether an object has the components of a new one, no more and no less."""
-        if not self._template:
+        if not self._parts:
             return False
         found = {number: type(component) for number, component in _numbered(thing)}
-        return found == {n: type(p.component) for n, p in self._template.items()}
+        return found == {n: type(p.component) for n, p in self._parts.items()}
 
     def _renew(self, thing: Any) -> None:
-        assert self._template is not None
         own = dict(_numbered(thing))
-        stand_ins = {id(p.component): own[n] for n, p in self._template.items()}
-        for number, part in self._template.items():
-            row, rows = part.row, part.rows
-            if rows.relink is not None:
-                row = rows.relink(row, lambda token: stand_ins.get(id(token), token))
+        for number, part in self._parts.items():
+            row, rows = _relinked(part, self._parts, own), part.rows
             for step in (rows.restore, rows.link, rows.gather):
                 if step is not None:
                     step([own[number]], row)
+
+
+def _are_alike(one: dict[int, _Part], two: dict[int, _Part]) -> bool:
+    """Tell whether two objects hold the same, each of its own components where the other does."""
+    if one.keys() != two.keys():
+        return False
+    own = {number: part.component for number, part in one.items()}
+    return all(
+        one[number].rows is part.rows
+        and not differing(part.rows.checks, one[number].row, _relinked(part, two, own))
+        for number, part in two.items()
+    )
+
+
+def _relinked(part: _Part, parts: dict[int, _Part], own: dict[int, Any]) -> list[Any]:
+    """Return what a part holds, with components of another object for those of its own."""
+    if part.rows.relink is None:
+        return part.row
+    stand_ins = {id(each.component): own[number] for number, each in parts.items()}
+    return part.rows.relink(part.row, lambda token: stand_ins.get(id(token), token))
 
 
 def _numbered(thing: Any) -> list[tuple[int, Any]]:

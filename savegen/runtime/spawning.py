@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
-from operator import ge, gt, le, lt
 from typing import Any, NamedTuple
 
 from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.checks import Check
 from savegen.runtime.components import SaveLoadable
 from savegen.runtime.errors import SaveError, a, nearest
+from savegen.runtime.limits import fault_of
 from savegen.runtime.natural import Standing
 from savegen.runtime.objects import GameObject
 from savegen.runtime.prefabs import Part
 from savegen.runtime.registry import ClassEntry
 from savegen.runtime.world import World
 
-_NUMBERS = (int, float, Decimal, Fraction)
 _PLAIN = (bool, int, float, complex, str, bytes, Decimal, Fraction)
-_TESTS: dict[str, Callable[[float, float], bool]] = {
-    "ge": ge,
-    "gt": gt,
-    "le": le,
-    "lt": lt,
-}
-_BOUNDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
 
 
 class Parameter(NamedTuple):
@@ -105,13 +97,10 @@ class Spawning:
         return found[0]
 
     def _check(self, parameter: Parameter, value: Any) -> None:
-        fault = _fault(parameter.check, value)
+        limits = parameter.entry.limits.get(parameter.number, {})
+        fault = _fault(parameter.check, value) or fault_of(value, limits)
         if fault is not None:
             raise SaveError(f"{self._where(parameter, value)}: {fault}")
-        limits = parameter.entry.limits.get(parameter.number, {})
-        if not all(_is_within(value, *limit) for limit in limits.items()):
-            allowed = " and ".join(f"{_BOUNDS[w]} {n}" for w, n in limits.items())
-            raise SaveError(f"{self._where(parameter, value)}: it must be {allowed}")
 
     def _where(self, parameter: Parameter, value: Any) -> str:
         return f"{parameter.name!r} of {self._name} cannot be {_shown(value)}"
@@ -185,17 +174,6 @@ def _fault(check: Check | None, value: Any) -> str | None:
 def _is_target(check: Check, value: Any) -> bool:
     """Tell whether an object is given where the field refers to it weakly."""
     return isinstance(value, SaveLoadable) and check.fault(weakref.ref(value)) is None
-
-
-def _is_within(value: Any, word: str, bound: float) -> bool:
-    if not isinstance(value, _NUMBERS):  # `None`, or a container: it is not limited
-        return True
-    try:
-        # A Decimal of 0.1 is less than the float that is written like it.
-        number = value if isinstance(value, int) else float(value)
-    except (ValueError, OverflowError):
-        return False
-    return _TESTS[word](number, bound)
 
 
 def _shown(value: Any) -> str:

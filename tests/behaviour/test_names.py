@@ -247,3 +247,60 @@ def test_private_names_of_base_and_subclass_are_two_fields(tmp_path: Path) -> No
         new.load_data(data)
         assert vars(new) == vars(vault)
         """)
+
+
+def test_private_names_of_plain_classes_are_kept_as_python_stores_them(
+    tmp_path: Path,
+) -> None:
+    project = Project(
+        tmp_path,
+        {"game.py": """
+            from dataclasses import dataclass, field
+            import attrs, msgspec
+            from savegen import Saved, saveable
+            from _savegen.components.game import VaultSaveLoad
+
+            @dataclass
+            class Base:
+                __notes: list[int] = field(default_factory=lambda: [1])
+
+            @dataclass
+            class Lock(Base):
+                __notes: list[int] = field(default_factory=lambda: [2])
+
+            @attrs.define
+            class Key:
+                __notes: list[int] = attrs.Factory(lambda: [3])
+
+            class Door(msgspec.Struct):
+                __notes: list[int] = msgspec.field(default_factory=lambda: [4])
+
+            @saveable
+            class Vault(VaultSaveLoad):
+                lock: Saved[Lock]
+                key: Saved[Key]
+                door: Saved[Door]
+
+                def __init__(self):
+                    self.lock, self.key, self.door = Lock(), Key(), Door()
+
+            def notes(vault):
+                lock, key, door = vault.lock, vault.key, vault.door
+                own = key._Key__notes, door._Door__notes
+                return lock._Base__notes, lock._Lock__notes, *own
+            """},
+    )
+    project.components("--quiet", "game.py")
+    project.script("""
+        from game import Vault, notes
+        from _savegen.registry import REGISTRY
+        vault, rows = Vault(), REGISTRY[Vault.save_type].rows
+        data, row = vault.save_data(), rows.capture([vault])
+        for step in (lambda: vault.load_data(data), lambda: rows.restore([vault], row)):
+            for found in notes(vault):
+                found.append(9)
+            step()
+            assert notes(vault) == ([1], [2], [3], [4]), notes(vault)
+        """)
+    strict = ("--strict", "--follow-imports=silent", "_savegen/components/game.py")
+    assert project.run("-m", "mypy", *strict).startswith("Success")

@@ -24,6 +24,7 @@ class Gun(PrefabSerializer, tag="GunSerializer"):
     aim: Point | None | UnsetType = UNSET
     path: list[tuple[Point, Literal["A", "B"]]] | UnsetType = UNSET
     names: dict[str, list[Point]] | UnsetType = UNSET
+    costs: list[dict[Literal["IRON", "GOLD"], dict[int, int]]] | UnsetType = UNSET
 
 
 class Tank(PrefabSerializer, tag="TankSerializer"):
@@ -80,6 +81,18 @@ def test_what_is_right_is_decoded() -> None:
         (
             '{"$type": "GunSerializer", "shots": "3"}',
             "at `shots`: expected `int`, got `str`",
+        ),
+        (
+            '{"$type": "GunSerializer", "costs": [{"IRON": {}}, {"GULD": {}}]}',
+            "at a key of `costs[1]`: there is no 'GULD'; did you mean 'GOLD'?",
+        ),
+        (
+            '{"$type": "GunSerializer", "costs": [{"IRON": {"a": 1}}]}',
+            "at a key of `costs[0][...]`: expected `int`, got `str`",
+        ),
+        (
+            '{"$type": "GunSerializer", "$type": "TankSerializer"}',
+            "`$type` is there twice",
         ),
         ('{"$type": ', "this is no JSON: Input data was truncated"),
         (

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from decimal import Decimal
 from enum import IntEnum
 from pathlib import Path
 from textwrap import dedent, indent
@@ -633,6 +634,8 @@ class DoorSerializer(PrefabSerializer, tag="DoorSerializer"):
     tags: set[str] | UnsetType = UNSET
     uniqueItems: dict[str, list[Vec2Value | None]] | UnsetType = UNSET
     either: int | str | None | UnsetType = UNSET
+    costs: list[dict[Literal["CALM", "x"], dict[int, int]] | None] | UnsetType = UNSET
+    cells: tuple[dict[int, int], int] | UnsetType = UNSET
 
 
 class WallSerializer(PrefabSerializer, tag="WallSerializer"):
@@ -777,6 +780,43 @@ def test_the_schema_takes_an_entry_exactly_if_msgspec_does(
     except msgspec.ValidationError:
         reads = False
     assert fits({"version": 1, "sprites": {"#00ffff": entry}}) is reads
+
+
+@pytest.mark.parametrize("key", ["CALM", "1", "-2", "0", "-0", "01", "1.0", " 1", ""])
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [
+        ("costs", '[{"%s": {}}]'),
+        ("costs", '[null, {"x": {"%s": 1}}]'),
+        ("cells", '[{"%s": 1}, 2]'),
+    ],
+)
+def test_the_schema_takes_a_key_exactly_if_msgspec_does(
+    name: str, form: str, key: str
+) -> None:
+    text = f'{{"$type": "DoorSerializer", "{name}": {form % key}}}'
+    try:
+        msgspec.json.decode(text, type=ANY)
+        reads = True
+    except msgspec.ValidationError:
+        reads = False
+    assert fits({"version": 1, "sprites": {"#00ffff": json.loads(text)}}) is reads
+
+
+class ShopSerializer(PrefabSerializer, tag="ShopSerializer"):
+    price: Decimal | UnsetType = UNSET
+    fees: list[Annotated[Decimal, Meta(extra_json_schema={"minimum": 0})]] | UnsetType = UNSET  # fmt: skip
+
+
+@pytest.mark.parametrize("value", ["1.5", 1.5, 0, -2, None, True, [], {}])
+def test_a_decimal_number_may_be_a_text_or_a_number(value: Any) -> None:
+    prefab = Prefab(PrefabType.DOOR, "Shop", "game.shops", lambda: object, {})
+    schema = schema_of([Entry(prefab, ShopSerializer, "ShopSerializer")])
+    entry = {"$type": "ShopSerializer", "price": value}
+    level = {"version": 1, "sprites": {"#00ffff": entry}}
+    assert validator(schema).is_valid(level) is (type(value) in (str, float, int))
+    below = {"version": 1, "sprites": {"#00ffff": {**entry, "price": 0, "fees": [-1]}}}
+    assert not validator(schema).is_valid(below)
 
 
 @given(st.sets(st.integers(0, 2**31 - 1), max_size=40))

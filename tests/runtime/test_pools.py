@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import random
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -117,6 +119,37 @@ def test_what_only_its_constructor_can_make_is_built_each_time(
     assert pool.create_from_pool() is not first
     pool.warm(3)
     assert len(pool) == 0
+
+
+def test_what_is_another_each_time_is_not_used_again(
+    game: ModuleType, registry: Registry
+) -> None:
+    numbers = itertools.count()
+    pool = ObjectPool(registry, lambda: game.Unit(next(numbers)))
+    first = pool.create_from_pool()
+    assert not pool.return_to_pool(first)
+    assert pool.create_from_pool().hp > first.hp
+
+
+def test_what_a_constructor_rolls_is_rolled_for_each_object(
+    game: ModuleType, registry: Registry
+) -> None:
+    pool = ObjectPool(registry, lambda: game.Unit(random.randrange(2)))
+    random.seed(1)
+    found = [pool.create_from_pool() for _ in range(20)]
+    assert not any(pool.return_to_pool(each) for each in found)
+    random.seed(1)
+    assert [each.hp for each in found] == [random.randrange(2) for _ in range(20)]
+
+
+def test_how_many_objects_wait_from_the_start_changes_no_roll(
+    game: ModuleType, new_manager: NewManager
+) -> None:
+    manager = new_manager({1: lambda: game.Unit(random.randrange(9))})
+    random.seed(1)
+    before = random.getstate()
+    manager.pool(1, warm=4)
+    assert random.getstate() == before
 
 
 def test_an_object_that_has_lost_a_component_is_not_kept(

@@ -549,11 +549,15 @@ def test_parameters_are_known_by_the_names_of_level_authors(
     for name, told in (
         ("hp", r"Tank has no parameter 'hp'"),
         ("helth", r"Tank has no parameter 'helth'; did you mean 'health'\?"),
-        ("zzz", r"no parameter 'zzz': there are 'missile', 'left_health', "),
-        ("missile", r"several parameters 'missile', in the parts 'left' and 'right'"),
+        ("zzz", r"Tank has no parameter 'zzz': there are 'missile', 'left_health', "),
+        (
+            "missile",
+            r"Tank has several parameters 'missile', in the parts 'left' and 'right'",
+        ),
     ):
-        with pytest.raises(SaveError, match=told):
-            manager.spawn(kinds.Tank, **{name: rocket})
+        for prefab in (kinds.Tank, int(kinds.Tank)):
+            with pytest.raises(SaveError, match=told):
+                manager.spawn(prefab, **{name: rocket})
     assert len(manager) == 2
 
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from savegen.runtime.linking._keys import keyed, structs_in
 from savegen.runtime.prefabs import Prefab
 from savegen.runtime.serializers import PrefabSerializer
 
@@ -15,6 +16,7 @@ _DEFS = "#/$defs/{name}"
 # No class can be called like these: they stay out of each other's way.
 _ENTRY, _COLOUR = "any-prefab", "any-colour"
 _COLOUR_TEXT = "^#([0-9a-fA-F]{6}|[0-9a-fA-F]{8})$"
+_DECIMAL = {"type": "string", "format": "decimal"}  # msgspec reads numbers, too
 _BYTE: Schema = {"type": "integer", "minimum": 0, "maximum": 255}
 
 
@@ -29,11 +31,18 @@ class Entry(NamedTuple):
 
 def schema_of(entries: Sequence[Entry]) -> Schema:
     """Return the JSON Schema 2020-12 of a `level.lvl`."""
-    serializers = [entry.serializer for entry in entries]
-    references, found = msgspec.json.schema_components(serializers, ref_template=_DEFS)
-    definitions = {name: _titled(_unordered(each)) for name, each in found.items()}
-    for entry, reference in zip(entries, references, strict=True):
-        _complete(definitions[reference["$ref"].removeprefix("#/$defs/")], entry)
+    types = msgspec.inspect.multi_type_info(entry.serializer for entry in entries)
+    structs = structs_in(types)
+    names, found = _components([struct.cls for struct in structs])
+    definitions = {name: _titled(_as_read(each)) for name, each in found.items()}
+    for struct in structs:
+        name = names[struct.cls]
+        definitions[name] = keyed(definitions[name], struct)
+    for entry in entries:
+        _complete(definitions[names[entry.serializer]], entry)
+    references = [
+        {"$ref": _DEFS.format(name=names[entry.serializer])} for entry in entries
+    ]
     definitions[_ENTRY] = {"anyOf": [*references]} if entries else {"not": {}}
     definitions[_COLOUR] = _colour()
     return {
@@ -51,6 +60,13 @@ def schema_of(entries: Sequence[Entry]) -> Schema:
         "additionalProperties": False,
         "$defs": definitions,
     }
+
+
+def _components(classes: Sequence[type]) -> tuple[dict[type, str], dict[str, Schema]]:
+    """Return what the definitions of structs are called, and all of them by name."""
+    references, found = msgspec.json.schema_components(classes, ref_template=_DEFS)
+    names = [each["$ref"].removeprefix("#/$defs/") for each in references]
+    return dict(zip(classes, names, strict=True)), found
 
 
 def _titled(schema: Schema) -> Schema:
@@ -125,17 +141,22 @@ def _complete(schema: Schema, entry: Entry) -> None:
         schema["properties"][name] = {**schema["properties"][name], "default": value}
 
 
-def _unordered(schema: Any) -> Any:
-    """Return a schema of msgspec's as msgspec reads: a set may name a member twice."""
+def _as_read(schema: Any) -> Any:
+    """Return a schema of msgspec's as msgspec reads.
+
+    A set may name a member twice, and a decimal number may be written as a number.
+    """
     if isinstance(schema, list):
-        return [_unordered(each) for each in schema]
+        return [_as_read(each) for each in schema]
     if not isinstance(schema, dict):
         return schema
+    if schema.items() >= _DECIMAL.items():
+        return {**schema, "type": ["string", "number"]}
     return {
         key: (
-            {name: _unordered(each) for name, each in value.items()}
+            {name: _as_read(each) for name, each in value.items()}
             if key == "properties"
-            else value if key in ("default", "enum", "const") else _unordered(value)
+            else value if key in ("default", "enum", "const") else _as_read(value)
         )
         for key, value in schema.items()
         if key != "uniqueItems"

@@ -1,0 +1,55 @@
+"""The limits that fields of one number have, wherever a value for them comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from operator import ge, gt, le, lt
+from typing import Any, TypeVar
+
+from savegen.runtime.errors import SaveError
+
+V = TypeVar("V")
+_NUMBERS = (int, float, Decimal, Fraction)
+_TESTS: dict[str, Callable[[float, float], bool]] = {
+    "ge": ge,
+    "gt": gt,
+    "le": le,
+    "lt": lt,
+}
+_BOUNDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
+
+
+def fault_of(value: Any, limits: Mapping[str, float]) -> str | None:
+    """Return what a number must be that is outside its limits; `None` if it is not.
+
+    >>> fault_of(Decimal(12), {"ge": 0, "le": 10})
+    'it must be at least 0 and at most 10'
+    """
+    if all(_is_within(value, *limit) for limit in limits.items()):
+        return None
+    return f"it must be {' and '.join(f'{_BOUNDS[w]} {n}' for w, n in limits.items())}"
+
+
+def within(name: str, value: V, **limits: float) -> V:
+    """Return what a level says of a parameter. Raises `SaveError` if it is outside its limits.
+
+    >>> within("price", Decimal("0.5"), ge=0)
+    Decimal('0.5')
+    """
+    fault = fault_of(value, limits)
+    if fault is not None:
+        raise SaveError(f"{name!r} cannot be {value}: {fault}")
+    return value
+
+
+def _is_within(value: Any, word: str, bound: float) -> bool:
+    if not isinstance(value, _NUMBERS):  # `None`, or a container: it is not limited
+        return True
+    try:
+        # A Decimal of 0.1 is less than the float that is written like it.
+        number = value if isinstance(value, int) else float(value)
+    except (ValueError, OverflowError):
+        return False
+    return _TESTS[word](number, bound)
