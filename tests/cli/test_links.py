@@ -220,6 +220,19 @@ def test_a_module_that_cannot_be_imported_is_told_by_its_line(camp, top, words):
     assert said.code == 1 and words in said.out and "--> game/elf.py:4:1\n" in said.out
 
 
+def test_a_part_without_its_generated_base_is_told_once_and_the_game_not_run(camp):
+    another(camp, "Elf", "open('ran', 'w')")
+    camp.replace("game/elf.py", "class Elf(ElfSaveLoad)", "class Elf")
+    camp.marked("game/unused.py", "Unused")  # no prefab needs it
+    said = camp.run("build")
+    assert said.code == 1 and said.out.count("run `savegen wire`") == 2
+    assert "error[SG110]: `Elf`" in said.out and "warning[SG110]: `Unu" in said.out
+    assert "1 error, 1 warning\n" in said.out
+    assert not (camp.folder / "ran").exists()
+    assert camp.run("links").out.count("error[SG110]") == 1
+    assert camp.run("wire").code == camp.run("build").code == 0
+
+
 def test_a_class_that_tells_other_names_is_told(camp):
     another(camp, "Elf", "pass")
     camp.append(
