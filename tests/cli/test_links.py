@@ -367,7 +367,7 @@ def test_another_python_can_be_named(camp):
             "env/bin/python",
             "`python` in [tool.savegen] names env/bin/python, which is not there",
         ),
-        ("nosuchpython", "cannot run nosuchpython: "),
+        ("nosuchpython", "or directory; set `python` in [tool.savegen] to the"),
         ("game", "game: Permission denied"),
     ],
 )
@@ -376,6 +376,23 @@ def test_a_python_that_is_not_there_is_told(camp, python, words):
     said = camp.run("links")
     assert said.code == 2 and words in said.err
     assert camp.run("components").code == camp.run("prefabs").code == 0
+
+
+@posix
+def test_a_python_that_savegen_does_not_run_on_is_told(camp):
+    camp.write("python", "#!/bin/sh\necho 'Unknown option: -P' >&2\nexit 2\n")
+    (camp.folder / "python").chmod(0o755)
+    settings(camp, "./python")
+    said = camp.run("links")
+    assert said.code == 2 and "/python is older than Python 3.11: set" in said.err
+    assert len(said.err.splitlines()) == 1
+
+
+def test_a_library_that_is_not_found_may_be_another_pythons(camp):
+    another(camp, "Elf", "pass", "import nosuchlibrary")
+    generate(camp)
+    said = camp.run("links")
+    assert said.code == 1 and said.out.count("= help: if that is installed") == 1
 
 
 @posix
