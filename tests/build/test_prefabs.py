@@ -162,6 +162,10 @@ class Orc:
             "`show(size=…)` takes a name as a string, or None",
         ),
         ("body = part(Body).was(x)", "`was` takes former names as strings"),
+        (
+            "bodies = [part(Body), part(Body).set(size=2)]",
+            "each part needs a line of its own: `name = part(…)`",
+        ),
         ("__body = part(Body)", "a part cannot be called `__body`"),
     ],
 )
