@@ -25,7 +25,7 @@ _SIGNS = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
 
 def classes(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
     """Complete a class or a prefab by what the lock knows, which is quick to read."""
-    from savegen.cli._session import LOCK_FILE, read_lock
+    from savegen.cli._lock_file import LOCK_FILE, read_lock
 
     try:
         lock = read_lock(Console().root(LOCK_FILE))
@@ -52,7 +52,8 @@ def command(console: Console, name: str | None, graph: str | None) -> int:
     of it. With --graph the classes are drawn with what they refer to and inherit from: all
     of them, or those that NAME means and what they have to do with.
     """
-    from savegen.cli._session import Session, known_config
+    from savegen.cli._lock_file import known_config
+    from savegen.cli._session import Session
 
     if graph:
         _refuse_other_files(graph)
