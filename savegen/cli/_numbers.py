@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _PREFABS = b"PrefabType"
 _Numbers = dict[tuple[bytes, bytes], int]
-_NUMBER = re.compile(rb"^class (\w+)|^    (\w+) = ([0-9]+)$", re.MULTILINE)
+_NUMBER = re.compile(rb"^class (\w+)|^    (\w+) = ([0-9]+)\r?$", re.MULTILINE)
 _PART = re.compile(rb'PrefabType\.(\w+)|"(\w+)": ([0-9]+)')  # in `prefab_info.py`
 _Held = Callable[[str], bytes]  # what a file of the project holds; b"" if nothing
 _Lost = Callable[[_Numbers, _Numbers], set[int]]
