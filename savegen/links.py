@@ -31,6 +31,7 @@ _QUIET = {  # a game is built without a window, a sound or a greeting
     "SDL_AUDIODRIVER": "dummy",
     "PYGAME_HIDE_SUPPORT_PROMPT": "1",
 }
+_ALIKE = {"PYTHONHASHSEED": "0"}  # the order of a set is one that others see, too
 _SEPARATOR = ";" if sys.platform == "win32" else ":"  # of PYTHONPATH
 _LAST_LINES = 8
 _LONGEST = 300  # letters of an error
@@ -170,7 +171,8 @@ def link(
 
 def _environment(game: Game, environ: Mapping[str, str]) -> dict[str, str]:
     paths = (*game.roots, environ.get("PYTHONPATH", ""))
-    return {**_QUIET, **environ, "PYTHONPATH": _SEPARATOR.join(filter(None, paths))}
+    path = _SEPARATOR.join(filter(None, paths))
+    return {**_QUIET, **environ, **_ALIKE, "PYTHONPATH": path}
 
 
 def _result(out: bytes) -> Linked | None:

@@ -78,6 +78,17 @@ def test_the_same_game_gives_the_same_bytes_wherever_it_lies(make_game):
     assert games[0].files() == games[1].files()
 
 
+def test_a_game_that_rolls_dice_gives_the_same_bytes_each_time(camp):
+    init = "self.hp = randrange(10**9); self.own = list(set('abcdefgh'))"
+    another(camp, "Elf", init, "from random import randrange")
+    field = "hp: Saved[int] = 3"
+    camp.replace("game/elf.py", field, f"{field}\n    own: Saved[list[str]]")
+    assert camp.run("build").code == 0
+    before = camp.files()
+    assert camp.run("links", "--no-cache").code == 0
+    assert camp.files() == before
+
+
 # When the game is run, and when it is not
 
 
