@@ -37,6 +37,7 @@ _LAST_LINES = 8
 _LONGEST = 300  # letters of an error
 _FRAME = re.compile(r'^ *File "(.+)", line (\d+),? in (.+)$', re.MULTILINE)
 _LOST = re.compile(r"No module named '(savegen|msgspec)\b")
+_LACKS = re.compile(r"TypeError: .* missing \d+ required ")
 _TOO_OLD = "Unknown option: -P"  # said by every Python that savegen does not run on
 _NAME = "set `python` in [tool.savegen] to the Python that runs the game"
 
@@ -67,6 +68,8 @@ class UnbuiltPrefab(Finding, frozen=True):
             return "ask for input when the game starts: here nobody is there to answer"
         if self.error.startswith("ModuleNotFoundError"):
             return f"if that is installed for another Python, {_NAME}"
+        if not self.function and _LACKS.match(self.error):
+            return "give it a default, or write `part(…)` with it in a `@prefab`"
         return None
 
 

@@ -268,6 +268,14 @@ def test_a_class_that_tells_other_names_is_told(camp):
     )
 
 
+def test_a_class_that_needs_arguments_is_told_where_to_write_them(camp):
+    camp.replace("game/orc.py", "@saveable", "@saveable(prefab=True)")
+    camp.replace("game/orc.py", "hp: int = 3", "hp: int")
+    said = camp.run("build")
+    assert said.code == 1 and "`Orc` cannot be built: TypeError: " in said.out
+    assert "= help: give it a default, or write `part(…)` with it in a" in said.out
+
+
 def test_a_part_that_only_the_game_can_see_is_told_with_its_form(camp):
     camp.append("game/camp.py", "\n    one, two = part(Orc), part(Orc)\n")
     said = camp.run("build")
