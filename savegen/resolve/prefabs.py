@@ -167,12 +167,24 @@ def part_name(qualname: str) -> str:
 def _hidden(symbol: ClassSymbol, parts: Iterable[Part]) -> Iterator[MarkFault]:
     """Yield inherited parts that something else stands in front of."""
     inherited = {part.name for part in parts if not part.own}
-    for attribute in symbol.declaration.attributes:
-        if attribute.name in inherited and attribute.method is None:
-            text = (
-                f"`{attribute.name}` is a part: only another `part(…)` can replace it"
-            )
-            yield MarkFault(attribute.span, text)
+    for name, span in _named(symbol):
+        if name in inherited:
+            text = f"`{name}` is a part: only another `part(…)` can replace it"
+            yield MarkFault(span, text)
+
+
+def _named(symbol: ClassSymbol) -> Iterator[tuple[str, Span]]:
+    """Yield what a class body gives a name to."""
+    declaration = symbol.declaration
+    for attribute in declaration.attributes:
+        if attribute.method is None:
+            yield attribute.name, attribute.span
+    for method in declaration.methods:
+        yield method.name, method.span
+    for other in symbol.module.classes:
+        home, _, name = other.qualname.rpartition(".")
+        if home == declaration.qualname:
+            yield name, other.span
 
 
 def _of_class(symbol: ClassSymbol, arguments: Arguments) -> Prefab:
