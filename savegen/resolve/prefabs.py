@@ -167,7 +167,7 @@ def part_name(qualname: str) -> str:
 def _hidden(symbol: ClassSymbol, parts: Iterable[Part]) -> Iterator[MarkFault]:
     """Yield inherited parts that something else stands in front of."""
     inherited = {part.name for part in parts if not part.own}
-    for name, span in _named(symbol):
+    for name, span in _named(symbol) if inherited else ():
         if name in inherited:
             text = f"`{name}` is a part: only another `part(…)` can replace it"
             yield MarkFault(span, text)
