@@ -31,11 +31,15 @@ _QUIET = {  # a game is built without a window, a sound or a greeting
     "SDL_AUDIODRIVER": "dummy",
     "PYGAME_HIDE_SUPPORT_PROMPT": "1",
 }
+_ALIKE = {"PYTHONHASHSEED": "0"}  # the order of a set is one that others see, too
 _SEPARATOR = ";" if sys.platform == "win32" else ":"  # of PYTHONPATH
 _LAST_LINES = 8
 _LONGEST = 300  # letters of an error
 _FRAME = re.compile(r'^ *File "(.+)", line (\d+),? in (.+)$', re.MULTILINE)
 _LOST = re.compile(r"No module named '(savegen|msgspec)\b")
+_LACKS = re.compile(r"TypeError: .* missing \d+ required ")
+_TOO_OLD = "Unknown option: -P"  # said by every Python that savegen does not run on
+_NAME = "set `python` in [tool.savegen] to the Python that runs the game"
 
 
 # The findings
@@ -62,6 +66,10 @@ class UnbuiltPrefab(Finding, frozen=True):
             return 'end the program only below `if __name__ == "__main__":`'
         if self.error.startswith("EOFError"):
             return "ask for input when the game starts: here nobody is there to answer"
+        if self.error.startswith("ModuleNotFoundError"):
+            return f"if that is installed for another Python, {_NAME}"
+        if not self.function and _LACKS.match(self.error):
+            return "give it a default, or write `part(…)` with it in a `@prefab`"
         return None
 
 
@@ -150,7 +158,7 @@ def link(
             command, game.folder, _environment(game, environ), seconds
         )
     except process.Failed as failed:
-        raise SavegenError(f"cannot run {game.python}: {failed}") from None
+        raise SavegenError(f"cannot run {game.python}: {failed}; {_NAME}") from None
     said = done.err.decode(errors="replace")
     if said.strip() and done.code is not None:
         hear(said.rstrip())
@@ -166,7 +174,8 @@ def link(
 
 def _environment(game: Game, environ: Mapping[str, str]) -> dict[str, str]:
     paths = (*game.roots, environ.get("PYTHONPATH", ""))
-    return {**_QUIET, **environ, "PYTHONPATH": _SEPARATOR.join(filter(None, paths))}
+    path = _SEPARATOR.join(filter(None, paths))
+    return {**_QUIET, **environ, **_ALIKE, "PYTHONPATH": path}
 
 
 def _result(out: bytes) -> Linked | None:
@@ -188,10 +197,9 @@ def _why(game: Game, code: int | None, said: str, seconds: int) -> str:
             " --timeout gives it longer"
         )
     if lost := _LOST.search(said):
-        return (
-            f"{game.python} has no {lost[1]}: install savegen there, or set `python` in"
-            " [tool.savegen] to the Python that runs the game"
-        )
+        return f"{game.python} has no {lost[1]}: install savegen there, or {_NAME}"
+    if _TOO_OLD in said:
+        return f"{game.python} is older than Python 3.11: {_NAME}"
     end = f"signal {-code}" if code < 0 else f"exit code {code}"
     said_itself = said.partition("Fatal Python error: ")[0].splitlines()
     last = "\n".join(f"  {line}" for line in said_itself[-_LAST_LINES:])

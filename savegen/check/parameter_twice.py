@@ -15,6 +15,8 @@ def in_prefab(prefab: Prefab, model: Model) -> Iterator[Finding]:
         first = seen.setdefault(found.name, found)
         if first is found or _is_told(first, found):
             continue
+        if _is_inherited(first, found, prefab, model):
+            continue
         span = found.part.span if found.part.own else prefab.span
         part, field = found.part.name, found.field.name
         yield ParameterTwice(span, _place(first), part, field, found.name)
@@ -23,6 +25,18 @@ def in_prefab(prefab: Prefab, model: Model) -> Iterator[Finding]:
 def _is_told(first: Parameter, found: Parameter) -> bool:
     """Tell whether it is two fields of one class as that class shows them: `exposed_twice`."""
     return first.part is found.part and not found.part.shown
+
+
+def _is_inherited(
+    first: Parameter, found: Parameter, prefab: Prefab, model: Model
+) -> bool:
+    """Tell whether a prefab that this one is a variant of has the same two."""
+    both = {first.part.span, found.part.span}
+    return any(
+        both <= {part.span for part in base.parts}
+        for base in model.prefabs
+        if base.name in prefab.bases
+    )
 
 
 def _place(found: Parameter) -> str:

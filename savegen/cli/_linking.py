@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from savegen import disk, links
 from savegen.cli import Console
 from savegen.links import Failure, Linked, Stale
-from savegen.report import SavegenError, Span
+from savegen.report import Finding, SavegenError, Span, hardened
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
@@ -50,6 +50,7 @@ def update(
     """Run the game if there is any need, or `anew`, and write what comes of it.
 
     Nothing is written where a prefab could not be built: the session has the findings then.
+    What pass 1 only warns of is an error here, if no prefab can be built with it.
     Where nothing can be written, for the reason that is `refused`, the game is not run.
     """
     if not any(generated.model.prefabs):
@@ -59,9 +60,23 @@ def update(
         known = links.recorded(info or b"")
         session.complete(known.sources if known else ())
         return []
+    session.later.extend(map(hardened, _unwired(generated.model)))
+    if session.later.failed:
+        return []
     if refused:
         raise refused
     return _write(console, session, generated, seconds)
+
+
+def _unwired(model: Model) -> Iterator[Finding]:
+    """Yield what keeps parts from being built at all: they lack their generated base."""
+    from savegen.check.missing_mixin import in_class
+
+    parts = {part.cls for prefab in model.prefabs for part in prefab.parts}
+    for module in model.modules.values():
+        for cls in module.classes:
+            if cls.name in parts:
+                yield from in_class(cls, module)
 
 
 def _write(

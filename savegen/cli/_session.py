@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from savegen import cache, disk, seal
+from savegen.cli._lock_file import LOCK_FILE, read_lock
+from savegen.cli._numbers import refuse_other_numbers
 from savegen.config import Config
 from savegen.report import Report, SavegenError, Span, as_text
 from savegen.source import Project
 
 if TYPE_CHECKING:
-    from savegen.cli import Console
     from savegen.emit import Layout
     from savegen.lock import Lock
     from savegen.model import SavedModule
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from savegen.resolve import Settings
     from savegen.write import Change, Plan
 
-LOCK_FILE = "savegen.lock"
-_PREFABS = b"PrefabType"
 # What other passes than the first write into the output, by the name of the file.
 _PASS_OF = {
     "prefabs.py": 2,
@@ -36,9 +34,6 @@ _PASS_OF = {
     "level.schema.json": 3,
     "template.lvl": 3,
 }
-_Numbers = dict[tuple[bytes, bytes], int]
-_NUMBER = re.compile(rb"^class (\w+)|^    (\w+) = ([0-9]+)$", re.MULTILINE)
-_PART = re.compile(rb'PrefabType\.(\w+)|"(\w+)": ([0-9]+)')  # in `prefab_info.py`
 
 
 class Session:
@@ -72,9 +67,8 @@ class Session:
         self._memory: cache.Memory | None = None
         self._is_empty = False  # no class is marked, and each run is to say so
         self._left_out: set[str] = set()  # outputs that this run is not to write
-        self._watched: dict[str, disk.Stamp] = (
-            {}
-        )  # what the game loads beside its sources
+        # What the game loads beside its sources.
+        self._watched: dict[str, disk.Stamp] = {}
         self._lock: Lock | None = None  # as it was read; None if it does not count
 
     @property
@@ -270,13 +264,13 @@ class Session:
     ) -> Plan:
         """Compare what so many passes have generated with what is on disk.
 
-        The files of the passes after them stay. Of the mixins only those for the source paths in `chosen` are to be written, and
-        those that the registry would not find. With `tracked` nothing is removed that git
-        does not track.
+        The files of the passes after them stay. Of the mixins only those for the source
+        paths in `chosen` are to be written, and those that the registry would not find. With
+        `tracked` nothing is removed that git does not track.
         """
         from savegen.write import plan
 
-        self._refuse_other_numbers(generated)
+        refuse_other_numbers(generated, self._lock, self.config, self._held)
         files = {LOCK_FILE: generated.lock.text().encode(), **generated.files}
         keep = {path for path in generated.same if self._as_written(path)}
         files |= self._emitted_again(generated, generated.same - keep)
@@ -306,37 +300,6 @@ class Session:
             return self.of_passes(3) if passes == 2 else set()
         self._reached, self._alone = 3, not self.later
         return set()
-
-    def _refuse_other_numbers(self, generated: Generated) -> None:
-        """Raise `SavegenError` if numbers in generated code came from a lock that is lost."""
-        if not disk.exists(self._path(LOCK_FILE)):
-            self._refuse(generated, _lost, "is gone")
-        elif self._lock is not None and not self._lock.numbers():
-            self._refuse(generated, _lost, "is empty")
-        elif self._lock is not None:
-            known = self._lock.numbers() | generated.lock.numbers()
-            self._refuse(
-                generated,
-                lambda old, new: _changed(old, new) - known,
-                "has lost lines",
-            )
-
-    def _refuse(
-        self,
-        generated: Generated,
-        lost: Callable[[_Numbers, _Numbers], set[int]],
-        state: str,
-    ) -> None:
-        for path, text in generated.files.items():
-            old, new = _numbers(path, self._held(path)), _numbers(path, text)
-            # Pass 1 knows of prefabs only what the lock does.
-            if any(enum == _PREFABS for enum, _ in old.keys() - new.keys()):
-                new |= _foreseen(generated)
-            if lost(old, new):
-                raise SavegenError(
-                    f"{LOCK_FILE} {state}, and {path} has numbers that only it knew: bring it"
-                    f" back, or delete {self.config.output} too to number everything anew"
-                )
 
     def _can_wait(self, module: SavedModule) -> bool:
         from savegen.emit import serves
@@ -473,38 +436,6 @@ def _is_in(path: str, folder: str) -> bool:
     return folder == "." or path.startswith(f"{folder}/")
 
 
-def _numbers(path: str, text: bytes) -> _Numbers:
-    """Return the numbers in generated code, by the enumeration and the member.
-
-    Those of parts by their prefab.
-    """
-    found: _Numbers = {}
-    enum = b""
-    pattern = _PART if path.endswith("/prefab_info.py") else _NUMBER
-    for name, member, number in pattern.findall(text):
-        enum = name or enum
-        if member:
-            found[enum, member] = int(number)
-    return found
-
-
-def _foreseen(generated: Generated) -> _Numbers:
-    """Return the numbers that pass 2 is going to give to prefabs."""
-    from savegen.lock import assign_prefabs
-
-    model, _ = assign_prefabs(generated.lock, generated.model, Report())
-    return {(_PREFABS, name.encode()): number for name, number in model.prefab_types}
-
-
-def _lost(old: _Numbers, new: _Numbers) -> set[int]:
-    return {*old.values()} - {*new.values()}
-
-
-def _changed(old: _Numbers, new: _Numbers) -> set[int]:
-    """Return the old numbers of what has another now; what is gone may be another branch's."""
-    return {number for key, number in old.items() if new.get(key, number) != number}
-
-
 def _silences_that(path: str, data: bytes) -> bool:
     """Tell whether a file that no import reaches says itself that it is not to be told."""
     from savegen.scan.faults import ShadowedFile
@@ -527,49 +458,6 @@ def _told_of_black() -> Iterator[None]:
         yield
     except CannotFormat as error:
         raise SavegenError(str(error)) from None
-
-
-def read_lock(root: str) -> Lock:
-    """Read `savegen.lock`. Raises `SavegenError` if it cannot be read."""
-    from savegen.lock import Lock, LockError, parse
-
-    path = disk.join(root, LOCK_FILE)
-    if not disk.exists(path):
-        return Lock()
-    try:
-        data = disk.read(path)
-        return parse(data.decode("utf-8-sig"))
-    except OSError as error:
-        raise SavegenError(f"cannot read {LOCK_FILE}: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise SavegenError(f"{LOCK_FILE}: line {line} is not UTF-8") from None
-    except LockError as error:
-        raise SavegenError(f"{LOCK_FILE}: {error}") from None
-
-
-def known_config(console: Console) -> Config:
-    """Return the settings; without any, those of the game that the nearest lock is for.
-
-    Raises `SavegenError` if there is neither.
-    """
-    if config := config_of(console, console.root(LOCK_FILE)):
-        return config
-    raise SavegenError(f"the game that {LOCK_FILE} is for is not there")
-
-
-def config_of(console: Console, root: str) -> Config | None:
-    """Return the settings; for a game without any, its files are where the lock says."""
-    from savegen.config import bare
-
-    if config := console.settings():
-        return config
-    classes = read_lock(root).classes.values()
-    modules = {entry.home.partition(":")[0] for entry in classes}
-    stems = [disk.join(root, *module.split(".")) for module in sorted(modules)]
-    files = [path for s in stems for path in (f"{s}.py", f"{s}/__init__.py")]
-    there = list(filter(disk.exists, files))
-    return bare(there) if there else None
 
 
 def _sources(config: Config) -> dict[str, disk.Stamp]:

@@ -146,7 +146,7 @@ def is_missing(console: Console, session: Session, outputs: set[str]) -> bool:
 def change_of_lock(plan: Plan) -> list[str]:
     """Return what a plan would make of the lock, line by line; nothing if it stays."""
     from savegen.cli._diff import lines_of
-    from savegen.cli._session import LOCK_FILE
+    from savegen.cli._lock_file import LOCK_FILE
 
     found = next((step for step in plan.writes if step.path == LOCK_FILE), None)
     if found is None:

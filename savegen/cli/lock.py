@@ -8,7 +8,7 @@ import click
 
 from savegen import disk
 from savegen.cli import Console, common
-from savegen.cli._session import LOCK_FILE, config_of, read_lock
+from savegen.cli._lock_file import LOCK_FILE, config_of, read_lock
 from savegen.cli.show import classes
 from savegen.report import SavegenError
 

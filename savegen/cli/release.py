@@ -6,7 +6,8 @@ import click
 
 from savegen import disk
 from savegen.cli import Console, common, folders
-from savegen.cli._session import LOCK_FILE, Session, config_of, read_lock
+from savegen.cli._lock_file import LOCK_FILE, config_of, read_lock
+from savegen.cli._session import Session
 from savegen.config import Config
 from savegen.report import SavegenError
 

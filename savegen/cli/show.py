@@ -16,6 +16,7 @@ from savegen.report import SavegenError
 if TYPE_CHECKING:
     from savegen.cli._session import Session
     from savegen.model import Field, Model, Prefab, SavedClass
+    from savegen.parameters import Parameter
 
 _SHORT = 72  # a text that is longer is left out of tables
 _Words = tuple[tuple[str, str], ...]
@@ -24,7 +25,7 @@ _SIGNS = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
 
 def classes(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
     """Complete a class or a prefab by what the lock knows, which is quick to read."""
-    from savegen.cli._session import LOCK_FILE, read_lock
+    from savegen.cli._lock_file import LOCK_FILE, read_lock
 
     try:
         lock = read_lock(Console().root(LOCK_FILE))
@@ -51,7 +52,8 @@ def command(console: Console, name: str | None, graph: str | None) -> int:
     of it. With --graph the classes are drawn with what they refer to and inherit from: all
     of them, or those that NAME means and what they have to do with.
     """
-    from savegen.cli._session import Session, known_config
+    from savegen.cli._lock_file import known_config
+    from savegen.cli._session import Session
 
     if graph:
         _refuse_other_files(graph)
@@ -133,14 +135,13 @@ def _say_all(console: Console, model: Model, shown: Callable[[str], str]) -> Non
 
 
 def _say_prefabs(console: Console, model: Model, shown: Callable[[str], str]) -> None:
-    from savegen.parameters import parameters
-
+    settable = _settable(model)
     rows = [
         (
             prefab.qualname,
             str(prefab.number),
             str(len(prefab.parts)),
-            str(len(list(parameters(prefab, model)))),
+            str(len(settable(prefab))),
             _qualnames(prefab.bases),
             f"{shown(prefab.span.path)}:{prefab.span.line}",
         )
@@ -148,6 +149,17 @@ def _say_prefabs(console: Console, model: Model, shown: Callable[[str], str]) ->
     ]
     heads = ("prefab", "number", "parts", "parameters", "variant of", "place")
     say_table(console, heads, sorted(rows))
+
+
+def _settable(model: Model) -> Callable[[Prefab], list[Parameter]]:
+    """Return what tells which parameters of a prefab a level can set, as JSON has a form."""
+    from savegen.parameters import parameters
+    from savegen.writable import Writing
+
+    writing = Writing(model)
+    return lambda prefab: [
+        each for each in parameters(prefab, model) if not writing.fault(each.field.kind)
+    ]
 
 
 def _qualnames(names: Iterable[str]) -> str:
@@ -255,7 +267,6 @@ def _say_parts(console: Console, prefab: Prefab) -> None:
 
 def _say_parameters(console: Console, prefab: Prefab, model: Model) -> None:
     from savegen.model import describe
-    from savegen.parameters import parameters
 
     rows = [
         (
@@ -266,7 +277,7 @@ def _say_parameters(console: Console, prefab: Prefab, model: Model) -> None:
             _limits(each.field),
             _short(each.field.doc),
         )
-        for each in parameters(prefab, model)
+        for each in _settable(model)(prefab)
     ]
     if rows:
         console.say("")

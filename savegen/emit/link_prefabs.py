@@ -14,6 +14,7 @@ from savegen.emit._names import Names
 from savegen.emit._paths import HEADER, Layout
 from savegen.emit._prefabs import Component, Prefabs, class_name
 from savegen.emit._types import annotation, spelled
+from savegen.emit._views import article
 from savegen.model import Field, Model, Part, Prefab, SavedClass, upper_snake
 
 _OWN = ("PREFABS", "prefabs")
@@ -49,7 +50,7 @@ class _Module:
         self._names = Names(_OWN, ".types")
         self._forms = Forms(self._names, prefabs.writing, with_assets=False)
         self._classes: dict[str, str] = {}  # by class: the name of its table
-        # Forms that are too long for a line: function, field, class, value.
+        # Forms that are too long for a line: function, field, owner, value.
         self._long: list[tuple[str, str, str, str]] = []
 
     def text(self) -> str:
@@ -110,7 +111,9 @@ class _Module:
             return line
         # Where to break a lambda is a matter of opinion.
         function = self._names.own(_function(cls, field))
-        self._long.append((function, field.attribute, cls.qualname, value))
+        owner = f"{article(cls.qualname)} `{cls.qualname}`"
+        self._names["Any"]  # imports are told before the template asks
+        self._long.append((function, field.attribute, owner, value))
         return f"        {key}: {function},"
 
     def _link(self, prefab: Prefab) -> _Link:

@@ -25,6 +25,7 @@ from savegen.scan.declarations import (
     Member,
     Module,
     Name,
+    Sequence,
     Subscript,
 )
 
@@ -66,7 +67,7 @@ class Prefabs:
     def _prefab(self, symbol: ClassSymbol, arguments: Arguments) -> Prefab:
         parts: dict[str, Part] = {}
         faults = [MarkFault(symbol.declaration.span, text) for text in arguments.faults]
-        faults += self._misplaced(symbol)
+        faults += [*self._misplaced(symbol), *self._gathered(symbol)]
         for base in reversed(list(self._lineage.declarations(symbol.name))):
             for part, wrong in self._parts(base):
                 own = base.name == symbol.name
@@ -95,12 +96,25 @@ class Prefabs:
             text = "a saveable class is a prefab by `@saveable(prefab=True)`"
             yield MarkFault(symbol.declaration.span, text)
 
+    def _gathered(self, symbol: ClassSymbol) -> Iterator[MarkFault]:
+        """Parts in a list are parts of nothing."""
+        for attribute in symbol.declaration.attributes:
+            value = attribute.default if attribute.method is None else None
+            for member in value.members if isinstance(value, Sequence) else ():
+                if self._is_part(member, symbol):
+                    text = "each part needs a line of its own: `name = part(…)`"
+                    yield MarkFault(attribute.span, text)
+                    break
+
+    def _is_part(self, value: Expression | None, symbol: ClassSymbol) -> bool:
+        first = next(_chain(value), None)
+        return first is not None and self._name_of(first.function, symbol) == _PART
+
     def _parts(self, symbol: ClassSymbol) -> Iterator[_Declared]:
         """Yield the parts that one class declares itself."""
         for attribute in symbol.declaration.attributes:
-            chain = list(_chain(attribute.default)) if attribute.method is None else []
-            if chain and self._name_of(chain[0].function, symbol) == _PART:
-                yield self._part(symbol, attribute, chain)
+            if attribute.method is None and self._is_part(attribute.default, symbol):
+                yield self._part(symbol, attribute, list(_chain(attribute.default)))
 
     def _part(
         self, symbol: ClassSymbol, attribute: Attribute, chain: list[Call]
@@ -153,12 +167,24 @@ def part_name(qualname: str) -> str:
 def _hidden(symbol: ClassSymbol, parts: Iterable[Part]) -> Iterator[MarkFault]:
     """Yield inherited parts that something else stands in front of."""
     inherited = {part.name for part in parts if not part.own}
-    for attribute in symbol.declaration.attributes:
-        if attribute.name in inherited and attribute.method is None:
-            text = (
-                f"`{attribute.name}` is a part: only another `part(…)` can replace it"
-            )
-            yield MarkFault(attribute.span, text)
+    for name, span in _named(symbol) if inherited else ():
+        if name in inherited:
+            text = f"`{name}` is a part: only another `part(…)` can replace it"
+            yield MarkFault(span, text)
+
+
+def _named(symbol: ClassSymbol) -> Iterator[tuple[str, Span]]:
+    """Yield what a class body gives a name to."""
+    declaration = symbol.declaration
+    for attribute in declaration.attributes:
+        if attribute.method is None:
+            yield attribute.name, attribute.span
+    for method in declaration.methods:
+        yield method.name, method.span
+    for other in symbol.module.classes:
+        home, _, name = other.qualname.rpartition(".")
+        if home == declaration.qualname:
+            yield name, other.span
 
 
 def _of_class(symbol: ClassSymbol, arguments: Arguments) -> Prefab:

@@ -156,13 +156,15 @@ class Prefab:
         found = _parts_of(cls)
         for name in found | dict.fromkeys(self.parts):
             if name not in found:
-                raise self._stale(f"has no part {name!r} any more")
+                raise self._stale(f"has no part {name!r}", "below no condition")
             if name not in self.parts:
-                raise self._stale(f"has a new part {name!r}")
+                raise self._stale(f"has a new part {name!r}", f"`{name} = part(…)`")
         return {name: found[name] for name in self.parts}
 
-    def _stale(self, what: str) -> SaveError:
-        return SaveError(f"the prefab `{self.qualname}` {what}; run `savegen prefabs`")
+    def _stale(self, what: str, form: str) -> SaveError:
+        """Name both ways out: the table is old, or what it is made from cannot be read."""
+        wanted = f"run `savegen prefabs`; it reads parts that are written {form}"
+        return SaveError(f"the prefab `{self.qualname}` {what}: {wanted}")
 
     def build(self, assets: AssetRegistry | None = None) -> GameObject:
         """Return a new object with a component for each part.

@@ -162,6 +162,10 @@ class Orc:
             "`show(size=…)` takes a name as a string, or None",
         ),
         ("body = part(Body).was(x)", "`was` takes former names as strings"),
+        (
+            "bodies = [part(Body), part(Body).set(size=2)]",
+            "each part needs a line of its own: `name = part(…)`",
+        ),
         ("__body = part(Body)", "a part cannot be called `__body`"),
     ],
 )
@@ -192,8 +196,12 @@ def test_a_component_is_no_prefab_of_parts() -> None:
     assert reasons(text) == ["a saveable class is a prefab by `@saveable(prefab=True)`"]
 
 
-def test_only_a_part_replaces_a_part() -> None:
-    text = "@prefab\nclass Orc:\n    body = part(Body)\n@prefab\nclass Ghost(Orc):\n    body = None"
+@pytest.mark.parametrize(
+    "line", ["body = None", "def body(self): ...", "class body: ..."]
+)
+def test_only_a_part_replaces_a_part(line: str) -> None:
+    orc = "@prefab\nclass Orc:\n    body = part(Body)\n"
+    text = f"{orc}@prefab\nclass Ghost(Orc):\n    {line}"
     assert reasons(text) == ["`body` is a part: only another `part(…)` can replace it"]
 
 

@@ -60,11 +60,33 @@ def test_texts_are_as_they_are_written_and_not_escaped(camp):
     assert "Où vivent les orques 🏕" in camp.read(f"{OUT}/level.schema.json")
 
 
+def test_a_form_too_long_for_a_line_is_a_function(camp):
+    camp.replace(
+        "game/orc.py",
+        "hp: Saved[int] = 3",
+        "hp: Saved[int] = 3\n    places: Saved[list[tuple[int, str]] | None] = None",
+    )
+    generate(camp)
+    assert camp.run("links").code == 0
+    assert "def _orc_places(it: Any) -> Any:" in camp.read(f"{OUT}/link_prefabs.py")
+
+
 def test_the_same_game_gives_the_same_bytes_wherever_it_lies(make_game):
     games = [prefabricated(make_game(name)) for name in ("one", "two größer")]
     for game in games:
         assert game.run("build").code == 0
     assert games[0].files() == games[1].files()
+
+
+def test_a_game_that_rolls_dice_gives_the_same_bytes_each_time(camp):
+    init = "self.hp = randrange(10**9); self.own = list(set('abcdefgh'))"
+    another(camp, "Elf", init, "from random import randrange")
+    field = "hp: Saved[int] = 3"
+    camp.replace("game/elf.py", field, f"{field}\n    own: Saved[list[str]]")
+    assert camp.run("build").code == 0
+    before = camp.files()
+    assert camp.run("links", "--no-cache").code == 0
+    assert camp.files() == before
 
 
 # When the game is run, and when it is not
@@ -220,6 +242,19 @@ def test_a_module_that_cannot_be_imported_is_told_by_its_line(camp, top, words):
     assert said.code == 1 and words in said.out and "--> game/elf.py:4:1\n" in said.out
 
 
+def test_a_part_without_its_generated_base_is_told_once_and_the_game_not_run(camp):
+    another(camp, "Elf", "open('ran', 'w')")
+    camp.replace("game/elf.py", "class Elf(ElfSaveLoad)", "class Elf")
+    camp.marked("game/unused.py", "Unused")  # no prefab needs it
+    said = camp.run("build")
+    assert said.code == 1 and said.out.count("run `savegen wire`") == 2
+    assert "error[SG110]: `Elf`" in said.out and "warning[SG110]: `Unu" in said.out
+    assert "1 error, 1 warning\n" in said.out
+    assert not (camp.folder / "ran").exists()
+    assert camp.run("links").out.count("error[SG110]") == 1
+    assert camp.run("wire").code == camp.run("build").code == 0
+
+
 def test_a_class_that_tells_other_names_is_told(camp):
     another(camp, "Elf", "pass")
     camp.append(
@@ -231,6 +266,21 @@ def test_a_class_that_tells_other_names_is_told(camp):
         said.code == 1
         and "error[SG412]: `Elfs`: `get_param_name_mappings()`" in said.out
     )
+
+
+def test_a_class_that_needs_arguments_is_told_where_to_write_them(camp):
+    camp.replace("game/orc.py", "@saveable", "@saveable(prefab=True)")
+    camp.replace("game/orc.py", "hp: int = 3", "hp: int")
+    said = camp.run("build")
+    assert said.code == 1 and "`Orc` cannot be built: TypeError: " in said.out
+    assert "= help: give it a default, or write `part(…)` with it in a" in said.out
+
+
+def test_a_part_that_only_the_game_can_see_is_told_with_its_form(camp):
+    camp.append("game/camp.py", "\n    one, two = part(Orc), part(Orc)\n")
+    said = camp.run("build")
+    assert said.code == 1 and "error[SG411]: `Camp` cannot be built" in said.out
+    assert "parts that are written `one = part(…)`" in said.out
 
 
 def test_what_the_game_prints_is_told_to_those_who_ask(camp):
@@ -354,7 +404,7 @@ def test_another_python_can_be_named(camp):
             "env/bin/python",
             "`python` in [tool.savegen] names env/bin/python, which is not there",
         ),
-        ("nosuchpython", "cannot run nosuchpython: "),
+        ("nosuchpython", "or directory; set `python` in [tool.savegen] to the"),
         ("game", "game: Permission denied"),
     ],
 )
@@ -363,6 +413,23 @@ def test_a_python_that_is_not_there_is_told(camp, python, words):
     said = camp.run("links")
     assert said.code == 2 and words in said.err
     assert camp.run("components").code == camp.run("prefabs").code == 0
+
+
+@posix
+def test_a_python_that_savegen_does_not_run_on_is_told(camp):
+    camp.write("python", "#!/bin/sh\necho 'Unknown option: -P' >&2\nexit 2\n")
+    (camp.folder / "python").chmod(0o755)
+    settings(camp, "./python")
+    said = camp.run("links")
+    assert said.code == 2 and "/python is older than Python 3.11: set" in said.err
+    assert len(said.err.splitlines()) == 1
+
+
+def test_a_library_that_is_not_found_may_be_another_pythons(camp):
+    another(camp, "Elf", "pass", "import nosuchlibrary")
+    generate(camp)
+    said = camp.run("links")
+    assert said.code == 1 and said.out.count("= help: if that is installed") == 1
 
 
 @posix

@@ -474,6 +474,15 @@ def test_a_lock_that_has_lost_what_generated_code_still_has_is_refused(
     assert renamed.run("components") == (0, "up to date\n", "")
 
 
+def test_numbers_are_known_whatever_lines_end_with(renamed):
+    for path in ("components/orc.py", "registry.py", "types.py"):
+        text = renamed.read(f"game/_savegen/{path}")
+        renamed.write(f"game/_savegen/{path}", text.replace("\n", "\r\n"))
+    renamed.write("savegen.lock", "")
+    said = renamed.run("components")
+    assert said.code == 2 and "orc.py has numbers that only it knew" in said.err
+
+
 def test_an_empty_lock_comes_back_with_the_same_numbers(game):
     clean = game.read("savegen.lock")
     game.write("savegen.lock", "")

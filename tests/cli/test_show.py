@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.cli.games import MARKS, TABLE
+from tests.cli.prefabricated import prefabricated
 
 ALL = """\
 class      number  fields  shown  place
@@ -132,6 +133,21 @@ def test_errors_are_told_instead_of_numbers_that_may_change(units):
 def test_a_game_without_marks_has_nothing_to_show(units):
     units.write("game/units.py", "")
     assert units.run("show") == (0, "", "no class is marked `@saveable`\n")
+
+
+def test_what_levels_cannot_set_is_no_parameter(bare):
+    prefabricated(bare)
+    bare.replace(
+        "game/orc.py", "hp: Saved[int] = 3", "hp: Saved[int]\n    dice: Saved[Random]"
+    )
+    bare.replace(
+        "game/orc.py", "from savegen", "from random import Random\nfrom savegen"
+    )
+    assert [
+        line.split()[3] for line in bare.run("show").out.splitlines() if "Camp" in line
+    ] == ["1"]
+    shown = bare.run("show", "Camp").out.partition("shown as")[2]
+    assert "hp" in shown and "dice" not in shown
 
 
 def test_hostile_names_cannot_steer_a_table(bare):

@@ -91,6 +91,7 @@ def link(info: PrefabInfo, prefabs: Iterable[PrefabLink]) -> NoReturn:
     `KeyboardInterrupt` ends it with 130, and nothing is printed.
     """
     stdout = _streams.take_stdout()
+    random.seed(0)  # what a constructor rolls is the same in each run
     try:
         text = json.dumps(_Linking(info).told(prefabs), separators=(",", ":"))
         _streams.write(stdout, text.encode() + b"\n")

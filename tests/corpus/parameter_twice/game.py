@@ -12,3 +12,22 @@ class Gun(GunSaveLoad):
 class Tank:
     left = part(Gun)
     right = part(Gun)
+
+
+@prefab
+class BigTank(Tank):  # what it inherits is told where it is written
+    pass
+
+
+class Turret:
+    ammo = part(Gun)
+
+
+@prefab
+class Fortress(Turret):
+    second = part(Gun).show(ammo="more")
+
+
+@prefab
+class Keep(Fortress):
+    second = part(Gun)
