@@ -75,7 +75,7 @@ class SaveLoadManager(References):
         self._game = Game(
             self._world,
             self._pools,
-            self._build,
+            self._rebuild,
             self._discard,
             on_unknown,
             has_prefabs=bool(self._prefabs),
@@ -498,10 +498,13 @@ class SaveLoadManager(References):
     def _build(self, prefab: Any) -> Any:
         pool = self._pools.get(prefab)
         factory = self._factory(prefab) if pool is None else pool.create_from_pool
-        # What a constructor rolls must not change what follows.
+        return factory()
+
+    def _rebuild(self, prefab: Any) -> Any:
+        """Build what a load finds missing: what its constructor rolls changes nothing after."""
         state = random.getstate()
         try:
-            return factory()
+            return self._build(prefab)
         finally:
             random.setstate(state)
 

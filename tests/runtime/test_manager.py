@@ -196,14 +196,27 @@ def test_what_a_prefab_does_not_know_is_refused(
     assert len(manager) == 0
 
 
-def test_a_constructor_that_rolls_dice_changes_no_other_roll(
+def test_each_spawned_object_rolls_its_own_dice(
+    game: ModuleType, new_manager: NewManager
+) -> None:
+    manager = new_manager({7: lambda: game.Unit(random.randint(1, 10**9))})
+    random.seed(3)
+    expected = [random.randint(1, 10**9) for _ in range(4)]
+    random.seed(3)
+    assert [manager.spawn(7).hp for _ in range(4)] == expected
+
+
+def test_what_a_load_builds_changes_no_roll_after_it(
     game: ModuleType, new_manager: NewManager
 ) -> None:
     manager = new_manager({7: lambda: game.Unit(random.randint(1, 9))})
+    unit = manager.spawn(7)
+    before = manager.create_snapshot()
+    manager.destroy(unit)
     random.seed(3)
     expected = random.random()
     random.seed(3)
-    manager.spawn(7)
+    assert manager.apply_snapshot(before).created == 1
     assert random.random() == expected
 
 

@@ -730,7 +730,7 @@ def test_what_a_setter_raises_leaves_nothing_behind(
     assert len(manager) == 0
 
 
-def test_a_constructor_that_rolls_dice_changes_no_other_roll(
+def test_each_spawned_object_rolls_its_own_dice(
     guns: Any, registry: Registry
 ) -> None:
     class Gambler:
@@ -738,10 +738,10 @@ def test_a_constructor_that_rolls_dice_changes_no_other_roll(
 
     manager, kinds = manager_of(registry, Gambler)
     random.seed(3)
-    expected = random.random()
+    expected = [random.randint(1, 10**9) for _ in range(3)]
     random.seed(3)
-    manager.spawn(kinds.Gambler)
-    assert random.random() == expected
+    spawned = [manager.spawn(kinds.Gambler) for _ in expected]
+    assert [each.part("roller").rolled for each in spawned] == expected
 
 
 # -- pools, snapshots
