@@ -30,6 +30,7 @@ from savegen.scan.declarations import (
 )
 
 _PREFAB, _PART, _SAVEABLE = "savegen.prefab", "savegen.part", "savegen.saveable"
+_OWN = "write `part(…)`, or make it one of its own by `.set(…)`"
 
 
 class _Declared(NamedTuple):
@@ -44,6 +45,7 @@ class Prefabs:
 
     def __init__(self, lineage: Lineage) -> None:
         self._lineage = lineage
+        self._sought: set[str] = set()  # classes whose parts are being read
 
     def declared_in(self, module: Module) -> Iterator[Prefab]:
         """Yield the prefabs of a module, in source order."""
@@ -112,21 +114,60 @@ class Prefabs:
 
     def _parts(self, symbol: ClassSymbol) -> Iterator[_Declared]:
         """Yield the parts that one class declares itself."""
+        found: dict[str, Part] = {}
         for attribute in symbol.declaration.attributes:
-            if attribute.method is None and self._is_part(attribute.default, symbol):
-                yield self._part(symbol, attribute, list(_chain(attribute.default)))
+            if attribute.method is None:
+                if declared := self._part(symbol, attribute, found):
+                    found[attribute.name] = declared.part
+                    yield declared
 
     def _part(
-        self, symbol: ClassSymbol, attribute: Attribute, chain: list[Call]
-    ) -> _Declared:
+        self, symbol: ClassSymbol, attribute: Attribute, others: dict[str, Part]
+    ) -> _Declared | None:
+        """Return the part that an attribute is, if it is one, made anew or of another."""
         reasons: list[str] = []
-        cls = self._component(chain[0], symbol, reasons)
+        chain = list(_chain(attribute.default))
+        if self._is_part(attribute.default, symbol):
+            cls = self._component(chain.pop(0), symbol, reasons)
+            part = Part(attribute.name, cls, symbol.name, attribute.span)
+        elif other := self._other(attribute.default, symbol, others):
+            part = _like(other, attribute, symbol)
+            if not chain:
+                reasons.append(
+                    f"`{attribute.name}` is the same part as another: {_OWN}"
+                )
+        else:
+            return None
         if attribute.name.startswith("__"):
             reasons.append(f"a part cannot be called `{attribute.name}`")
-        part = Part(attribute.name, cls, symbol.name, attribute.span)
-        for call in chain[1:]:
+        for call in chain:
             part = _with(part, call, reasons)
         return _Declared(part, [MarkFault(attribute.span, text) for text in reasons])
+
+    def _other(
+        self, value: Expression | None, symbol: ClassSymbol, others: dict[str, Part]
+    ) -> Part | None:
+        """Return the part that a value begins with: `Orc.body.set(…)`, or `body` alone."""
+        first = next(_chain(value), None)
+        named = value if first is None else first.function
+        if not isinstance(named, Name):
+            return None
+        dotted = named.dotted if first is None else named.dotted.rpartition(".")[0]
+        owner, _, name = dotted.rpartition(".")
+        if not owner:
+            return others.get(name)
+        found = self._lineage.named(owner, symbol)
+        return self._parts_of(found).get(name) if found else None
+
+    def _parts_of(self, name: str) -> dict[str, Part]:
+        """Return all parts of a class; none while they are sought: no class begins with itself."""
+        if name in self._sought:
+            return {}
+        self._sought.add(name)
+        bases = reversed(list(self._lineage.declarations(name)))
+        found = {each.part.name: each.part for b in bases for each in self._parts(b)}
+        self._sought.remove(name)
+        return found
 
     def _component(self, call: Call, symbol: ClassSymbol, reasons: list[str]) -> str:
         """Return the class that a part is of; "" if that cannot be told."""
@@ -201,6 +242,12 @@ def _of_class(symbol: ClassSymbol, arguments: Arguments) -> Prefab:
     )
 
 
+def _like(other: Part, attribute: Attribute, symbol: ClassSymbol) -> Part:
+    """Return a part that begins as another one."""
+    place, name = attribute.span, attribute.name
+    return replace(other, name=name, owner=symbol.name, span=place, was=(), own=True)
+
+
 def _again(part: Part, before: Part | None) -> Part:
     """Return a part in the place of the one that it replaces."""
     if before is None:
@@ -218,7 +265,7 @@ def _chain(value: Expression | None) -> Iterator[Call]:
 
 def _with(part: Part, call: Call, reasons: list[str]) -> Part:
     """Return a part as a call of one of its methods changes it."""
-    word = call.function.name if isinstance(call.function, Member) else ""
+    word = _word(call)
     if word == "set":
         _refuse(call.arguments, "set", "field=value", reasons)
         return replace(part, settings=part.settings + _keywords(call))
@@ -229,6 +276,16 @@ def _with(part: Part, call: Call, reasons: list[str]) -> Part:
         return replace(part, was=part.was + tuple(_former(call, reasons)))
     reasons.append(f"a part has no `{word}`: there are `set`, `show` and `was`")
     return part
+
+
+def _word(call: Call) -> str:
+    """Return the method of a part that is called."""
+    match call.function:
+        case Member(_, name):
+            return name
+        case Name(dotted):
+            return dotted.rpartition(".")[2]
+    return ""
 
 
 def _keywords(call: Call) -> tuple[str, ...]:

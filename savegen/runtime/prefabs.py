@@ -58,7 +58,7 @@ class Part(Generic[C_co]):
         self.former: tuple[str, ...] = ()
 
     def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
+        self.name = self.name or name  # another class may have the very same part
 
     @property
     def component(self) -> C_co:
@@ -100,8 +100,8 @@ class Part(Generic[C_co]):
 
     def _copy(self) -> Part[C_co]:
         made = Part(self.cls, self.args, self.kwargs)
-        made.name, made.former = self.name, self.former
-        made.settings, made.shown = {**self.settings}, {**self.shown}
+        made.former, made.shown = self.former, {**self.shown}
+        made.settings = {**self.settings}
         return made
 
 

@@ -211,6 +211,55 @@ def test_a_component_that_is_no_part_is_noted(line: str) -> None:
     assert [name for name, _ in orc.bare] == ["body"]
 
 
+def test_a_part_can_begin_as_another_one() -> None:
+    found = prefabs("""
+@prefab
+class Orc:
+    body = part(Body).set(size=3).was("trunk")
+    arm = body.set(weight=1)
+    leg = body.set()
+
+@prefab
+class BigOrc(Orc):
+    body = Orc.body.set(weight=9).show(size="girth")
+    tail = Orc.arm.was("tip")
+""")
+    orc, big = found["Orc"], found["BigOrc"]
+    assert not orc.faults and not big.faults
+    assert [(p.name, p.cls, p.settings, p.was) for p in orc.parts] == [
+        ("body", "game:Body", ("size",), ("trunk",)),
+        ("arm", "game:Body", ("size", "weight"), ()),
+        ("leg", "game:Body", ("size",), ()),
+    ]
+    assert [(p.name, p.owner, p.settings, p.shown) for p in big.parts] == [
+        ("body", "game:Orc", ("size", "weight"), (("size", "girth"),)),
+        ("arm", "game:Orc", ("size", "weight"), ()),
+        ("leg", "game:Orc", ("size",), ()),
+        ("tail", "game:BigOrc", ("size", "weight"), ()),
+    ]
+
+
+@pytest.mark.parametrize("other", ["body", "Egg.shell"])
+def test_a_part_is_not_the_same_as_another(other: str) -> None:
+    egg = "class Egg:\n    shell = part(Body)\n"
+    text = f"{egg}@prefab\nclass Orc:\n    body = part(Body)\n    leg = {other}"
+    (reason,) = reasons(text)
+    assert reason.startswith("`leg` is the same part as another: write `part(…)`")
+
+
+def test_parts_that_begin_with_each_other_are_no_parts() -> None:
+    text = """
+@prefab
+class Egg:
+    shell = Hen.shell.set(size=1)
+
+@prefab
+class Hen:
+    shell = Egg.shell.set(size=2)
+"""
+    assert not any(prefab.parts for prefab in prefabs(text).values())
+
+
 def test_parts_outside_of_any_prefab_are_noted() -> None:
     module = resolved({"game": BODY + "class Orc:\n    body = part(Body)"}, "game")
     assert [name for name, _ in module.loose] == ["Orc"] and not module.prefabs

@@ -730,9 +730,7 @@ def test_what_a_setter_raises_leaves_nothing_behind(
     assert len(manager) == 0
 
 
-def test_each_spawned_object_rolls_its_own_dice(
-    guns: Any, registry: Registry
-) -> None:
+def test_each_spawned_object_rolls_its_own_dice(guns: Any, registry: Registry) -> None:
     class Gambler:
         roller = part(guns.Roller)
 
@@ -1034,3 +1032,14 @@ def test_pyright_holds_parts_to_their_constructors(typed: Project) -> None:
         if each["severity"] == "error"
     ]
     assert sorted(set(found)) == [("wrong.py", n) for n in wrong_lines(typed)], said
+
+
+def test_a_part_keeps_the_name_that_it_was_given_first() -> None:
+    class Tank:
+        gun = part(int)
+
+    class Copy:
+        cannon = Tank.gun
+        barrel = Tank.gun.set(hp=1)
+
+    assert (Tank.gun.name, Copy.barrel.name) == ("gun", "barrel")
