@@ -328,7 +328,7 @@ def loaded_by(statement: str, modules: tuple[str, ...]) -> list[str]:
         ("runtime/keys.py", "from savegen.runtime.saves import store"),
         ("runtime/keys.py", "from savegen.runtime import saves"),
         ("runtime/saves/slots.py", "import savegen.levels"),
-        ("links.py", "from savegen import cli"),
+        ("links/program.py", "from savegen import cli"),
     ],
 )
 def test_an_import_outside_the_row_is_found(path: str, text: str) -> None:
@@ -379,7 +379,7 @@ def test_an_import_inside_the_row_is_left_alone(path: str, text: str) -> None:
         ),
         (stray_file_access, "write.py", "import shutil"),
         (stray_file_access, "levels/draw.py", "open('a')"),
-        (stray_processes, "links.py", "import subprocess"),
+        (stray_processes, "links/program.py", "import subprocess"),
     ],
 )
 def test_what_belongs_elsewhere_is_found(rule: Rule, path: str, text: str) -> None:

@@ -1,0 +1,29 @@
+"""Pass 3: what the generated program has found out by building every prefab."""
+
+from savegen.links.faults import findings
+from savegen.links.program import PROGRAM, Failure, Game, Linked, link
+from savegen.links.record import (
+    INFO,
+    PROGRAMS,
+    WRITTEN,
+    Stale,
+    files,
+    recorded,
+    stale,
+)
+
+__all__ = [
+    "INFO",
+    "PROGRAM",
+    "PROGRAMS",
+    "WRITTEN",
+    "Failure",
+    "Game",
+    "Linked",
+    "Stale",
+    "files",
+    "findings",
+    "link",
+    "recorded",
+    "stale",
+]

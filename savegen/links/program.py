@@ -1,0 +1,139 @@
+"""The generated program that builds every prefab: how it is run, and what it says."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from savegen import process
+from savegen.report import SavegenError
+
+FORMAT = 1
+PROGRAM = "link_prefabs"
+
+_QUIET = {  # a game is built without a window, a sound or a greeting
+    "SDL_VIDEODRIVER": "dummy",
+    "SDL_AUDIODRIVER": "dummy",
+    "PYGAME_HIDE_SUPPORT_PROMPT": "1",
+}
+_ALIKE = {"PYTHONHASHSEED": "0"}  # the order of a set is one that others see, too
+_SEPARATOR = ";" if sys.platform == "win32" else ":"  # of PYTHONPATH
+_LAST_LINES = 8
+_FRAME = re.compile(r'^ *File "(.+)", line (\d+),? in (.+)$', re.MULTILINE)
+_LOST = re.compile(r"No module named '(savegen|msgspec)\b")
+_TOO_OLD = "Unknown option: -P"  # said by every Python that savegen does not run on
+NAME_IT = "set `python` in [tool.savegen] to the Python that runs the game"
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """One prefab that could not be built, and the last line of the game's that saw it."""
+
+    prefab: str  # `module:qualname`
+    kind: str
+    error: str
+    file: str = ""  # absolute; "" if no file of the game's is to blame
+    line: int = 0
+    function: str = ""
+
+
+class Linked(msgspec.Struct):
+    """What the program printed."""
+
+    format: int
+    prefabs: dict[str, dict[str, Any]] = {}
+    failures: list[Failure] = []
+    schema: dict[str, Any] = {}
+    template: dict[str, Any] = {}
+    loaded: list[str] = []  # absolute paths
+
+
+class Game(NamedTuple):
+    """How the game's own Python is started."""
+
+    python: str
+    module: str  # the program, as the game imports it
+    folder: str
+    roots: tuple[str, ...]  # absolute: where it finds the game's modules
+
+
+def link(
+    game: Game,
+    environ: Mapping[str, str],
+    seconds: int,
+    hear: Callable[[str], object],
+) -> Linked:
+    """Run the program; `hear` is told what the game has printed.
+
+    Raises `SavegenError` if it does not come to its end, or is not the program that it should be.
+    """
+    command = [game.python, "-P", "-X", "faulthandler", "-m", game.module]
+    try:
+        done = process.watched(
+            command, game.folder, _environment(game, environ), seconds
+        )
+    except process.Failed as failed:
+        raise SavegenError(f"cannot run {game.python}: {failed}; {NAME_IT}") from None
+    said = done.err.decode(errors="replace")
+    if said.strip() and done.code is not None:
+        hear(said.rstrip())
+    linked = _result(done.out) if done.code is not None else None
+    if linked is None:
+        raise SavegenError(_why(game, done.code, said, seconds))
+    if linked.format != FORMAT:
+        raise SavegenError(
+            f"{game.python} has another savegen than this one: install the same for both"
+        )
+    return linked
+
+
+def _environment(game: Game, environ: Mapping[str, str]) -> dict[str, str]:
+    paths = (*game.roots, environ.get("PYTHONPATH", ""))
+    path = _SEPARATOR.join(filter(None, paths))
+    return {**_QUIET, **environ, **_ALIKE, "PYTHONPATH": path}
+
+
+def _result(out: bytes) -> Linked | None:
+    """Return the document at the end of `out`; a package may have printed before it."""
+    place = out.find(b'{"format"')
+    while place >= 0:
+        try:
+            return msgspec.convert(json.loads(out[place:]), Linked)
+        except (ValueError, RecursionError, msgspec.ValidationError):
+            place = out.find(b'{"format"', place + 1)
+    return None
+
+
+def _why(game: Game, code: int | None, said: str, seconds: int) -> str:
+    """Return the reason why there is no result."""
+    if code is None:
+        return (
+            f"the game did not come to its end within {seconds} s{_place(game, said)};"
+            " --timeout gives it longer"
+        )
+    if lost := _LOST.search(said):
+        return f"{game.python} has no {lost[1]}: install savegen there, or {NAME_IT}"
+    if _TOO_OLD in said:
+        return f"{game.python} is older than Python 3.11: {NAME_IT}"
+    end = f"signal {-code}" if code < 0 else f"exit code {code}"
+    said_itself = said.partition("Fatal Python error: ")[0].splitlines()
+    last = "\n".join(f"  {line}" for line in said_itself[-_LAST_LINES:])
+    return (
+        f"the game ended ({end}) before its prefabs were built{_place(game, said)}"
+        + (f"; the last that it said:\n{last}" if last else "")
+    )
+
+
+def _place(game: Game, said: str) -> str:
+    """Return where the game was, as far as Python has told: the innermost line of its own."""
+    _, crash, trace = said.rpartition("(most recent call first):")
+    frames = _FRAME.findall(trace if crash else "")
+    for file, line, function in frames:
+        if file.startswith(game.folder) and "site-packages" not in file:
+            place = file[len(game.folder) :].lstrip("/\\")
+            return f": it was at {place}:{line}, in {function}"
+    return ""
