@@ -75,7 +75,11 @@ class _Module:
         names = self._names
         for name in ("ComponentLink", "PrefabLink", "PrefabType", "link"):
             names[name]
-        own = {".": ["prefabs"], ".prefab_info": ["PREFAB_INFO"]}
+        own = {
+            ".": ["prefabs"],
+            ".prefab_info": ["PREFAB_INFO"],
+            ".registry": ["REGISTRY"],
+        }
         return dict(sorted((names.imports | own).items()))
 
     def _shown_by_class(self) -> list[tuple[SavedClass, list[Field]]]:

@@ -489,7 +489,8 @@ class SaveLoadManager(References):
 
     def _factory(self, prefab: Any) -> Callable[[], Any]:
         if isinstance(self._prefabs, PrefabInfo):
-            return partial(self._prefabs[prefab].build, self.assets)
+            build = self._prefabs[prefab].build
+            return partial(build, self.assets, self._world.registry)
         try:
             return self._prefabs[prefab]
         except KeyError:

@@ -13,6 +13,7 @@ from copy import copy
 from typing import Any
 
 from savegen.runtime.assets import AssetRegistry
+from savegen.runtime.checks import Check
 from savegen.runtime.components import References, SaveLoadable
 from savegen.runtime.copying import is_frozen, remade, set_field
 from savegen.runtime.errors import SaveError, a
@@ -21,6 +22,7 @@ from savegen.runtime.keys import SaveLoadKey, SlotKey
 from savegen.runtime.plain import Copying, is_array, learnt, record_fields
 
 _NO_ASSETS = AssetRegistry()
+_IMMUTABLE = frozenset([bool, int, float, complex, str, bytes, type(None)])
 
 
 class Anew(Copying):
@@ -40,7 +42,9 @@ class Anew(Copying):
 
     def copy(self, value: Any) -> Any:
         """Return a copy that shares nothing with `value` that either could change."""
-        return value if self._assets.knows(value) else super().copy(value)
+        if type(value) in _IMMUTABLE or self._assets.knows(value):
+            return value
+        return super().copy(value)
 
     def state(self, value: GeneratorState) -> GeneratorState:
         return value
@@ -125,6 +129,25 @@ class _Data(Anew):
         if type(value) is random.Random or is_numpy_generator(value):
             return kept(value)
         return value
+
+
+def misfit(check: Check | None, value: Any) -> str | None:
+    """Return what is wrong with a value; `None` if it fits."""
+    if check is None:
+        return None
+    try:
+        fault = check.fault(value)
+    except RecursionError:
+        return "it holds itself, or is nested too deep"
+    if fault is None or _is_target(check, value):
+        return None
+    where = f"at `{fault.path}` it holds" if fault.path else "it is"
+    return f"{where} {fault.found}, not {fault.wanted}"
+
+
+def _is_target(check: Check, value: Any) -> bool:
+    """Tell whether an object is given where the field refers to it weakly."""
+    return isinstance(value, SaveLoadable) and check.fault(weakref.ref(value)) is None
 
 
 def _filled(made: Any, parts: dict[str, Any]) -> Any:

@@ -12,8 +12,9 @@ from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.components import SaveLoadable
 from savegen.runtime.errors import SaveError, nearest
 from savegen.runtime.named import loaded
-from savegen.runtime.natural import Anew, Standing
+from savegen.runtime.natural import Anew, Standing, misfit
 from savegen.runtime.objects import GameObject
+from savegen.runtime.registry import Registry
 
 FORMAT = 1  # of generated tables; raised when this runtime cannot read older ones
 
@@ -166,13 +167,16 @@ class Prefab:
         wanted = f"run `savegen prefabs`; it reads parts that are written {form}"
         return SaveError(f"the prefab `{self.qualname}` {what}: {wanted}")
 
-    def build(self, assets: AssetRegistry | None = None) -> GameObject:
+    def build(
+        self, assets: AssetRegistry | None = None, registry: Registry | None = None
+    ) -> GameObject:
         """Return a new object with a component for each part.
 
         What `assets` knows is never copied. What a constructor raises comes out as it is.
-        Raises `SaveError` if the table is out of date, or the parts do not fit together.
+        Raises `SaveError` if the table is out of date, if the parts do not fit together, or,
+        where the `registry` tells what fields may hold, if one is set to something else.
         """
-        return _Building(self, assets).build()
+        return _Building(self, assets, registry).build()
 
 
 def _parts_of(cls: type) -> dict[str, Part[Any]]:
@@ -189,8 +193,14 @@ def _parts_of(cls: type) -> dict[str, Part[Any]]:
 class _Building(Anew):
     """One object on its way: components by the names of their parts."""
 
-    def __init__(self, prefab: Prefab, assets: AssetRegistry | None) -> None:
+    def __init__(
+        self,
+        prefab: Prefab,
+        assets: AssetRegistry | None,
+        registry: Registry | None,
+    ) -> None:
         super().__init__(assets)
+        self._registry = registry
         self._prefab = prefab
         self._components: dict[str, Any] = {}
         self._begun: list[str] = []
@@ -242,13 +252,26 @@ class _Building(Anew):
                     f"the part {name!r} of `{self._prefab.qualname}` sets"
                     f" {field_name!r}: {_no_field(component, field_name)}"
                 )
-            data = {numbers[field_name]: self._standing.data_of(self.copy(value))}
+            made = self.copy(value)
+            self._check(name, field_name, made)
+            data = {numbers[field_name]: self._standing.data_of(made)}
             try:
                 component.load_data(data, self._standing)
             except Exception as error:
                 where = f"`{name}` of `{self._prefab.qualname}`"
                 error.add_note(f"while `{field_name}` was set in the part {where}")
                 raise
+
+    def _check(self, name: str, field_name: str, value: Any) -> None:
+        if self._registry is None:
+            return
+        entry = self._registry[int(self._components[name].save_type)]
+        fault = misfit(entry.check_of(field_name), value)
+        if fault is not None:
+            raise SaveError(
+                f"the part {name!r} of `{self._prefab.qualname}` cannot set"
+                f" {field_name!r}: {fault}"
+            )
 
 
 def _no_field(component: Any, name: str) -> str:

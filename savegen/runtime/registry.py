@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from enum import IntEnum
 from typing import Any, NamedTuple
 
+from savegen.runtime.checks import Check
 from savegen.runtime.components import SaveLoadable, class_of
 from savegen.runtime.errors import SaveError, a, told
 from savegen.runtime.named import imported
@@ -40,6 +41,13 @@ class ClassEntry(NamedTuple):
     @property
     def save_type(self) -> IntEnum:
         return self.mixin.save_type
+
+    def check_of(self, field: str) -> Check | None:
+        """Return what a field may hold; `None` in a class that saves itself."""
+        if self.rows is None:
+            return None
+        place = [*self.mixin.save_load_field_names].index(field)
+        return [*self.rows.checks.values()][place]
 
     def blank(self, cls: Any) -> Any:
         """Make an object of the game's class without running its `__init__`.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from enum import Enum
@@ -14,7 +13,7 @@ from savegen.runtime.checks import Check
 from savegen.runtime.components import SaveLoadable
 from savegen.runtime.errors import SaveError, a, nearest
 from savegen.runtime.limits import fault_of
-from savegen.runtime.natural import Standing
+from savegen.runtime.natural import Standing, misfit
 from savegen.runtime.objects import GameObject
 from savegen.runtime.prefabs import Part
 from savegen.runtime.registry import ClassEntry
@@ -39,11 +38,7 @@ class Parameter(NamedTuple):
     @property
     def check(self) -> Check | None:
         """What the field may hold; `None` in a class that saves itself."""
-        if self.entry.rows is None:
-            return None
-        numbers = self.entry.mixin.save_load_field_names.values()
-        checks = zip(numbers, self.entry.rows.checks.values(), strict=True)
-        return dict(checks)[self.number]
+        return self.entry.check_of(self.field)
 
 
 class Spawning:
@@ -68,7 +63,7 @@ class Spawning:
     def fits(self, name: str, value: Any) -> bool:
         """Tell whether there is a parameter of a name that may hold a value."""
         found = self._parameters.get(name, ())
-        return any(_fault(each.check, value) is None for each in found)
+        return any(misfit(each.check, value) is None for each in found)
 
     def set(self, values: Mapping[str, Any], assets: AssetRegistry) -> None:
         """Set parameters; every value is checked before the first is set.
@@ -98,7 +93,7 @@ class Spawning:
 
     def _check(self, parameter: Parameter, value: Any) -> None:
         limits = parameter.entry.limits.get(parameter.number, {})
-        fault = _fault(parameter.check, value) or fault_of(value, limits)
+        fault = misfit(parameter.check, value) or fault_of(value, limits)
         if fault is not None:
             raise SaveError(f"{self._where(parameter, value)}: {fault}")
 
@@ -155,25 +150,6 @@ def _by_component(
         fields = found.setdefault(id(component), (component, {}))[1]
         fields[parameter.number] = values[name]
     yield from found.values()
-
-
-def _fault(check: Check | None, value: Any) -> str | None:
-    """Return what is wrong with a value; `None` if it fits."""
-    if check is None:
-        return None
-    try:
-        fault = check.fault(value)
-    except RecursionError:
-        return "it holds itself, or is nested too deep"
-    if fault is None or _is_target(check, value):
-        return None
-    where = f"at `{fault.path}` it holds" if fault.path else "it is"
-    return f"{where} {fault.found}, not {fault.wanted}"
-
-
-def _is_target(check: Check, value: Any) -> bool:
-    """Tell whether an object is given where the field refers to it weakly."""
-    return isinstance(value, SaveLoadable) and check.fault(weakref.ref(value)) is None
 
 
 def _shown(value: Any) -> str:

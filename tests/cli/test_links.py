@@ -217,6 +217,18 @@ error[SG411]: `Imps` cannot be built: ZeroDivisionError: division by zero, in `_
 """
 
 
+def test_a_part_that_sets_what_its_field_may_not_hold_is_told(camp):
+    another(camp, "Elf", "pass")
+    camp.append(
+        "game/elf.py", "\n\n@prefab\nclass Odd:\n    one = part(Elf).set(hp=[])\n"
+    )
+    generate(camp)
+    said = camp.run("links")
+    assert said.code == 1
+    text = "cannot be built: SaveError: the part 'one' of `Odd` cannot set 'hp': it is"
+    assert text in said.out and "class Odd:" in said.out
+
+
 def test_what_fails_at_one_place_for_many_is_told_once(camp):
     another(camp, "Elf", "1 / 0")
     camp.append("game/elf.py", "\n\n@prefab\nclass Others:\n    one = part(Elf)\n")

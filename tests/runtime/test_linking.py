@@ -28,10 +28,11 @@ from tests.behaviour.project import ENVIRONMENT, Project
 _GUNS = '''
     """What was generated, and the class above it, in short."""
 
-    from enum import Enum
+    from enum import Enum, IntEnum
 
     from savegen.runtime import NO_REFERENCES, SaveLoadable
     from savegen.runtime.components import ParamNameMapping
+    from savegen.runtime.registry import FORMAT, ClassEntry, Registry
 
     NUMBERS = {"shots": 21, "heat": 22, "mood": 23, "marks": 24, "mate": 25}
     TYPES = {"shots": "int", "heat": "float", "mood": "Mood", "marks": "list[str]",
@@ -44,6 +45,7 @@ _GUNS = '''
 
 
     class GunSaveLoad(SaveLoadable):
+        save_type = IntEnum("Types", {"GUN": 16}).GUN
         save_load_field_names = NUMBERS
 
         def load_data(self, data, references=NO_REFERENCES):
@@ -62,6 +64,9 @@ _GUNS = '''
 
         def __init__(self, shots=3, heat=0.5, marks=()):
             self.shots, self.heat, self.marks = shots, heat, marks
+
+
+    REGISTRY = Registry(FORMAT, (ClassEntry(GunSaveLoad, lambda: None),))
     '''
 _HEAD = """
     import os, random, sys, threading, time
@@ -80,6 +85,7 @@ _SERIALIZER = '''
     '''
 _LINK = """
     from savegen.runtime.linking import ComponentLink, PartLink, PrefabLink, link
+    from fort.guns import REGISTRY
 
     from . import prefabs
     from .prefab_info import PREFAB_INFO
@@ -113,7 +119,7 @@ _LINK = """
         for each in PrefabType
     )
     if __name__ == "__main__":
-        link(PREFAB_INFO, PREFABS)
+        link(PREFAB_INFO, PREFABS, REGISTRY)
     """
 
 

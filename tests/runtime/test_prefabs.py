@@ -1043,3 +1043,24 @@ def test_a_part_keeps_the_name_that_it_was_given_first() -> None:
         barrel = Tank.gun.set(hp=1)
 
     assert (Tank.gun.name, Copy.barrel.name) == ("gun", "barrel")
+
+
+@pytest.mark.parametrize(
+    ("settings", "fault"),
+    [
+        ({"hp": "many"}, "'hp': it is a str, not int"),
+        ({"crates": "many"}, "'crates': it is a str, not list"),
+        ({"armour": [1]}, "'armour': it is a list"),
+    ],
+)
+def test_a_part_sets_what_its_field_may_hold(
+    guns: Any, registry: Registry, settings: dict[str, Any], fault: str
+) -> None:
+    class Tank:
+        turret = part(guns.Turret).set(**settings)
+
+    manager, kinds = manager_of(registry, Tank)
+    with pytest.raises(SaveError) as error:
+        manager.spawn(kinds.Tank)
+    text = f"the part 'turret' of `{Tank.__qualname__}` cannot set {fault}"
+    assert str(error.value).startswith(text) and not len(manager)

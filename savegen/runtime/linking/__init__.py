@@ -12,6 +12,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import IntEnum
+from functools import partial
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from savegen.runtime.components import SaveLoadable
@@ -21,6 +22,7 @@ from savegen.runtime.linking._forms import written
 from savegen.runtime.linking._level import Entry, schema_of, template_of
 from savegen.runtime.objects import GameObject
 from savegen.runtime.prefabs import Prefab, PrefabInfo
+from savegen.runtime.registry import Registry
 from savegen.runtime.serializers import PrefabSerializer
 
 FORMAT = 1  # of what is printed
@@ -83,7 +85,9 @@ class PrefabLink(NamedTuple):
         return str(self.serializer.__struct_config__.tag)
 
 
-def link(info: PrefabInfo, prefabs: Iterable[PrefabLink]) -> NoReturn:
+def link(
+    info: PrefabInfo, prefabs: Iterable[PrefabLink], registry: Registry
+) -> NoReturn:
     """Build every prefab, print what came of it as JSON on the real stdout, and end.
 
     A prefab that fails is told of, and the others are built all the same. The program ends
@@ -93,7 +97,7 @@ def link(info: PrefabInfo, prefabs: Iterable[PrefabLink]) -> NoReturn:
     stdout = _streams.take_stdout()
     random.seed(0)  # what a constructor rolls is the same in each run
     try:
-        text = json.dumps(_Linking(info).told(prefabs), separators=(",", ":"))
+        text = json.dumps(_Linking(info, registry).told(prefabs), separators=(",", ":"))
         _streams.write(stdout, text.encode() + b"\n")
     except KeyboardInterrupt:
         _streams.end(130)
@@ -106,8 +110,9 @@ def link(info: PrefabInfo, prefabs: Iterable[PrefabLink]) -> NoReturn:
 class _Linking:
     """One run, and what has failed so far."""
 
-    def __init__(self, info: PrefabInfo) -> None:
+    def __init__(self, info: PrefabInfo, registry: Registry) -> None:
         self._info = info
+        self._registry = registry
         self._project = Project.of_main()
         self._failures = Failures(self._project)
         self._unimportable: set[str] = set()
@@ -146,7 +151,7 @@ class _Linking:
         return error is None
 
     def _built(self, prefab: Prefab) -> GameObject | None:
-        built, error = _outcome(prefab.build)
+        built, error = _outcome(partial(prefab.build, None, self._registry))
         if error is not None:
             self._failures.add(prefab.name, "raised", error)
         return built

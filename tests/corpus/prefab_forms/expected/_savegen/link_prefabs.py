@@ -12,6 +12,7 @@ from savegen.runtime.named import imported
 
 from . import prefabs
 from .prefab_info import PREFAB_INFO
+from .registry import REGISTRY
 from .types import PrefabType
 
 
@@ -216,4 +217,4 @@ PREFABS = (
 )
 
 if __name__ == "__main__":
-    link(PREFAB_INFO, PREFABS)
+    link(PREFAB_INFO, PREFABS, REGISTRY)

@@ -8,6 +8,7 @@ from savegen.runtime.linking import ComponentLink, PartLink, PrefabLink, link
 
 from . import prefabs
 from .prefab_info import PREFAB_INFO
+from .registry import REGISTRY
 from .types import PrefabType
 
 _BODY = ComponentLink(
@@ -74,4 +75,4 @@ PREFABS = (
 )
 
 if __name__ == "__main__":
-    link(PREFAB_INFO, PREFABS)
+    link(PREFAB_INFO, PREFABS, REGISTRY)
