@@ -68,6 +68,16 @@ class Plan(NamedTuple):
     def steps(self) -> tuple[Write | Removal, ...]:
         return (*self.writes, *self.removals)
 
+    def without_edits(self, paths: Collection[str]) -> Plan:
+        """Return the plan with some files taken for such that nobody has edited here."""
+        writes = (
+            w._replace(edited=w.edited and w.path not in paths) for w in self.writes
+        )
+        removals = (
+            r._replace(edited=r.edited and r.path not in paths) for r in self.removals
+        )
+        return self._replace(writes=tuple(writes), removals=tuple(removals))
+
 
 class Change(NamedTuple):
     """One file that `apply` changed."""

@@ -289,7 +289,16 @@ class Session:
             keep |= untracked_outputs(self.config) - files.keys()
         remembered = {p: known for p, (_, known) in self.state.outputs.items() if known}
         remembered.pop(LOCK_FILE, None)  # whatever it held has been taken in
-        return plan(self.config.root, self.config.output, files, remembered, keep)
+        found = plan(self.config.root, self.config.output, files, remembered, keep)
+        return self._without_edits_of_others(found)
+
+    def _without_edits_of_others(self, found: Plan) -> Plan:
+        """Leave what is as it was committed: git has it, wherever it was changed."""
+        if not found.edited:
+            return found
+        from savegen.cli._tracked import as_committed
+
+        return found.without_edits(as_committed(self.config, found.edited))
 
     def _of_others(self, generated: Generated, passes: int) -> set[str]:
         """Return the files of the passes after these; without any prefab there are none."""

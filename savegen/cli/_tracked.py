@@ -7,7 +7,7 @@ itself, would be missing in every clone.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from savegen import disk, process
 from savegen.cli import Console
@@ -36,6 +36,16 @@ def untracked_outputs(config: Config) -> frozenset[str]:
     return frozenset(_listed(config, _outputs(config), "--others"))
 
 
+def as_committed(config: Config, paths: Collection[str]) -> set[str]:
+    """Return those of some files that hold what the last commit has; none without git."""
+    try:
+        tracked = _asked(config, paths, "ls-files")
+        changed = _asked(config, paths, "diff", "--name-only", "--relative", "HEAD")
+    except process.Failed:
+        return set()
+    return {*tracked} - {*changed}
+
+
 def tell_missing(console: Console, config: Config, outputs: Iterable[str]) -> bool:
     """Tell which outputs the commit would not have; those that git ignores are meant to be."""
     found = _listed(config, _outputs(config), "--others", "--exclude-standard")
@@ -53,15 +63,20 @@ def _outputs(config: Config) -> tuple[str, ...]:
 
 def _listed(config: Config, paths: Iterable[str], *words: str) -> list[str]:
     """Return what `git ls-files` lists below some paths, all of them from the root."""
-    folder = _folder(config)
-    below = (disk.relative(disk.join(config.root, path), folder) for path in paths)
-    command = ["git", "--literal-pathspecs", "ls-files", "-z", *words, "--", *below]
     try:
-        found = process.output(command, folder)
+        return _asked(config, paths, "ls-files", *words)
     except process.Failed as failed:
         raise SavegenError(
             f"--tracked asks git which files it tracks: {failed}"
         ) from None
+
+
+def _asked(config: Config, paths: Iterable[str], *words: str) -> list[str]:
+    """Return the paths, from the root, that git answers with. Raises `process.Failed`."""
+    folder = _folder(config)
+    below = (disk.relative(disk.join(config.root, path), folder) for path in paths)
+    command = ["git", "--literal-pathspecs", *words, "-z", "--", *below]
+    found = process.output(command, folder)
     listed = filter(None, os.fsdecode(found).split("\0"))
     return sorted(disk.relative(disk.join(folder, p), config.root) for p in listed)
 

@@ -183,3 +183,30 @@ def test_where_git_knows_nothing_it_says_so(game, monkeypatch):
     monkeypatch.setenv("PATH", "")
     said = game.run("check", "--tracked")
     assert said.code == 2 and "git: No such file or directory" in said.err
+
+
+# What others have committed
+
+
+def test_what_a_colleague_has_committed_was_not_changed_by_hand_here(repo, tmp_path):
+    """The cache knows the texts of this machine: a pull brings others."""
+    other = Game(tmp_path / "other")
+    git(repo, "clone", "-q", ".", str(other.folder))
+    other.replace("game/orc.py", "hp", "health")
+    other.run("lock", "retire", "Orc.hp")
+    assert other.run("components", "-q").code == 0
+    git(other, "commit", "-aqm", "renamed")
+    git(repo, "pull", "-q", "--ff-only", str(other.folder), "HEAD")
+    repo.replace("game/orc.py", "health", "vigour")
+    repo.run("lock", "retire", "Orc.health")
+    assert "hand-edited" not in repo.run("check").out
+    said = repo.run("components")
+    assert said.code == 0 and "wrote" in said.out and said.err == ""
+
+
+def test_what_is_changed_by_hand_and_not_committed_is_kept(repo):
+    repo.append(REGISTRY, "# mine\n")
+    assert f"hand-edited {REGISTRY}\n" in repo.run("check").out
+    git(repo, "add", "-A")  # git has it, but no commit does
+    said = repo.run("components")
+    assert f"{REGISTRY} was changed by hand" in said.err
