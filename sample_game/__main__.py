@@ -31,7 +31,7 @@ SHOWN = {
     "bridge": "state cracks",
     "camera": "target shaken trail",
     "coin": "taken",
-    "cave": "waited made",
+    "cave": "waited made light",
     "chest": "opened contents",
     "progress": "played fog secrets endings hints quests",
     "settings": "keys frame_limit gamepad",

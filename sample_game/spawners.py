@@ -12,6 +12,7 @@ from savegen import Asset, Save, Saved, saveable
 
 from sample_game._savegen.components.spawners import SpawnerSaveLoad
 from sample_game._savegen.types import PrefabType
+from sample_game.colours import Tint
 from sample_game.enemies import Enemy
 from sample_game.shapes import Vec2
 
@@ -41,11 +42,16 @@ class Spawner(SpawnerSaveLoad):
     """Whose death ends it."""
     sound: Saved[Annotated[Sound, Asset()] | None] = None
     """What is heard then, by the name of the sound."""
+    mark: Saved[int | str] = ""
+    """What is written on it: a number, or words."""
+    light: Saved[Tint]
+    """The colour that it is lit in: red, green and blue."""
     waited: Annotated[timedelta, Save(editor=False)] = timedelta()
     made: Annotated[int, Save(editor=False)] = 0
 
     def __init__(self, *places: Vec2) -> None:
         self.places = [*places]
+        self.light = Tint(40, 60, 200)
 
     def update(self, seconds: float) -> Iterator[Vec2 | None]:
         """Yield where something comes up now; None is where the spawner is."""
@@ -54,3 +60,4 @@ class Spawner(SpawnerSaveLoad):
             self.waited -= self.every
             yield self.places[self.made % len(self.places)] if self.places else None
             self.made += 1
+            self.light.warm(by=50)

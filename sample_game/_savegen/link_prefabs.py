@@ -8,6 +8,7 @@ from typing import Any
 
 from savegen.runtime.forms import flag_names, in_order, unnamed
 from savegen.runtime.linking import ComponentLink, PartLink, PrefabLink, link
+from savegen.runtime.named import imported
 
 from . import prefabs
 from .prefab_info import PREFAB_INFO
@@ -57,6 +58,11 @@ def _item(it: Any) -> Any:
         "weight": it.weight,
         "rarity": it.rarity.name,
     }
+
+
+def _tint(it: Any) -> Any:
+    """Return a `Tint` as JSON has it."""
+    return imported("sample_game.colours:TINT").encode(it)
 
 
 def _spawner_stopped_by(it: Any) -> Any:
@@ -281,6 +287,8 @@ _SPAWNER = ComponentLink(
         ("rivals", "frozenset[str]", "rivals", 80821084),
         ("stopped_by", "type[Enemy] | None", "stopped_by", 719844343),
         ("sound", "Sound | None", "sound", 865867441),
+        ("mark", "int | str", "mark", 1100909046),
+        ("light", "Tint", "light", 332098447),
     ),
     {
         "makes": lambda it: it.makes.name,
@@ -290,6 +298,8 @@ _SPAWNER = ComponentLink(
         "rivals": lambda it: in_order(it.rivals),
         "stopped_by": _spawner_stopped_by,
         "sound": lambda it: None if it.sound is None else unnamed(it.sound),
+        "mark": lambda it: it.mark,
+        "light": lambda it: _tint(it.light),
     },
 )
 PREFABS = (

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, TypeAlias, Union
 from msgspec import UNSET, Meta, Struct, UnsetType
 from savegen.runtime import AssetRegistry
 from savegen.runtime.forms import asset_of
+from savegen.runtime.named import imported
 from savegen.runtime.serializers import PrefabSerializer, given
 
 from .components.camera import CameraAreaFields
@@ -165,6 +166,11 @@ def _item(it: Any) -> Any:
     if it.rarity is not UNSET:
         values["rarity"] = _rarity(it.rarity)
     return Item(**values)
+
+
+def _tint(it: Any) -> Any:
+    """Make a `Tint`."""
+    return imported("sample_game.colours:TINT").decode(it)
 
 
 def _rarity(it: Any) -> Any:
@@ -396,6 +402,10 @@ def _spawner(it: Any, assets: AssetRegistry | None) -> dict[int, object]:
         data[SpawnerFields.SOUND] = (
             None if it.sound is None else asset_of(assets, it.sound)
         )
+    if it.mark is not UNSET:
+        data[SpawnerFields.MARK] = it.mark
+    if it.light is not UNSET:
+        data[SpawnerFields.LIGHT] = _tint(it.light)
     return data
 
 
@@ -759,6 +769,14 @@ class BatCaveSerializer(PrefabSerializer, tag="BatCaveSerializer"):
     sound: Annotated[
         str | None | UnsetType,
         Meta(description="What is heard then, by the name of the sound."),
+    ] = UNSET
+    mark: Annotated[
+        int | str | UnsetType,
+        Meta(description="What is written on it: a number, or words."),
+    ] = UNSET
+    light: Annotated[
+        Any | UnsetType,
+        Meta(description="The colour that it is lit in: red, green and blue."),
     ] = UNSET
     lit: Vec2Value | UnsetType = UNSET
 

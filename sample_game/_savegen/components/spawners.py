@@ -20,6 +20,7 @@ from ..types import PrefabType, SaveLoadableType
 
 if TYPE_CHECKING:
     from datetime import timedelta
+    from sample_game.colours import Tint
     from sample_game.enemies import Enemy
     from sample_game.shapes import Vec2
     from sample_game.spawners import Sound
@@ -35,6 +36,8 @@ class SpawnerFields(IntEnum):
     RIVALS = 80821084
     STOPPED_BY = 719844343
     SOUND = 865867441
+    MARK = 1100909046
+    LIGHT = 332098447
     WAITED = 8530687
     MADE = 125535098
 
@@ -50,6 +53,8 @@ class SpawnerSaveLoad(SaveLoadable):
         rivals: frozenset[str]
         stopped_by: type[Enemy] | None
         sound: Sound | None
+        mark: int | str
+        light: Tint
         waited: timedelta
         made: int
     else:
@@ -65,6 +70,8 @@ class SpawnerSaveLoad(SaveLoadable):
         "rivals": SpawnerFields.RIVALS,
         "stopped_by": SpawnerFields.STOPPED_BY,
         "sound": SpawnerFields.SOUND,
+        "mark": SpawnerFields.MARK,
+        "light": SpawnerFields.LIGHT,
         "waited": SpawnerFields.WAITED,
         "made": SpawnerFields.MADE,
     }
@@ -81,6 +88,9 @@ class SpawnerSaveLoad(SaveLoadable):
         data[SpawnerFields.RIVALS] = self.rivals
         data[SpawnerFields.STOPPED_BY] = self.stopped_by
         data[SpawnerFields.SOUND] = self.sound
+        data[SpawnerFields.MARK] = self.mark
+        if hasattr(self, "light"):
+            data[SpawnerFields.LIGHT] = _TINT.copy(self.light)
         data[SpawnerFields.WAITED] = self.waited
         data[SpawnerFields.MADE] = self.made
         return data
@@ -104,6 +114,10 @@ class SpawnerSaveLoad(SaveLoadable):
             self.stopped_by = data[SpawnerFields.STOPPED_BY]
         if SpawnerFields.SOUND in data:
             self.sound = data[SpawnerFields.SOUND]
+        if SpawnerFields.MARK in data:
+            self.mark = data[SpawnerFields.MARK]
+        if SpawnerFields.LIGHT in data:
+            self.light = _TINT.copy(data[SpawnerFields.LIGHT])
         if SpawnerFields.WAITED in data:
             self.waited = data[SpawnerFields.WAITED]
         if SpawnerFields.MADE in data:
@@ -127,6 +141,8 @@ class SpawnerSaveLoad(SaveLoadable):
                 SpawnerFields.STOPPED_BY,
             ),
             ParamNameMapping("sound", "Sound | None", "sound", SpawnerFields.SOUND),
+            ParamNameMapping("mark", "int | str", "mark", SpawnerFields.MARK),
+            ParamNameMapping("light", "Tint", "light", SpawnerFields.LIGHT),
         )
 
 
@@ -142,6 +158,8 @@ def capture_spawner(objects: Iterable[SpawnerSaveLoad]) -> list[Any]:
             o.rivals,
             o.stopped_by,
             o.sound,
+            o.mark,
+            _TINT.copy(o.light),
             o.waited,
             o.made,
         )
@@ -152,9 +170,21 @@ def moved_spawner(objects: Iterable[SpawnerSaveLoad], rows: list[Any]) -> list[i
     """Return the places of objects with other values than the rows, copies left out."""
     places: list[int] = []
     values = iter(rows)
-    for place, o, makes, every, most, _, rivals, stopped_by, sound, waited, made in zip(
-        count(), objects, *[values] * 9
-    ):
+    for (
+        place,
+        o,
+        makes,
+        every,
+        most,
+        _,
+        rivals,
+        stopped_by,
+        sound,
+        mark,
+        _,
+        waited,
+        made,
+    ) in zip(count(), objects, *[values] * 11):
         if (
             o.makes is not makes
             or o.every is not every
@@ -162,6 +192,7 @@ def moved_spawner(objects: Iterable[SpawnerSaveLoad], rows: list[Any]) -> list[i
             or o.rivals is not rivals
             or o.stopped_by is not stopped_by
             or o.sound is not sound
+            or o.mark is not mark
             or o.waited is not waited
             or o.made is not made
         ):
@@ -172,9 +203,20 @@ def moved_spawner(objects: Iterable[SpawnerSaveLoad], rows: list[Any]) -> list[i
 def restore_spawner(objects: Iterable[SpawnerSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_spawner` returned."""
     values = iter(rows)
-    for o, makes, every, most, places_, rivals, stopped_by, sound, waited, made in zip(
-        objects, *[values] * 9
-    ):
+    for (
+        o,
+        makes,
+        every,
+        most,
+        places_,
+        rivals,
+        stopped_by,
+        sound,
+        mark,
+        light,
+        waited,
+        made,
+    ) in zip(objects, *[values] * 11):
         o.makes = makes
         o.every = every
         o.most = most
@@ -182,12 +224,15 @@ def restore_spawner(objects: Iterable[SpawnerSaveLoad], rows: list[Any]) -> None
         o.rivals = rivals
         o.stopped_by = stopped_by
         o.sound = sound
+        o.mark = mark
+        o.light = _TINT.copy(light)
         o.waited = waited
         o.made = made
 
 
 # What fields may hold: `save_data` looks before it saves.
 _VEC2 = checks.UserType("sample_game.shapes", "Vec2")
+_TINT = checks.Foreign("sample_game.colours:Tint", "sample_game.colours:TINT")
 _VEC2.holds(x=checks.FLOAT, y=checks.FLOAT)
 _SPAWNER_CHECKS = {
     "makes": checks.Member(PrefabType),
@@ -197,6 +242,8 @@ _SPAWNER_CHECKS = {
     "rivals": checks.frozenset_of(checks.STR),
     "stopped_by": checks.optional(checks.CLASS),
     "sound": checks.optional(checks.Asset("sample_game.spawners:Sound")),
+    "mark": checks.AnyOf(checks.INT, checks.STR),
+    "light": _TINT,
     "waited": checks.TIMEDELTA,
     "made": checks.INT,
 }
@@ -206,5 +253,5 @@ SPAWNER_ROWS = rows_of(
     capture_spawner,
     moved=moved_spawner,
     restore=restore_spawner,
-    copied=("places",),
+    copied=("places", "light"),
 )
