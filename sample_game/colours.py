@@ -12,6 +12,9 @@ class Tint:
     def __str__(self) -> str:
         return f"#{self._channels.hex()}"
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tint) and other.channels == self.channels
+
     def warm(self, by: int) -> None:
         """Take from the blue what the red gains, as far as there is any."""
         moved = min(by, self._channels[2], 255 - self._channels[0])

@@ -216,11 +216,7 @@ class Session:
             return
         found = self._prefabs(generated, self.later)
         same = found.files.items() <= generated.files.items()
-        if (
-            same
-            and found.lock.text() == generated.lock.text()
-            and not self.later.failed
-        ):
+        if same and found.lock == generated.lock and not self.later.failed:
             self._reached, self._alone = 3, not self.later
 
     @property
