@@ -90,7 +90,7 @@ def prefabs(
     report: Report,
     silencers: Silencers = {},
 ) -> Generated:
-    """Generate what there is of prefabs, of what pass 1 has found; no files if `report` has failed."""
+    """Generate what pass 2 makes of what pass 1 has found; no files if `report` has failed."""
     numbered, after = assign_prefabs(lock, model, report)
     report.extend(check_prefabs(numbered))
     silence(report, silencers, of_prefabs=True)

@@ -1,8 +1,8 @@
 """Whether anything has changed since the last good run, told by looking at files, not into them.
 
 A seal is text: the settings, and the stamp of every file of savegen's own, of every source and of
-every output, and what else lies beside these. To see that it holds, the same text is made again and compared, which is quicker
-than to parse anything.
+every output, and what else lies beside these. To see that it holds, the same text is made
+again and compared, which is quicker than to parse anything.
 """
 
 from __future__ import annotations

@@ -32,7 +32,8 @@ def command(
 ) -> int:
     """Write nothing; exit with 1 where a build would find errors or change a file.
 
-    The game is not run: whether pass 3 has to is told by what it wrote down. PATHS are those that `savegen components` is given.
+    The game is not run: whether pass 3 has to is told by what it wrote down. PATHS are those
+    that `savegen components` is given.
     """
     config = console.config(paths)
     if tracked:

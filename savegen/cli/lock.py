@@ -101,7 +101,8 @@ def _is_of(shown: str, name: str) -> bool:
 def retire(console: Console, names: tuple[str, ...]) -> int:
     """Say that NAMES will not come back: `Enemy`, `Enemy.mana`, `Mood.ANGRY`.
 
-    Prefabs and their parts too: `Turret`, `Turret.gun`. Their numbers are never used again, and what old saves hold under them is dropped.
+    Prefabs and their parts too: `Turret`, `Turret.gun`. Their numbers are never used again,
+    and what old saves hold under them is dropped.
     """
     from savegen.lock import LockError
     from savegen.lock.retire import retire as retired

@@ -1,8 +1,8 @@
 """`savegen.lock`: the stable numbers of all that is saved, and what was known by which name.
 
 A line is a fact. A class, a field, a prefab or a part is known for ever by its birth name,
-whose hash is its number; what it is called today stands behind. So branches that add things never clash, and
-the file can be merged by taking the lines of both sides.
+whose hash is its number; what it is called today stands behind. So branches that add things
+never clash, and the file can be merged by taking the lines of both sides.
 """
 
 from __future__ import annotations

@@ -19,9 +19,9 @@ def by_key(keyed: Iterable[tuple[str, Entry]]) -> dict[str, list[Entry]]:
 def candidates(rivals: list[Entry], known_as: str, was: Iterable[str]) -> list[Entry]:
     """Return what a name can mean; more than one only where the source has to say.
 
-    All rivals are `known_as` the same. A former name decides; then, that something is not gone; and of two births under one
-    name the later, which is there because the first was given up. That it was called what
-    all of them were tells least.
+    All rivals are `known_as` the same. A former name decides; then, that something is not
+    gone; and of two births under one name the later, which is there because the first was
+    given up. That it was called what all of them were tells least.
     """
     if len(rivals) < 2:
         return rivals

@@ -154,7 +154,8 @@ class GameObject(SaveLoadable):
     ) -> C:
         """Add a component at the end, and return it; at any time, and two of one class too.
 
-        In a world its `@on_activate` methods are called. Raises `SaveError` if it belongs to an object already, or if its number was in use.
+        In a world its `@on_activate` methods are called. Raises `SaveError` if it belongs to an
+        object already, or if its number was in use.
         """
         if number is None:
             number = self._next_number
