@@ -190,6 +190,29 @@ def test_a_pass_is_not_held_back_by_what_a_later_one_has_to_do(camp):
     assert camp.run("prefabs").out == f"wrote {OUT}/prefabs.py\nwrote 1 file\n"
 
 
+def stamps(game: Game, edited: str) -> dict[str, int]:
+    """Return when each file but one was written."""
+    others = (path for path in game.files() if path != edited)
+    return {path: (game.folder / path).stat().st_mtime_ns for path in others}
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        ("game/orc.py", "self.hp = hp", "self.hp = max(hp, 1)"),
+        ("game/orc.py", "\n\n@saveable", "\n\n# green\n@saveable"),
+        ("game/camp.py", "part(Orc, 5)", "part(Orc, hp=7)"),
+    ],
+)
+def test_what_no_output_is_made_of_makes_none_anew(camp, path, old, new):
+    assert camp.run("prefabs").code == 0
+    before = stamps(camp, path)
+    camp.replace(path, old, new)
+    for verb in ("components", "prefabs"):
+        assert camp.run(verb).out == "up to date\n"
+    assert stamps(camp, path) == before
+
+
 def test_a_first_prefab_is_seen_although_no_mixin_changes(game):
     assert game.run("check").code == 0
     game.append("game/orc.py", "\n\nfrom savegen import part, prefab\n\n\n")
