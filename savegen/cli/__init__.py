@@ -70,14 +70,20 @@ class Console:
         self.output_format = "text"
         self.strict = False  # warnings are errors
 
-    def config(self, paths: Sequence[str] = ()) -> Config:
+    def config(self, paths: Sequence[str] = (), tracked: bool = False) -> Config:
         """Return the project's settings, or without any those of a game that is `paths`.
 
+        If only what is `tracked` counts, every file that git does not track is left out.
         Raises `SavegenError`.
         """
         from savegen.config import bare
 
-        return self.settings() or bare(paths)
+        config = self.settings() or bare(paths)
+        if not tracked:
+            return config
+        from savegen.cli._tracked import only_tracked
+
+        return only_tracked(config)
 
     def settings(self) -> Config | None:
         """Return the project's settings, if it has any. Raises `SavegenError`."""

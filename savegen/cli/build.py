@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
-from savegen import disk
 from savegen.cli import Console, common, files, output_format, strict
 from savegen.cli._timeout import timeout
 from savegen.cli._unchanged import told
+from savegen.cli._writing import alone
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
@@ -47,13 +47,10 @@ def command(
     from savegen.cli import components
     from savegen.cli._session import Session
 
-    session = Session(config, not no_cache, console.strict)
+    begin = partial(Session, config, not no_cache, console.strict)
+    session = begin()
     chosen = session.chosen(paths)
-    lock = disk.Lock(config.root, "savegen build")
-    with ExitStack() as held:
-        refused = components.hold(held, lock)
-        if lock.waited:
-            session = Session(config, not no_cache, console.strict)
+    with alone("build", session, begin) as (session, refused):
         with console.watching(session.project):
             generated = session.generate()
         if session.report.failed or not session.add_prefabs(generated):

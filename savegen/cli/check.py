@@ -35,11 +35,7 @@ def command(
     The game is not run: whether pass 3 has to is told by what it wrote down. PATHS are those
     that `savegen components` is given.
     """
-    config = console.config(paths)
-    if tracked:
-        from savegen.cli._tracked import only_tracked
-
-        config = only_tracked(config)
+    config = console.config(paths, tracked)
     anew = no_cache or tracked or bool(paths)
     if not anew and (code := told(console, config, 3)) is not None:
         return code

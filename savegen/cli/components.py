@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import errno
-from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
-from savegen import disk
 from savegen.cli import Console, common, files, output_format, strict
 from savegen.cli._unchanged import told
+from savegen.cli._writing import alone
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
@@ -42,41 +41,20 @@ def command(
     first. With --locked, as in CI, nothing is written if the lock is not up to date. With
     --tracked, as in a hook, files that git does not track count as absent.
     """
-    config = console.config(paths)
-    if tracked:
-        from savegen.cli._tracked import only_tracked
-
-        config = only_tracked(config)
+    config = console.config(paths, tracked)
     anew = no_cache or list_outputs or tracked or bool(paths)
     if not anew and (code := told(console, config, 1)) is not None:
         return code
     from savegen.cli._session import Session
 
-    session = Session(config, not no_cache, console.strict)
+    begin = partial(Session, config, not no_cache, console.strict)
+    session = begin()
     if list_outputs:
         return _list(console, session)
     chosen = session.chosen(paths)
-    lock = disk.Lock(config.root, "savegen components")
-    with ExitStack() as held:
-        refused = hold(held, lock)
-        if lock.waited:
-            session = Session(config, not no_cache, console.strict)
+    with alone("components", session, begin) as (session, refused):
         mending = console.mending(paths, tracked) if locked else ""
         return _run(console, session, chosen, mending, tracked, refused)
-
-
-def hold(held: ExitStack, lock: disk.Lock) -> OSError | None:
-    """Take the lock; return what a folder that cannot be written to says.
-
-    That matters only if there is something to write.
-    """
-    try:
-        held.enter_context(lock)
-    except OSError as error:
-        if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
-            raise
-        return error
-    return None
 
 
 def _list(console: Console, session: Session) -> int:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
-from savegen import disk
 from savegen.cli import Console, common, files, output_format, strict
 from savegen.cli._passes import NO_PREFAB, Drift, drift, note_without_prefab, refuse
 from savegen.cli._timeout import timeout
 from savegen.cli._unchanged import told
+from savegen.cli._writing import alone
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
@@ -42,16 +42,12 @@ def command(
         note_without_prefab(console, config)
         return code
     from savegen.cli._session import Session
-    from savegen.cli.components import hold
 
-    session = Session(config, not no_cache, console.strict)
+    begin = partial(Session, config, not no_cache, console.strict)
+    session = begin()
     session.chosen(paths)  # what is no source is refused, though all of the game counts
     paths = paths if config.is_bare else ()
-    lock = disk.Lock(config.root, "savegen links")
-    with ExitStack() as held:
-        refused = hold(held, lock)
-        if lock.waited:
-            session = Session(config, not no_cache, console.strict)
+    with alone("links", session, begin) as (session, refused):
         with console.watching(session.project):
             generated = session.generate()
         failed = session.report.failed

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
-from savegen import disk
 from savegen.cli import Console, common, files, output_format, strict
 from savegen.cli._passes import NO_PREFAB, note_without_prefab, tell
 from savegen.cli._unchanged import told
+from savegen.cli._writing import alone
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
@@ -42,11 +42,7 @@ def command(
     does not track count as absent. Without a pyproject.toml that has [tool.savegen], PATHS
     are the files of the game.
     """
-    config = console.config(paths)
-    if tracked:
-        from savegen.cli._tracked import only_tracked
-
-        config = only_tracked(config)
+    config = console.config(paths, tracked)
     anew = no_cache or list_outputs or tracked or bool(paths)
     if not anew and (code := told(console, config, 2)) is not None:
         note_without_prefab(console, config)
@@ -54,16 +50,13 @@ def command(
     from savegen.cli import components
     from savegen.cli._session import Session
 
-    session = Session(config, not no_cache, console.strict)
+    begin = partial(Session, config, not no_cache, console.strict)
+    session = begin()
     if list_outputs:
         return _list(console, session)
     session.chosen(paths)  # what is no source is refused, though all of the game counts
     paths = paths if config.is_bare else ()
-    lock = disk.Lock(config.root, "savegen prefabs")
-    with ExitStack() as held:
-        refused = components.hold(held, lock)
-        if lock.waited:
-            session = Session(config, not no_cache, console.strict)
+    with alone("prefabs", session, begin) as (session, refused):
         with console.watching(session.project):
             generated = session.generate()
         if not _is_ready(console, session, generated, paths, tracked):
