@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache
 
@@ -18,6 +19,24 @@ from savegen.kinds import Type as Type
 from savegen.source import Span
 
 HOOKS = ("before_save", "on_activate", "on_deactivate")
+
+
+class Homed(msgspec.Struct, frozen=True, array_like=True):
+    """Something that a module of the project defines, known by its full name."""
+
+    name: str  # `module:qualname`
+
+    @property
+    def module(self) -> str:
+        return self.name.partition(":")[0]
+
+    @property
+    def qualname(self) -> str:
+        return self.name.partition(":")[2]
+
+    @property
+    def simple_name(self) -> str:
+        return self.qualname.rpartition(".")[2]
 
 
 class Field(msgspec.Struct, frozen=True, array_like=True):
@@ -46,10 +65,9 @@ class Field(msgspec.Struct, frozen=True, array_like=True):
     doc: str | None = None  # the string below it, for level authors
 
 
-class Record(msgspec.Struct, frozen=True, array_like=True):
+class Record(Homed, frozen=True, array_like=True):
     """A plain class that fields hold, with the kinds of what it holds itself."""
 
-    name: str  # `module:qualname`
     kind: Kind
     style: str
     frozen: bool
@@ -57,14 +75,6 @@ class Record(msgspec.Struct, frozen=True, array_like=True):
     # What its constructor calls each of them, "" if it takes it not, and whether a new
     # object can do without; nothing if the constructor wants more than that.
     construction: tuple[tuple[str, bool], ...] = ()
-
-    @property
-    def module(self) -> str:
-        return self.name.partition(":")[0]
-
-    @property
-    def qualname(self) -> str:
-        return self.name.partition(":")[2]
 
 
 class MarkFault(msgspec.Struct, frozen=True, array_like=True):
@@ -109,10 +119,9 @@ class Forgotten(msgspec.Struct, frozen=True, array_like=True):
     in_base: bool = False  # a property of a base from outside keeps it
 
 
-class SavedClass(msgspec.Struct, frozen=True, array_like=True):
+class SavedClass(Homed, frozen=True, array_like=True):
     """One class marked `@saveable`, with the fields of its whole chain."""
 
-    name: str  # `module:qualname`
     span: Span
     mixin: str
     fields: tuple[Field, ...] = ()
@@ -151,18 +160,6 @@ class SavedClass(msgspec.Struct, frozen=True, array_like=True):
     doc: str | None = None
 
     @property
-    def module(self) -> str:
-        return self.name.partition(":")[0]
-
-    @property
-    def qualname(self) -> str:
-        return self.name.partition(":")[2]
-
-    @property
-    def simple_name(self) -> str:
-        return self.qualname.rpartition(".")[2]
-
-    @property
     def wraps(self) -> bool:
         """Whether the mixin offers `save_data_` instead of `save_data`."""
         return self.override or self.hook_inherited
@@ -183,10 +180,9 @@ class Part(msgspec.Struct, frozen=True, array_like=True):
     number: int = 0  # the lock gives it
 
 
-class Prefab(msgspec.Struct, frozen=True, array_like=True):
+class Prefab(Homed, frozen=True, array_like=True):
     """One class marked `@prefab`, or `@saveable(prefab=True)`, with all its parts."""
 
-    name: str  # `module:qualname`
     span: Span
     parts: tuple[Part, ...] = ()  # those of the base-most class first
     doc: str | None = None
@@ -201,18 +197,6 @@ class Prefab(msgspec.Struct, frozen=True, array_like=True):
     bare: tuple[tuple[str, Span], ...] = ()
     member: str = ""  # in `PrefabType`
     number: int = 0  # the lock gives it
-
-    @property
-    def module(self) -> str:
-        return self.name.partition(":")[0]
-
-    @property
-    def qualname(self) -> str:
-        return self.name.partition(":")[2]
-
-    @property
-    def simple_name(self) -> str:
-        return self.qualname.rpartition(".")[2]
 
 
 class SavedModule(msgspec.Struct, frozen=True, array_like=True):
@@ -369,6 +353,24 @@ def reached(field: Field, module: SavedModule) -> Iterator[tuple[str, Kind]]:
             if record and kind.kind in ("record", "value") and kind.name not in seen:
                 seen.add(kind.name)
                 waiting += [(f"{path}.{name}", part) for name, part, _ in record.fields]
+
+
+def folded(name: str) -> str:
+    """Return what two names share that nobody should have to tell apart.
+
+    >>> folded("Orc") == folded("ORC"), folded("Orc") == folded("Orca")
+    (True, False)
+    """
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+def part_name(class_name: str) -> str:
+    """Return what the only part of a class that is a prefab by itself is called.
+
+    >>> part_name("Cave.GoldCoin")
+    'gold_coin'
+    """
+    return upper_snake(class_name.rpartition(".")[2]).lower()
 
 
 def upper_snake(name: str) -> str:

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 
-from savegen.model import Model, SavedClass
+from savegen.model import Model, SavedClass, folded
 from savegen.report import Finding
 
 
 def in_project(model: Model) -> Iterator[Finding]:
     members: dict[str, SavedClass] = {}
     for cls in model.classes:
-        key = unicodedata.normalize("NFKC", cls.member).casefold()
+        key = folded(cls.member)
         if key in members:
             yield ClassesAlike(cls.span, cls.qualname, members[key].name)
         members.setdefault(key, cls)
     for module in model.modules.values():
         mixins: dict[str, SavedClass] = {}
         for cls in module.classes:
-            key = unicodedata.normalize("NFKC", cls.mixin).casefold()
+            key = folded(cls.mixin)
             if key in mixins:
                 yield ClassesAlike(cls.span, cls.qualname, mixins[key].name)
             mixins.setdefault(key, cls)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 
-from savegen.model import SavedClass, SavedModule
+from savegen.model import SavedClass, SavedModule, folded
 from savegen.report import Finding
 
 
 def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     seen: dict[str, str] = {}
     for field in cls.fields:
-        key = unicodedata.normalize("NFKC", field.member).casefold()
+        key = folded(field.member)
         if key in seen:
             yield NamedTwice(field.span, field.name, seen[key])
         seen.setdefault(key, field.name)

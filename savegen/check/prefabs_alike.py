@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 
-from savegen.model import Model, Prefab
+from savegen.model import Model, Prefab, folded
 from savegen.report import Finding
 
 
 def in_prefabs(model: Model) -> Iterator[Finding]:
     known: dict[str, Prefab] = {}
     for prefab in model.prefabs:
-        for name in {_folded(prefab.simple_name), _folded(prefab.member)}:
+        for name in {folded(prefab.simple_name), folded(prefab.member)}:
             first = known.setdefault(name, prefab)
             if first is not prefab:
                 other = first.name.replace(":", ".")
                 yield PrefabsAlike(prefab.span, prefab.simple_name, other)
                 break
-
-
-def _folded(name: str) -> str:
-    return unicodedata.normalize("NFKC", name).casefold()
 
 
 class PrefabsAlike(Finding, frozen=True):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 from msgspec.structs import replace
 
 from savegen.emit._environment import template
-from savegen.emit._names import Names
+from savegen.emit._names import Names, loop_variable
 from savegen.model import HASHED, Kind, Record, upper_snake, walk
 
 # The ways of a copy, by what becomes of a reference in it.
@@ -130,10 +130,7 @@ class Expressions:
         """Tell whether a value of the kind is not its own copy."""
         return self.copy(kind, "it", way) != "it"
 
-    def variable(self, letter: str, depth: int) -> str:
-        """Return a name for a loop inside `depth` others."""
-        letters = {"x": "xyz", "k": "kmn"}[letter]
-        return letters[depth] if depth < len(letters) else f"{letter}{depth}"
+    variable = staticmethod(loop_variable)
 
     def type_check(self, name: str, codec: str = "") -> str:
         """Return the name of the check for a class, for one of the game's or by its codec."""

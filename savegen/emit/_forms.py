@@ -7,7 +7,7 @@ from typing import Any
 
 from savegen.emit._expressions import macros
 from savegen.emit._lines import width_of
-from savegen.emit._names import Names
+from savegen.emit._names import Names, loop_variable
 from savegen.emit._types import spelled
 from savegen.model import Kind, Record, upper_snake
 from savegen.writable import ARRAY, OBJECT, Writing, preset
@@ -76,10 +76,7 @@ class Forms:
     def has_object(self, kind: Kind) -> bool:
         return self._writing.has_object(kind)
 
-    def variable(self, letter: str, depth: int) -> str:
-        """Return a name for a loop inside `depth` others."""
-        letters = {"x": "xyz", "k": "kmn"}[letter]
-        return letters[depth] if depth < len(letters) else f"{letter}{depth}"
+    variable = staticmethod(loop_variable)
 
     def factory(self, kind: Kind) -> str:
         """Return what makes the missing members of a `defaultdict`: by their type alone."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeVar
 
 # What generated code may use, and where it comes from.
 _HOMES = {
@@ -75,6 +76,31 @@ _HOMES = {
     "check_fields": "savegen.runtime.checks",
     "rows_of": "savegen.runtime.rows",
 }
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+def loop_variable(letter: str, depth: int) -> str:
+    """Return a name for a loop inside `depth` others.
+
+    >>> loop_variable("x", 0), loop_variable("x", 1), loop_variable("k", 3)
+    ('x', 'y', 'k3')
+    """
+    letters = {"x": "xyz", "k": "kmn"}[letter]
+    return letters[depth] if depth < len(letters) else f"{letter}{depth}"
+
+
+def growing(named: Mapping[K, V]) -> Iterator[tuple[K, V]]:
+    """Yield what has been named so far, and then what was named meanwhile.
+
+    Writing one function may call for another.
+    """
+    done = 0
+    while done < len(named):
+        for item in [*named.items()][done:]:
+            yield item
+            done += 1
 
 
 class Names:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from savegen.emit._environment import render
 from savegen.emit._expressions import Expressions
-from savegen.emit._names import Names
+from savegen.emit._names import Names, growing
 from savegen.emit._paths import HEADER, Layout
 from savegen.emit._views import CheckView, ClassView, RecordView
 from savegen.model import SavedModule, walk
@@ -50,20 +50,13 @@ def _told_apart(module: SavedModule) -> frozenset[str]:
 
 
 def _copying(expressions: Expressions, names: Names) -> Iterator[str]:
-    """Yield the functions that copy records; writing one may call for another."""
-    written = 0
-    while written < len(expressions.functions):
-        (name, way), function = list(expressions.functions.items())[written]
+    """Yield the functions that copy records."""
+    for (name, way), function in growing(expressions.functions):
         record = expressions.record(name)
         view = RecordView(record, way, function, names, expressions)
         yield render("record.jinja", record=view, n=names)
-        written += 1
 
 
 def _checks(expressions: Expressions) -> list[CheckView]:
-    """Return the checks of the game's own types; writing one may call for another."""
-    views: list[CheckView] = []
-    while len(views) < len(expressions.types):
-        name = list(expressions.types)[len(views)]
-        views.append(CheckView(name, expressions))
-    return views
+    """Return the checks of the game's own types."""
+    return [CheckView(name, expressions) for name, _ in growing(expressions.types)]

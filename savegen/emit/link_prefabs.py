@@ -10,7 +10,7 @@ from savegen.emit._forms import Forms
 from savegen.emit._functions import FunctionView
 from savegen.emit._layout import at, noted
 from savegen.emit._lines import WIDTH, width_of
-from savegen.emit._names import Names
+from savegen.emit._names import Names, growing
 from savegen.emit._paths import HEADER, Layout
 from savegen.emit._prefabs import Component, Prefabs, class_name
 from savegen.emit._types import annotation, spelled
@@ -148,14 +148,10 @@ class _Module:
         return f"{self._names.PartLink}({', '.join(names)})"
 
     def _made(self) -> Iterator[str]:
-        """Yield the functions that were called; writing one may call for another."""
-        written = 0
-        functions = self._forms.functions
-        while written < len(functions):
-            kind, function = list(functions.items())[written]
+        """Yield the functions that were called."""
+        for kind, function in growing(self._forms.functions):
             view = FunctionView(kind, function, self._forms, {})
             yield render("to_json.jinja", f=view, n=self._names)
-            written += 1
 
 
 def _function(cls: SavedClass, field: Field) -> str:

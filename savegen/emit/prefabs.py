@@ -11,7 +11,7 @@ from savegen.emit._fields import Fields
 from savegen.emit._forms import Forms
 from savegen.emit._functions import FunctionView, parts_of
 from savegen.emit._layout import at, noted, signature
-from savegen.emit._names import Names
+from savegen.emit._names import Names, growing
 from savegen.emit._paths import HEADER, Layout
 from savegen.emit._prefabs import ANY, Component, Prefabs, attributes, class_name
 from savegen.emit._types import spelled
@@ -186,17 +186,13 @@ class _Module:
     # -- the functions that make values
 
     def _made(self) -> Iterator[str]:
-        """Yield the functions that were called; writing one may call for another."""
-        written = 0
-        functions = self._forms.functions
-        while written < len(functions):
-            kind, function = list(functions.items())[written]
+        """Yield the functions that were called."""
+        for kind, function in growing(self._forms.functions):
             view = FunctionView(kind, function, self._forms, self._attributes)
             parameters = self._parameters(self._forms.uses_assets(kind))
             yield render(
                 "from_json.jinja", f=view, parameters=parameters, n=self._names
             )
-            written += 1
         if self._forms.saved_class_function:
             name = self._forms.saved_class_function
             yield render("saved_class.jinja", function=name, n=self._names)
@@ -213,11 +209,9 @@ class _Mirrors:
         self._begun: set[Kind] = set()
 
     def all(self) -> Iterator[_Mirror]:
-        """Yield the structs that were named; writing one may name another."""
-        written = 0
-        while written < len(self._forms.mirrors):
-            self._write(list(self._forms.mirrors)[written])
-            written += 1
+        """Yield the structs that were named."""
+        for kind, _ in growing(self._forms.mirrors):
+            self._write(kind)
         yield from self._done.values()
 
     def _write(self, kind: Kind) -> None:

@@ -11,7 +11,7 @@ from savegen.lock.classes import ClassBook
 from savegen.lock.clashes import clashes
 from savegen.lock.facts import Lock, LockedClass, LockedField
 from savegen.lock.faults import LostMember
-from savegen.lock.fields import FieldBook
+from savegen.lock.fields import FieldBook, read_members
 from savegen.lock.moves import moves
 from savegen.lock.settle import settled
 from savegen.lock.types import class_members, prefab_types
@@ -52,14 +52,9 @@ def _fields(
     lock: Lock, model: Model, classes: dict[str, LockedClass], report: Report
 ) -> tuple[dict[_Key, LockedField], list[LockedField]]:
     locked, names = lock.fields_by_class(), lock.names()
-    found: dict[_Key, LockedField] = {}
-    kept: list[LockedField] = []
-    for owner, fields in _by_owner(model).items():
-        birth = classes[owner].birth
-        book = FieldBook(birth, names.get(birth, birth), locked.get(birth, ()), report)
-        entries = book.read(fields)
-        kept += book.entries(entries)
-        found.update(((owner, name), entry) for name, entry in entries.items())
+    found, kept = read_members(
+        FieldBook, _by_owner(model), classes, names, locked, report
+    )
     report.extend(moves(lock.fields, classes, found, _relations(model)))
     return found, kept
 

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from typing import Generic, TypeVar
 
 from msgspec.structs import replace
 
-from savegen.lock.facts import LockedField, Member, free_birth, number_of, own_name
+from savegen.lock.facts import (
+    LockedClass,
+    LockedField,
+    Member,
+    free_birth,
+    number_of,
+    own_name,
+)
 from savegen.lock.faults import TwoOfOneName, VanishedField, WasStillThere
 from savegen.lock.rivals import by_key, candidates, only
 from savegen.model import Field, Part, describe
@@ -142,6 +149,30 @@ class FieldBook(MemberBook[Field, LockedField]):
 
     def _vanished(self, new: Field, old: str) -> Finding:
         return VanishedField(new.span, old, new.name, self._kind(new))
+
+
+def read_members(
+    book: type[MemberBook[Declared, Member]],
+    declared: Mapping[str, list[Declared]],
+    homes: Mapping[str, LockedClass],
+    names: Mapping[str, str],
+    locked: Mapping[str, list[Member]],
+    report: Report,
+) -> tuple[dict[tuple[str, str], Member], list[Member]]:
+    """Return the entries of all that is `declared`, by owner and attribute, and all to keep.
+
+    `homes` are the entries of the owners, `names` what the lock knows those by, and `locked`
+    has what it knows of them; both by birth.
+    """
+    found: dict[tuple[str, str], Member] = {}
+    kept: list[Member] = []
+    for owner, members in declared.items():
+        birth = homes[owner].birth
+        of_owner = book(birth, names.get(birth, birth), locked.get(birth, ()), report)
+        entries = of_owner.read(members)
+        kept += of_owner.entries(entries)
+        found.update(((owner, name), entry) for name, entry in entries.items())
+    return found, kept
 
 
 def attribute(declared: Field | Part) -> str:

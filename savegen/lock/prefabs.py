@@ -16,11 +16,11 @@ from savegen.lock.facts import (
     number_of,
 )
 from savegen.lock.faults import VanishedPart, VanishedPrefab
-from savegen.lock.fields import MemberBook
+from savegen.lock.fields import MemberBook, read_members
 from savegen.lock.moves import moves
 from savegen.lock.settle import settled
 from savegen.lock.types import prefab_types
-from savegen.model import Model, Part, Prefab, SavedModule, upper_snake
+from savegen.model import Model, Part, Prefab, SavedModule, part_name, upper_snake
 from savegen.report import Finding, Report
 
 _Key = tuple[str, str]  # owner, name
@@ -103,14 +103,9 @@ def _parts(
     lock: Lock, model: Model, prefabs: dict[str, LockedPrefab], report: Report
 ) -> tuple[dict[_Key, LockedPart], list[LockedPart]]:
     locked, names = by_owner(lock.parts), lock.prefab_names()
-    found: dict[_Key, LockedPart] = {}
-    kept: list[LockedPart] = []
-    for owner, parts in _by_owner(model).items():
-        birth = prefabs[owner].birth
-        book = PartBook(birth, names.get(birth, birth), locked.get(birth, ()), report)
-        entries = book.read(parts)
-        kept += book.entries(entries)
-        found.update(((owner, name), entry) for name, entry in entries.items())
+    found, kept = read_members(
+        PartBook, _by_owner(model), prefabs, names, locked, report
+    )
     report.extend(moves(lock.parts, prefabs, found, _relations(model)))
     return found, kept
 
@@ -136,8 +131,7 @@ def _with_former_names(part: Part, prefab: Prefab) -> Part:
     """Return a part with its former names: a class that is a prefab lends it its own."""
     if not prefab.is_class:
         return part
-    lent = tuple(upper_snake(name.rpartition(".")[2]).lower() for name in prefab.was)
-    return replace(part, was=part.was + lent)
+    return replace(part, was=(*part.was, *map(part_name, prefab.was)))
 
 
 def _relations(model: Model) -> Iterator[tuple[Part, str]]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from savegen.model import MarkFault, Part, Prefab, upper_snake
+from savegen.model import MarkFault, Part, Prefab, part_name
 from savegen.report import Span
 from savegen.resolve.lineage import Lineage
 from savegen.resolve.marks import (
@@ -194,15 +194,6 @@ class Prefabs:
         if not isinstance(expression, Name):
             return None
         return self._lineage.named(expression.dotted, symbol)
-
-
-def part_name(qualname: str) -> str:
-    """Return what the only part of a class that is a prefab is called.
-
-    >>> part_name("Cave.GoldCoin")
-    'gold_coin'
-    """
-    return upper_snake(qualname.rpartition(".")[2]).lower()
 
 
 def _hidden(symbol: ClassSymbol, parts: Iterable[Part]) -> Iterator[MarkFault]:

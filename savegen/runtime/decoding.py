@@ -68,13 +68,14 @@ def _said(what: str, at_tag: bool, places: list[_Place]) -> str | None:
         return None
     name = what.removeprefix(word).strip(" `'")
     if at_tag:
-        tags = [str(struct.tag) for struct in _structs(places)]
+        tags = [str(struct.tag) for struct in _of(inspect.StructType, places)]
         if name in tags:
             return "`$type` is there twice"
         return f"there is no prefab {nearest(name, tags)}"
     if word == _UNKNOWN:
         return _no_parameter(name, places)
-    values = [str(value) for literal in _literals(places) for value in literal.values]
+    literals = _of(inspect.LiteralType, places)
+    values = [str(value) for literal in literals for value in literal.values]
     return f"there is no {nearest(name, values)}" if values else None
 
 
@@ -100,18 +101,10 @@ def _chosen(places: Iterable[_Place]) -> Iterator[tuple[inspect.StructType, Any]
                     yield each, value
 
 
-def _structs(places: Iterable[_Place]) -> Iterator[inspect.StructType]:
-    for type, _ in places:
-        for each in members(type):
-            if isinstance(each, inspect.StructType):
-                yield each
-
-
-def _literals(places: Iterable[_Place]) -> Iterator[inspect.LiteralType]:
-    for type, _ in places:
-        for each in members(type):
-            if isinstance(each, inspect.LiteralType):
-                yield each
+def _of(wanted: type[T], places: Iterable[_Place]) -> Iterator[T]:
+    """Yield what may stand somewhere, if it is of the wanted sort."""
+    for found, _ in places:
+        yield from (each for each in members(found) if isinstance(each, wanted))
 
 
 def _keys(places: Iterable[_Place]) -> Iterator[_Place]:
