@@ -3,9 +3,14 @@
 from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.components import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.errors import (
+    NoSuchSave,
     SaveApplyError,
     SaveCorruptError,
     SaveError,
+    SaveLimitError,
+    SaveVersionError,
+    SaveWriteError,
+    SlotBusyError,
     StaleKeyError,
 )
 from savegen.runtime.history import History
@@ -38,6 +43,7 @@ __all__ = [
     "GameObject",
     "History",
     "LoadReport",
+    "NoSuchSave",
     "ObjectPool",
     "OnUnknown",
     "PrefabInfo",
@@ -47,9 +53,13 @@ __all__ = [
     "SaveApplyError",
     "SaveCorruptError",
     "SaveError",
+    "SaveLimitError",
     "SaveLoadKey",
     "SaveLoadManager",
     "SaveLoadable",
+    "SaveVersionError",
+    "SaveWriteError",
+    "SlotBusyError",
     "SlotKey",
     "SlotMap",
     "SlotMapReference",

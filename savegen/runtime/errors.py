@@ -18,12 +18,82 @@ class SaveError(Exception):
 class SaveCorruptError(SaveError):
     """What was saved contradicts itself: it was damaged, or never written by savegen.
 
+    `offset` is the place in the file, in bytes, where that shows; `None` if it has none.
+
     >>> from savegen.runtime.slots import SlotIndices, SlotMap
     >>> try:
     ...     SlotMap().restore(SlotIndices((1,), (0,), ()), [])
     ... except SaveCorruptError as error:
     ...     print(error)
     the slots contradict themselves: there are 0 values for 1 places
+    """
+
+    def __init__(self, what: str, offset: int | None = None) -> None:
+        super().__init__(what if offset is None else f"{what} (at byte {offset})")
+        self.what = what
+        self.offset = offset
+
+
+class SaveLimitError(SaveError):
+    """A save is larger, longer or deeper than a load allows; nothing was made of it.
+
+    >>> str(SaveLimitError("the number of tables", 10_000, 70_000))
+    'the number of tables is 70,000; at most 10,000 are allowed'
+    """
+
+    def __init__(self, limit: str, most: int, got: int) -> None:
+        super().__init__(f"{limit} is {got:,}; at most {most:,} are allowed")
+        self.limit = limit
+        self.most = most
+        self.got = got
+
+
+class SaveVersionError(SaveError):
+    """A save of another version that cannot be read as it is; its words name the way out.
+
+    >>> raise SaveVersionError("the save is of version 9, the game reads up to 7: update it")
+    Traceback (most recent call last):
+        ...
+    savegen.runtime.errors.SaveVersionError: the save is of version 9, the game reads up to 7: update it
+    """
+
+
+class SaveWriteError(SaveError):
+    """The disk would not do it. What was saved before is as it was.
+
+    `stage` is what was tried, `errno` what the system answered. `committed` tells whether the
+    new save is there all the same: only something after it, old saves to be removed say, failed.
+
+    >>> full = SaveWriteError(28, "writing slot-1/4.sav", False, "No space left on device")
+    >>> str(full)
+    'writing slot-1/4.sav failed: No space left on device'
+    """
+
+    def __init__(self, errno: int, stage: str, committed: bool, reason: str) -> None:
+        saved = "; the save itself is there" if committed else ""
+        super().__init__(f"{stage} failed: {reason}{saved}")
+        self.errno = errno
+        self.stage = stage
+        self.committed = committed
+
+
+class SlotBusyError(SaveError):
+    """Another process, or another thread, is writing this slot.
+
+    >>> raise SlotBusyError("slot-1 is being written by somebody else")
+    Traceback (most recent call last):
+        ...
+    savegen.runtime.errors.SlotBusyError: slot-1 is being written by somebody else
+    """
+
+
+class NoSuchSave(SaveError):
+    """There is no save of that name.
+
+    >>> raise NoSuchSave("no save called 'slot-9' in saves")
+    Traceback (most recent call last):
+        ...
+    savegen.runtime.errors.NoSuchSave: no save called 'slot-9' in saves
     """
 
 

@@ -1,0 +1,31 @@
+"""What can be said of a save without reading it: for the list that a player chooses from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+MOST = 64 * 1024  # bytes of it, as JSON
+
+
+class Metadata(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The first part of a save file.
+
+    >>> Metadata(title="At the gate", playtime=61.5).title
+    'At the gate'
+    """
+
+    title: str = ""
+    time: str = ""  # when it was saved, in UTC: "2026-01-31T18:05:09Z"
+    playtime: float = 0.0  # seconds
+    game_version: str = ""
+    save_version: int = 0  # of the game that wrote it; migrations lead from there
+    schema: str = ""  # changes when what is saved of any class does
+    level: str | None = None  # to be loaded before the save
+    level_digest: str = ""
+    slot: str = ""
+    generation: int = 0  # within the slot
+    lineage: str = ""  # saves that come of each other share it
+    parent: str = ""  # the digest of the save that this one follows
+    extra: dict[str, Any] = {}  # what the game adds: plain JSON
