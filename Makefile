@@ -36,13 +36,14 @@ lint: $(STAMP) ## `check` without the tests
 	cd sample_game && "$(CURDIR)/$(BIN)/python" -m savegen check --config .by_black.toml; \
 		status=$$?; rm -f .by_black.toml; exit $$status
 
-play: build ## play the sample game
-	$(BIN)/python -m sample_game
+play: build ## play the sample game in a window (ARGS: a folder for its saves)
+	$(BIN)/python -m sample_game.window $(ARGS)
 
 bench: $(STAMP) ## run the benchmarks
 	$(BIN)/python -m tests.benchmarks.build
 	$(BIN)/python -m tests.benchmarks.prefabs
 	$(BIN)/python -m tests.benchmarks.snapshot $(ARGS)
+	$(BIN)/python -m tests.benchmarks.savefile $(ARGS)
 
 soak: $(STAMP) ## search long for counterexamples (hypothesis)
 	$(BIN)/python -m pytest -m hypothesis --hypothesis-profile=soak --timeout=0 $(ARGS)

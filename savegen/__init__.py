@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from savegen.runtime.marks import Saved as Saved
     from savegen.runtime.marks import SaveOverride as SaveOverride
     from savegen.runtime.marks import before_save as before_save
+    from savegen.runtime.marks import converter as converter
+    from savegen.runtime.marks import migration as migration
     from savegen.runtime.marks import on_activate as on_activate
     from savegen.runtime.marks import on_deactivate as on_deactivate
     from savegen.runtime.marks import prefab as prefab
@@ -29,7 +31,9 @@ __all__ = [
     "SaveOverride",
     "Saved",
     "before_save",
+    "converter",
     "deserializer",
+    "migration",
     "on_activate",
     "on_deactivate",
     "part",

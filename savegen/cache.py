@@ -6,13 +6,15 @@ data: a foreign cache can mislead, but not run code.
 
 from __future__ import annotations
 
+import hashlib
 from typing import TypeVar
 
 import msgspec
 
 from savegen import disk
 
-FILES = _STATE, _MEMORY = "state", "memory"
+FILES = _STATE, _MEMORY, _SOURCES = "state", "memory", "sources"
+_DIGEST = 16  # bytes in front of a file, so that no damage is taken for content
 _T = TypeVar("_T", bound=msgspec.Struct)
 
 # As in `savegen.report`, which this file must not know.
@@ -96,18 +98,35 @@ def save(root: str, state: State | None, memory: Memory | None) -> None:
             _save(root, _MEMORY, memory)
         if state is not None:
             _save(root, _STATE, state)
+        if memory is not None and state is not None:
+            _tell_sources(root, memory)
     except OSError:
         pass
 
 
+def _tell_sources(root: str, memory: Memory) -> None:
+    """Write down what was generated from, for games that ask whether it still is so."""
+    digests = {name: entry.digest for name, entry in memory.resolved.items()}
+    path = disk.join(disk.cache_folder(root), _SOURCES)
+    disk.put(path, msgspec.json.encode(digests, order="sorted"))
+
+
 def _load(root: str, name: str, type: type[_T]) -> _T | None:
     try:
-        data = disk.read(disk.join(root, disk.CACHE, name))
+        held = disk.read(disk.join(root, disk.CACHE, name))
+        digest, data = held[:_DIGEST], held[_DIGEST:]
+        # What is inside is decoded later, where nobody expects that it is damaged.
+        if digest != _digest(data):
+            return None
         return msgspec.msgpack.decode(data, type=type)
     except (OSError, msgspec.DecodeError, RecursionError):
         return None
 
 
 def _save(root: str, name: str, content: msgspec.Struct) -> None:
-    folder = disk.cache_folder(root)
-    disk.put(disk.join(folder, name), msgspec.msgpack.encode(content))
+    folder, data = disk.cache_folder(root), msgspec.msgpack.encode(content)
+    disk.put(disk.join(folder, name), _digest(data) + data)
+
+
+def _digest(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=_DIGEST).digest()

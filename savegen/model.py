@@ -63,6 +63,9 @@ class Field(msgspec.Struct, frozen=True, array_like=True):
     member: str = ""  # in the field enumeration
     number: int = 0  # the lock gives it
     doc: str | None = None  # the string below it, for level authors
+    has_default: bool = False  # for objects of saves that lack the field
+    initial: str = ""  # that default as the registry makes it; "" if the class tells it
+    unread_default: str = ""  # what is wrong with the one in its mark
 
 
 class Record(Homed, frozen=True, array_like=True):
@@ -82,6 +85,32 @@ class MarkFault(msgspec.Struct, frozen=True, array_like=True):
 
     span: Span
     reason: str
+
+
+class Migration(msgspec.Struct, frozen=True, array_like=True):
+    """A function that brings a whole save to a version."""
+
+    function: str  # `module:name`
+    to: int
+    span: Span
+
+
+class Converter(msgspec.Struct, frozen=True, array_like=True):
+    """A function that turns what older saves hold in a field into what it holds now."""
+
+    function: str  # `module:name`
+    cls: str  # `module:qualname`
+    field: str
+    span: Span
+
+
+class UnreachableFunction(msgspec.Struct, frozen=True, array_like=True):
+    """A migration or a converter that no load could find by its name."""
+
+    word: str
+    name: str
+    place: str  # where it is instead
+    span: Span
 
 
 class UnsavedMark(msgspec.Struct, frozen=True, array_like=True):
@@ -158,6 +187,8 @@ class SavedClass(Homed, frozen=True, array_like=True):
     member: str = ""  # in `SaveLoadableType`; the lock gives it
     number: int = 0  # the lock gives it
     doc: str | None = None
+    # Numbers of fields, its own and inherited ones, that are gone for good; of the lock.
+    retired: tuple[int, ...] = ()
 
     @property
     def wraps(self) -> bool:
@@ -213,18 +244,27 @@ class SavedModule(msgspec.Struct, frozen=True, array_like=True):
     prefabs: tuple[Prefab, ...] = ()
     # Classes that declare parts and are no prefabs themselves.
     loose: tuple[tuple[str, Span], ...] = ()  # qualname, where
+    migrations: tuple[Migration, ...] = ()
+    converters: tuple[Converter, ...] = ()
+    unreachable: tuple[UnreachableFunction, ...] = ()
+    unread: tuple[MarkFault, ...] = ()  # marks of such functions
 
 
 class Model:
-    """All modules that hold a saveable class or a prefab, by name, sorted by path."""
+    """All modules that hold something marked, by name, sorted by path."""
 
     def __init__(
         self,
         modules: Iterable[SavedModule],
         prefab_types: tuple[tuple[str, int], ...] = (),
+        save_version: int = 0,
+        retired: tuple[int, ...] = (),
     ) -> None:
+        """`save_version` is what the project says; all else but the modules is of the lock."""
         self.modules = {m.name: m for m in sorted(modules, key=lambda m: m.path)}
-        self.prefab_types = prefab_types  # the members of `PrefabType`; of the lock
+        self.prefab_types = prefab_types  # the members of `PrefabType`
+        self.save_version = save_version
+        self.retired = retired  # classes and prefabs that are gone for good
         self._classes: dict[str, SavedClass] = {}  # by name, once one is asked for
 
     def class_named(self, name: str) -> SavedClass | None:
@@ -243,6 +283,26 @@ class Model:
         for module in self.modules.values():
             yield from module.prefabs
 
+    @property
+    def migrations(self) -> list[Migration]:
+        """The migrations by the version that they lead to."""
+        found = (each for m in self.modules.values() for each in m.migrations)
+        return sorted(found, key=lambda each: (each.to, each.span))
+
+    @property
+    def converters(self) -> Iterator[Converter]:
+        for module in self.modules.values():
+            yield from module.converters
+
+    def converted(self, cls: SavedClass) -> Iterator[tuple[Field, Converter]]:
+        """Yield each field of a class that has a converter: the nearest class's counts."""
+        known = {(each.cls, each.field): each for each in self.converters}
+        for field in cls.fields if known else ():
+            for name in (cls.name, *cls.ancestors):
+                if found := known.get((name, field.name)):
+                    yield field, found
+                    break
+
 
 _NOWHERE = Span("")
 
@@ -250,7 +310,7 @@ _NOWHERE = Span("")
 def checked(module: SavedModule) -> SavedModule:
     """Return a module without what only the rules of one module ask for."""
     classes = tuple(_checked(cls) for cls in module.classes)
-    return replace(module, classes=classes)
+    return replace(module, classes=classes, unreachable=(), unread=())
 
 
 def _checked(cls: SavedClass) -> SavedClass:
@@ -280,13 +340,17 @@ def essence(module: SavedModule) -> SavedModule:
         asked=(),
         prefabs=(),
         loose=(),
+        migrations=tuple(replace(each, span=_NOWHERE) for each in module.migrations),
+        converters=tuple(replace(each, span=_NOWHERE) for each in module.converters),
+        unreachable=(),
+        unread=(),
     )
 
 
 def _essence(cls: SavedClass) -> SavedClass:
     fields = tuple(replace(f, span=_NOWHERE, number=0, doc=None) for f in cls.fields)
     bare = replace(_checked(cls), span=_NOWHERE, fields=fields)
-    return replace(bare, number=0, member="", doc=None)
+    return replace(bare, number=0, member="", doc=None, retired=())
 
 
 def renumbered(module: SavedModule, like: SavedModule) -> SavedModule:
@@ -301,6 +365,7 @@ def _renumbered(cls: SavedClass, like: SavedClass) -> SavedClass:
         cls,
         number=like.number,
         member=like.member,
+        retired=like.retired,
         fields=tuple(replace(f, number=old.number) for f, old in fields),
     )
 
@@ -353,6 +418,17 @@ def reached(field: Field, module: SavedModule) -> Iterator[tuple[str, Kind]]:
             if record and kind.kind in ("record", "value") and kind.name not in seen:
                 seen.add(kind.name)
                 waiting += [(f"{path}.{name}", part) for name, part, _ in record.fields]
+
+
+def spelled(value: object) -> str:
+    """Return the constant for a value as black spells it, in ASCII."""
+    text = ascii(value)
+    prefix, _, inside = text.removesuffix("'").partition("'")
+    # With other quotes around it there must not be more to escape.
+    if not text.endswith("'") or inside.count('"') > inside.count("\\'"):
+        return text
+    inside = inside.replace("\\'", "'").replace('"', '\\"')
+    return f'{prefix}"{inside}"'
 
 
 def folded(name: str) -> str:

@@ -46,7 +46,16 @@ def components(
     else has changed either, that is all there is to say.
     """
     modules = Modules(project, memory, report, settings)
-    generated = _generated(project, modules, read_lock, layout, memory, report, intact)
+    generated = _generated(
+        project,
+        modules,
+        read_lock,
+        layout,
+        memory,
+        report,
+        intact,
+        settings.save_version,
+    )
     silence(report, modules.silencers)
     generated.silencers = modules.silencers
     return generated
@@ -60,6 +69,7 @@ def _generated(
     memory: Memory,
     report: Report,
     intact: bool,
+    save_version: int,
 ) -> Generated:
     modules.look(modules.marked())
     if intact and modules.settle():
@@ -67,7 +77,8 @@ def _generated(
     lock = read_lock()
     # What an unreadable file declares is not gone: it must not look renamed or retired.
     compared = report if modules.complete else Report()
-    model, numbered = assign(lock, Model(modules.all()), compared)
+    declared = Model(modules.all(), save_version=save_version)
+    model, numbered = assign(lock, declared, compared)
     report.extend(check_project(model))
     if report.failed:
         return Generated(model, lock)

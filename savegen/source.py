@@ -127,10 +127,14 @@ def _unwatched(what: str, items: Collection[T], /) -> Collection[T]:
     return items
 
 
-class Project:
-    """The Python files below the source folders, found once, read when asked for."""
+class Watchable:
+    """What goes through many things; somebody may watch, as long as `watched` is replaced."""
 
     watched: Watch = staticmethod(_unwatched)
+
+
+class Project(Watchable):
+    """The Python files below the source folders, found once, read when asked for."""
 
     def __init__(
         self,

@@ -31,6 +31,7 @@ PRINTING = ("cli/", "__main__.py", "runtime/linking/_streams.py")
 FILES = (
     "disk.py",
     "levels/reader.py",
+    "runtime/forgotten.py",
     "runtime/saves/",
     "runtime/linking/_streams.py",
 )

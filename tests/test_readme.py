@@ -14,9 +14,11 @@ BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README, re.M | re.S)
 def test_the_tour_prints_what_the_readme_says(tmp_path: Path) -> None:
     commands = 0
     for language, text in BLOCKS:
-        named = re.match(r"# (\w+\.py)\n", text)
-        if language == "python" and named:
-            (tmp_path / named[1]).write_text(text, encoding="utf-8")
+        named = re.match(r"# ([\w/]+\.(?:py|toml))\n", text)
+        if language in ("python", "toml") and named:
+            path = tmp_path / named[1]
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
         elif language == "console" and "$ make" not in text:
             for command, expected in sessions(text):
                 assert run(command, tmp_path) == expected, command

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from savegen.config import Config
     from savegen.report import Report
-    from savegen.source import Project
+    from savegen.source import Project, Watchable
 
 # In the order of a user's first day. Help and completion read this table only; the file
 # of a command is imported when it runs.
@@ -33,10 +33,12 @@ COMMANDS = {
     "links": "Build every prefab, and write its defaults and the schema (pass 3).",
     "build": "All three passes in one.",
     "check": "Write nothing; fail where a run would find errors or change files.",
+    "breaking": "Tell what an older version's saves, levels and code would lose.",
     "wire": "Add the import and the base class to newly marked classes.",
     "show": "Show what is saved: classes, fields, numbers, or a picture.",
     "lock": "Show, retire or reset the numbers that old saves rely on.",
     "release": "Keep the lock of a version that ships.",
+    "saves": "List, show, verify, compare and move save files.",
     "explain": "Tell the long story of a finding, with examples.",
     "rules": "List all findings that there are.",
     "clean": "Remove what was generated, and the cache.",
@@ -168,8 +170,8 @@ class Console:
         )
         _write(text)
 
-    def watching(self, project: Project) -> AbstractContextManager[None]:
-        """Show on a terminal how far a project is, if that takes long."""
+    def watching(self, project: Watchable) -> AbstractContextManager[None]:
+        """Show on a terminal how far something is, a project say, if that takes long."""
         stream = sys.stderr
         if self.quiet or not _is_watched(stream):
             return nullcontext()

@@ -100,11 +100,20 @@ def _write(
 
 
 def _run(console: Console, session: Session, seconds: int) -> Linked:
+    game = game_of(session, f"{generated_package(session)}.{links.PROGRAM}")
+    return links.link(game, os.environ, seconds, console.detail)
+
+
+def generated_package(session: Session) -> str:
+    """Return the package of what is generated, as the game imports it."""
+    return session.layout.types_import.removesuffix(".types")
+
+
+def game_of(session: Session, module: str) -> links.Game:
+    """Return how the game's own Python runs a module, with all that the game can import."""
     config = session.config
     python = _python(config.root, config.python) if config.python else sys.executable
-    module = f"{session.layout.types_import.removesuffix('types')}{links.PROGRAM}"
-    game = links.Game(python, module, config.root, session.import_roots)
-    return links.link(game, os.environ, seconds, console.detail)
+    return links.Game(python, module, config.root, session.import_roots)
 
 
 def _python(root: str, named: str) -> str:

@@ -17,21 +17,29 @@ LOCK_FILE = "savegen.lock"
 
 def read_lock(root: str) -> Lock:
     """Read `savegen.lock`. Raises `SavegenError` if it cannot be read."""
-    from savegen.lock import Lock, LockError, parse
+    from savegen.lock import Lock
 
     path = disk.join(root, LOCK_FILE)
     if not disk.exists(path):
         return Lock()
     try:
         data = disk.read(path)
-        return parse(data.decode("utf-8-sig"))
     except OSError as error:
         raise SavegenError(f"cannot read {LOCK_FILE}: {error.strerror}") from None
+    return parsed(data, LOCK_FILE)
+
+
+def parsed(data: bytes, name: str) -> Lock:
+    """Return what a lock file says that is called `name`. Raises `SavegenError`."""
+    from savegen.lock import LockError, parse
+
+    try:
+        return parse(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise SavegenError(f"{LOCK_FILE}: line {line} is not UTF-8") from None
+        raise SavegenError(f"{name}: line {line} is not UTF-8") from None
     except LockError as error:
-        raise SavegenError(f"{LOCK_FILE}: {error}") from None
+        raise SavegenError(f"{name}: {error}") from None
 
 
 def known_config(console: Console) -> Config:

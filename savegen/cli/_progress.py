@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import TextIO, TypeVar
 
 from savegen.render import paint
-from savegen.source import Project
+from savegen.source import Watchable
 
 T = TypeVar("T")
 
@@ -19,11 +19,11 @@ _CLEAR = "\r\x1b[K"
 
 
 class Progress:
-    """Shows how far a project is, from one second on. Leaves nothing on the terminal."""
+    """Shows how far something is, a project say, from one second on. Leaves nothing on the terminal."""
 
     def __init__(
         self,
-        project: Project,
+        project: Watchable,
         stream: TextIO,
         width: int,
         colour: bool,

@@ -10,7 +10,15 @@ if TYPE_CHECKING:
     from savegen.report import Finding
 
 # Where findings are defined. A new home that is not here fails `tests/cli/test_explain.py`.
-_HOMES = ("check", "scan.faults", "lock.faults", "codemod.faults", "links", "silence")
+_HOMES = (
+    "breaking",
+    "check",
+    "scan.faults",
+    "lock.faults",
+    "codemod.faults",
+    "links",
+    "silence",
+)
 
 
 def rules() -> dict[str, type[Finding]]:

@@ -134,6 +134,7 @@ class Session:
             config.transient,
             config.presets,
             self.layout.types_import,
+            config.save_version,
         )
 
     def generate(self, whole: bool = True, anew: bool = False) -> Generated:

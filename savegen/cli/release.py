@@ -7,6 +7,7 @@ import click
 from savegen import disk
 from savegen.cli import Console, common, folders
 from savegen.cli._lock_file import LOCK_FILE, config_of, read_lock
+from savegen.cli._older import INFO
 from savegen.cli._session import Session
 from savegen.config import Config
 from savegen.report import SavegenError
@@ -20,7 +21,7 @@ from savegen.report import SavegenError
 def command(console: Console, folder: str, force: bool) -> int:
     """Copy the lock to DIR/savegen.lock, to be committed: players have such saves.
 
-    DIR lies inside the project, so that every clone has it, and is found wherever that is:
+    What levels can set, in prefab_info.json, is kept beside it. DIR lies inside the project, so that every clone has it, and is found wherever that is:
     while there is such a copy, `savegen lock reset` is refused.
     """
     root = console.root(LOCK_FILE)
@@ -28,10 +29,10 @@ def command(console: Console, folder: str, force: bool) -> int:
         config = config_of(console, root)
         if config is None or not disk.exists(disk.join(root, LOCK_FILE)):
             raise SavegenError(f"there is no {LOCK_FILE} yet: run `savegen components`")
-        path = f"{_inside(config, folder)}/{LOCK_FILE}"
+        place = _inside(config, folder)
         if not _is_up_to_date(console, config):
             return 1
-        return _keep(console, config, path, force)
+        return _keep(console, config, place, force)
 
 
 def _inside(config: Config, folder: str) -> str:
@@ -60,21 +61,29 @@ def _is_up_to_date(console: Console, config: Config) -> bool:
     return False
 
 
-def _keep(console: Console, config: Config, path: str, force: bool) -> int:
+def _keep(console: Console, config: Config, folder: str, force: bool) -> int:
     from savegen.write import rewrite
 
-    place = disk.join(config.root, path)
-    old = disk.read(place) if disk.exists(place) else None
-    new = read_lock(config.root).released().encode()
-    shown = console.path(config.root, path)
-    if old == new:
-        console.say("up to date")
-        return 0
-    if old is not None and not force:
+    new = {f"{folder}/{LOCK_FILE}": read_lock(config.root).released().encode()}
+    info = _held(config, f"{config.output}/{INFO}")
+    if info is not None:
+        new[f"{folder}/{INFO}"] = info
+    old = {path: _held(config, path) for path in new}
+    changes = {p: (old[p], new[p]) for p in new if old[p] != new[p]}
+    lock = f"{folder}/{LOCK_FILE}"
+    if lock in changes and old[lock] is not None and not force:
         raise SavegenError(
-            f"{shown} is there already, with other numbers:"
+            f"{console.path(config.root, lock)} is there already, with other numbers:"
             " name another folder, or replace it with --force"
         )
-    rewrite(config.root, {path: (old, new)})
-    console.say(f"wrote {shown}")
+    rewrite(config.root, changes)
+    for path in changes:
+        console.say(f"wrote {console.path(config.root, path)}")
+    if not changes:
+        console.say("up to date")
     return 0
+
+
+def _held(config: Config, path: str) -> bytes | None:
+    place = disk.join(config.root, path)
+    return disk.read(place) if disk.exists(place) else None

@@ -61,6 +61,8 @@ class Config(NamedTuple):
     # What runs the game in pass 3, as the file names it; where it does not say, the Python
     # that runs savegen.
     python: Annotated[str, _values.program] = ""
+    # Of the saves that the game writes: a migration leads to each of them.
+    save_version: Annotated[int, _values.count] = 0
     required_version: Annotated[str, _values.specifier, "required-version"] = ""
     is_bare: bool = (
         False  # there is no file: the sources were named on the command line

@@ -109,6 +109,12 @@ def program(value: object) -> str:
     raise Wrong(f'must be a path such as ".venv/bin/python", not {toml(value)}')
 
 
+def count(value: object) -> int:
+    if type(value) is int and 0 <= value < 2**31:
+        return value
+    raise Wrong(f"must be a whole number from 0, not {toml(value)}")
+
+
 def specifier(value: object) -> str:
     try:
         if isinstance(value, str) and list(clauses(value)):

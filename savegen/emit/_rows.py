@@ -14,6 +14,10 @@ class Rows:
         # The game's own `save_data` must run for such a class: there are no rows of it.
         self.rows = bool(cls.fields) and not cls.wraps
         self.table = f"{cls.member}_ROWS" if self.rows else ""
+        # The registry names them only where there is no table that holds them.
+        self.checks = f"{'_' * (not cls.wraps)}{cls.member}_CHECKS"
+        saved = any(not field.override for field in cls.fields)
+        self.own_checks = self.checks if cls.wraps and saved else ""
         self.capture = f"capture_{stem}"
         self.moved = f"moved_{stem}"
         plain = any(not field.kind.references for field in cls.fields)
@@ -25,8 +29,9 @@ class Rows:
     def names(self) -> set[str]:
         """Return what the class may add to a module of mixins."""
         functions = {self.capture, self.moved, self.restore, self.link, self.gather}
-        return functions | {self.table}
+        return functions | {self.table, self.checks}
 
     def needs(self) -> str:
         """Return how the last thing that the registry names begins in that module."""
-        return f"\n{self.table} = " if self.rows else f"\nclass {self.mixin}("
+        last = self.table or self.own_checks
+        return f"\n{last} = " if last else f"\nclass {self.mixin}("

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from savegen.emit._names import Names
 from savegen.model import ASSET, PREFAB_TYPE, SCALARS, Type
+from savegen.model import spelled as spelled
 
 PACKAGE = "savegen"
 _GENERIC = ("array.array", "numpy.typing.NDArray")
@@ -48,15 +50,15 @@ def literal(code: str) -> str:
     return spelled(ast.literal_eval(code))
 
 
-def spelled(value: object) -> str:
-    """Return the constant for a value as black spells it, in ASCII."""
-    text = ascii(value)
-    prefix, _, inside = text.removesuffix("'").partition("'")
-    # With other quotes around it there must not be more to escape.
-    if not text.endswith("'") or inside.count('"') > inside.count("\\'"):
-        return text
-    inside = inside.replace("\\'", "'").replace('"', '\\"')
-    return f'{prefix}"{inside}"'
+def display(texts: Iterable[str]) -> str:
+    """Return a tuple of what is written so; "" for an empty one.
+
+    >>> display(["1", "2"]), display(["1"]), display([])
+    ('(1, 2)', '(1,)', '')
+    """
+    found = [*texts]
+    comma = "," if len(found) == 1 else ""
+    return f"({', '.join(found)}{comma})" if found else ""
 
 
 def _name(name: str, names: Names | None) -> str:

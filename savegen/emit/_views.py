@@ -21,7 +21,7 @@ class ClassView:
         self.article = article(cls.qualname)
         self.member = cls.member
         self.enum = fields_enum(cls)
-        self.checks_name = _checks(cls)
+        self.checks_name = Rows(cls).checks
         self.suffix = "_" if cls.wraps else ""
         self.rows = Rows(cls)
         self.fields = [
@@ -36,7 +36,7 @@ class ClassView:
         # `type_` may be imported all the same: only annotations use it.
         variables = {v for v in _variables(cls) if v.rstrip("_") not in _USED_IN_LOOPS}
         rows = Rows(cls).names()
-        return fields | variables | rows | {cls.mixin, fields_enum(cls), _checks(cls)}
+        return fields | variables | rows | {cls.mixin, fields_enum(cls)}
 
     @property
     def restored(self) -> list[str]:
@@ -301,7 +301,3 @@ def _stem(cls: SavedClass) -> str:
 def fields_enum(cls: SavedClass) -> str:
     """Return what the enumeration of a class's fields is called."""
     return f"{_stem(cls)}Fields"
-
-
-def _checks(cls: SavedClass) -> str:
-    return f"_{cls.member}_CHECKS"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import builtins
+from collections.abc import Iterable, Iterator
 from itertools import count
 
 from savegen.emit._environment import render
 from savegen.emit._lines import width_of
 from savegen.emit._paths import HEADER, Layout
 from savegen.emit._rows import Rows
+from savegen.emit._types import display
 from savegen.model import HOOKS, Field, Model, SavedClass, SavedModule
 
 _OWN = ("ClassEntry", "FORMAT", "REGISTRY", "Registry")  # the names of the file itself
@@ -16,17 +18,34 @@ _OWN = ("ClassEntry", "FORMAT", "REGISTRY", "Registry")  # the names of the file
 
 def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
     """Yield path and text of `registry.py`."""
-    taken = set(_OWN)
-    modules = [_Module(m, layout, taken) for m in model.modules.values() if m.classes]
-    header = HEADER.format("the project's source")
-    text = render("registry.jinja", header=header, modules=modules)
+    made = any(field.initial for cls in model.classes for field in cls.fields)
+    taken = {*_OWN, "imported", *dir(builtins)} if made else set(_OWN)
+    saved = (module for module in model.modules.values() if module.classes)
+    modules = [_Module(module, layout, taken, model) for module in saved]
+    text = render(
+        "registry.jinja",
+        header=HEADER.format("the project's source"),
+        modules=modules,
+        imports=_needs_names(modules),
+        save_version=model.save_version,
+        migrations=[(each.to, each.function) for each in model.migrations],
+        retired=display(map(str, model.retired)),
+    )
     yield layout.path("registry.py"), text
+
+
+def _needs_names(modules: list[_Module]) -> bool:
+    """Tell whether a default is made of something that the game names."""
+    entries = (entry for module in modules for entry in module.classes)
+    return any("imported(" in code for entry in entries for _, code in entry.initial)
 
 
 class _Module:
     """A module of mixins, under a name that no other has in the registry."""
 
-    def __init__(self, module: SavedModule, layout: Layout, taken: set[str]) -> None:
+    def __init__(
+        self, module: SavedModule, layout: Layout, taken: set[str], model: Model
+    ) -> None:
         self.name = module.name
         dotted = layout.relative(module)
         package, _, last = dotted.rpartition(".")
@@ -36,21 +55,30 @@ class _Module:
             self.package, last = ".", "components"
         self.import_name = last if last == self.alias else f"{last} as {self.alias}"
         self.function = f"_import_{self.alias}"
-        self.classes = [_Entry(cls) for cls in module.classes]
+        self.classes = [_Entry(cls, model) for cls in module.classes]
 
 
 class _Entry:
     """One class: what the registry names of its mixin, and its methods that are called."""
 
-    def __init__(self, cls: SavedClass) -> None:
+    def __init__(self, cls: SavedClass, model: Model) -> None:
         rows = Rows(cls)
         self.mixin = rows.mixin
         self.table = rows.table
+        self.checks = rows.own_checks
         methods = {hook: [m for mark, m in cls.hooks if mark == hook] for hook in HOOKS}
-        self.hooks = [(hook, _tuple(found)) for hook, found in methods.items() if found]
-        self.prepared = _tuple(list(cls.prepared)) if cls.prepared else ""
+        self.hooks = [
+            (hook, _quoted(found)) for hook, found in methods.items() if found
+        ]
+        self.prepared = _quoted(cls.prepared)
         self.limits = [(f.number, _bounds(f)) for f in cls.fields if f.limits]
-        self.behaviors = [(key, _tuple(pair)) for key, *pair in cls.behaviors]
+        self.behaviors = [(key, _quoted(pair)) for key, *pair in cls.behaviors]
+        # What a class saves itself is its own to begin with, too.
+        fields = [field for field in cls.fields if not field.override]
+        self.initial = [(f.number, f.initial) for f in fields if f.initial]
+        found = model.converted(cls)
+        self.converters = [(field.number, each.function) for field, each in found]
+        self.retired = display(map(str, cls.retired))
 
 
 def _bounds(field: Field) -> str:
@@ -59,9 +87,8 @@ def _bounds(field: Field) -> str:
     return f"{{{', '.join(bounds)}}}"
 
 
-def _tuple(names: list[str]) -> str:
-    texts = [f'"{name}"' for name in names]
-    return f"({texts[0]},)" if len(texts) == 1 else f"({', '.join(texts)})"
+def _quoted(names: Iterable[str]) -> str:
+    return display(f'"{name}"' for name in names)
 
 
 def _alias(dotted: str) -> str:

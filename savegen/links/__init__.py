@@ -1,7 +1,7 @@
 """Pass 3: what the generated program has found out by building every prefab."""
 
 from savegen.links.faults import findings
-from savegen.links.program import PROGRAM, Failure, Game, Linked, link
+from savegen.links.program import PROGRAM, Failure, Game, Linked, link, run
 from savegen.links.record import (
     INFO,
     PROGRAMS,
@@ -25,5 +25,6 @@ __all__ = [
     "findings",
     "link",
     "recorded",
+    "run",
     "stale",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -71,7 +71,31 @@ def link(
 
     Raises `SavegenError` if it does not come to its end, or is not the program that it should be.
     """
-    command = [game.python, "-P", "-X", "faulthandler", "-m", game.module]
+    printed = run(game, (), environ, seconds, hear, "its prefabs were built")
+    try:
+        linked = msgspec.convert(printed, Linked)
+    except msgspec.ValidationError:
+        linked = None
+    if linked is None or linked.format != FORMAT:
+        raise SavegenError(
+            f"{game.python} has another savegen than this one: install the same for both"
+        )
+    return linked
+
+
+def run(
+    game: Game,
+    words: Sequence[str],
+    environ: Mapping[str, str],
+    seconds: int,
+    hear: Callable[[str], object],
+    until: str,
+) -> dict[str, Any]:
+    """Run a program with the game's Python; return the JSON object that it prints at its end.
+
+    `until` tells what it has not come to if it ends before. Raises `SavegenError` then.
+    """
+    command = [game.python, "-P", "-X", "faulthandler", "-m", game.module, *words]
     try:
         done = process.watched(
             command, game.folder, _environment(game, environ), seconds
@@ -81,14 +105,10 @@ def link(
     said = done.err.decode(errors="replace")
     if said.strip() and done.code is not None:
         hear(said.rstrip())
-    linked = _result(done.out) if done.code is not None else None
-    if linked is None:
-        raise SavegenError(_why(game, done.code, said, seconds))
-    if linked.format != FORMAT:
-        raise SavegenError(
-            f"{game.python} has another savegen than this one: install the same for both"
-        )
-    return linked
+    printed = _result(done.out) if done.code is not None else None
+    if printed is None:
+        raise SavegenError(_why(game, done.code, said, seconds, until))
+    return printed
 
 
 def _environment(game: Game, environ: Mapping[str, str]) -> dict[str, str]:
@@ -97,18 +117,19 @@ def _environment(game: Game, environ: Mapping[str, str]) -> dict[str, str]:
     return {**_QUIET, **environ, **_ALIKE, "PYTHONPATH": path}
 
 
-def _result(out: bytes) -> Linked | None:
+def _result(out: bytes) -> dict[str, Any] | None:
     """Return the document at the end of `out`; a package may have printed before it."""
     place = out.find(b'{"format"')
     while place >= 0:
         try:
-            return msgspec.convert(json.loads(out[place:]), Linked)
-        except (ValueError, RecursionError, msgspec.ValidationError):
+            found: dict[str, Any] = json.loads(out[place:])
+            return found
+        except (ValueError, RecursionError):
             place = out.find(b'{"format"', place + 1)
     return None
 
 
-def _why(game: Game, code: int | None, said: str, seconds: int) -> str:
+def _why(game: Game, code: int | None, said: str, seconds: int, until: str) -> str:
     """Return the reason why there is no result."""
     if code is None:
         return (
@@ -122,9 +143,8 @@ def _why(game: Game, code: int | None, said: str, seconds: int) -> str:
     end = f"signal {-code}" if code < 0 else f"exit code {code}"
     said_itself = said.partition("Fatal Python error: ")[0].splitlines()
     last = "\n".join(f"  {line}" for line in said_itself[-_LAST_LINES:])
-    return (
-        f"the game ended ({end}) before its prefabs were built{_place(game, said)}"
-        + (f"; the last that it said:\n{last}" if last else "")
+    return f"the game ended ({end}) before {until}{_place(game, said)}" + (
+        f"; the last that it said:\n{last}" if last else ""
     )
 
 

@@ -9,10 +9,11 @@ from msgspec.structs import replace
 
 from savegen.lock.classes import ClassBook
 from savegen.lock.clashes import clashes
-from savegen.lock.facts import Lock, LockedClass, LockedField
+from savegen.lock.facts import Lock, LockedClass, LockedField, owner_of, retired
 from savegen.lock.faults import LostMember
 from savegen.lock.fields import FieldBook, read_members
 from savegen.lock.moves import moves
+from savegen.lock.prefabs import assign_prefabs
 from savegen.lock.settle import settled
 from savegen.lock.types import class_members, prefab_types
 from savegen.model import Field, Model, SavedClass, SavedModule, describe, reached
@@ -28,10 +29,6 @@ def assign(lock: Lock, model: Model, report: Report) -> tuple[Model, Lock]:
     classes = book.read()
     fields, kept = _fields(lock, model, classes, report)
     members = class_members(model)
-    modules = [
-        _numbered(module, classes, fields, members) for module in model.modules.values()
-    ]
-    numbered = Model(modules, prefab_types(lock))
     entries = book.entries()
     after = replace(
         lock,
@@ -40,12 +37,43 @@ def assign(lock: Lock, model: Model, report: Report) -> tuple[Model, Lock]:
         members=_members(lock, model, report),
         records=_records(model),
     )
+    gone = _Gone(after)
+    modules = [
+        _numbered(module, classes, fields, members, gone)
+        for module in model.modules.values()
+    ]
+    numbered = Model(
+        modules, prefab_types(lock), model.save_version, gone.classes_and_prefabs(model)
+    )
     members_of = {cls.name: cls.fields for cls in numbered.classes}
     report.extend(clashes(numbered.classes, members_of, classes, entries, after.fields))
     return numbered, after
 
 
 _Key = tuple[str, str]  # owner, attribute
+
+
+class _Gone:
+    """The numbers of all that will not come back."""
+
+    def __init__(self, after: Lock) -> None:
+        self._after = after
+        self._fields: dict[str, list[int]] = {}  # by the home of their class
+        for field in after.fields.values():
+            owner = after.classes.get(owner_of(field.birth))
+            if field.state == "retired" and owner:
+                self._fields.setdefault(owner.home, []).append(field.number)
+
+    def fields_of(self, cls: SavedClass) -> tuple[int, ...]:
+        """Return those of the fields of a class, and of its bases."""
+        line = (cls.name, *cls.ancestors) if self._fields else ()
+        found = (number for name in line for number in self._fields.get(name, ()))
+        return tuple(sorted(found))
+
+    def classes_and_prefabs(self, model: Model) -> tuple[int, ...]:
+        """Return those of classes, and of prefabs as pass 2 will leave them in the lock."""
+        _, after = assign_prefabs(self._after, model, Report())
+        return retired([*after.classes.values(), *after.prefabs.values()])
 
 
 def _fields(
@@ -83,10 +111,17 @@ def _numbered(
     classes: dict[str, LockedClass],
     fields: dict[_Key, LockedField],
     members: dict[str, str],
+    gone: _Gone,
 ) -> SavedModule:
     """Return a module with its numbers; the module itself if it has them already."""
     found = tuple(
-        _numbered_class(cls, classes[cls.name].number, fields, members[cls.name])
+        _numbered_class(
+            cls,
+            classes[cls.name].number,
+            fields,
+            members[cls.name],
+            gone.fields_of(cls),
+        )
         for cls in module.classes
     )
     same = all(map(operator.is_, found, module.classes))
@@ -94,14 +129,18 @@ def _numbered(
 
 
 def _numbered_class(
-    cls: SavedClass, number: int, fields: dict[_Key, LockedField], member: str
+    cls: SavedClass,
+    number: int,
+    fields: dict[_Key, LockedField],
+    member: str,
+    gone: tuple[int, ...],
 ) -> SavedClass:
     numbers = [fields[f.owner, f.attribute].number for f in cls.fields]
     same = all(f.number == n for f, n in zip(cls.fields, numbers, strict=True))
-    if same and (cls.number, cls.member) == (number, member):
+    if same and (cls.number, cls.member, cls.retired) == (number, member, gone):
         return cls
     found = (replace(f, number=n) for f, n in zip(cls.fields, numbers, strict=True))
-    return replace(cls, number=number, member=member, fields=tuple(found))
+    return replace(cls, number=number, member=member, fields=tuple(found), retired=gone)
 
 
 def _members(lock: Lock, model: Model, report: Report) -> dict[str, str]:

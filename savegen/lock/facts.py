@@ -166,6 +166,11 @@ class Lock(msgspec.Struct, array_like=True):
         return tuple(table.values() for table in tables)
 
 
+def retired(entries: Iterable[LockedClass | LockedField]) -> tuple[int, ...]:
+    """Return the numbers of all that will not come back, sorted."""
+    return tuple(sorted(each.number for each in entries if each.state == "retired"))
+
+
 def by_owner(members: Mapping[str, Member]) -> dict[str, list[Member]]:
     """Return fields, or parts, by the birth name of what they belong to."""
     found: dict[str, list[Member]] = {}

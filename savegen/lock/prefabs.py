@@ -37,7 +37,7 @@ def assign_prefabs(lock: Lock, model: Model, report: Report) -> tuple[Model, Loc
     entries = book.entries()
     after = replace(lock, prefabs=entries, parts=settled(lock.parts, entries, kept))
     modules = [_numbered(m, prefabs, parts) for m in model.modules.values()]
-    numbered = Model(modules, prefab_types(after))
+    numbered = Model(modules, prefab_types(after), model.save_version, model.retired)
     parts_of = {prefab.name: prefab.parts for prefab in numbered.prefabs}
     report.extend(clashes(numbered.prefabs, parts_of, prefabs, entries, after.parts))
     return numbered, after

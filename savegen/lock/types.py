@@ -12,7 +12,7 @@ from savegen.model import Model, upper_snake
 
 def class_members(model: Model) -> dict[str, str]:
     """Return the member of `SaveLoadableType` for each class, by its name."""
-    return _members(cls.name for cls in model.classes)
+    return members_of(cls.name for cls in model.classes)
 
 
 def prefab_types(lock: Lock) -> tuple[tuple[str, int], ...]:
@@ -25,12 +25,12 @@ def prefab_types(lock: Lock) -> tuple[tuple[str, int], ...]:
         entry.home: entry.number for _, entry in entries if entry.state == "alive"
     }
     found: dict[str, tuple[str, int]] = {}
-    for home, member in _members(numbers).items():
+    for home, member in members_of(numbers).items():
         found[unicodedata.normalize("NFKC", member)] = (member, numbers[home])
     return tuple(sorted(found.values()))
 
 
-def _members(names: Iterable[str]) -> dict[str, str]:
+def members_of(names: Iterable[str]) -> dict[str, str]:
     """Return a member for each name; of two alike, a longer one."""
     simple = {name: upper_snake(_simple(name)) for name in names}
     counts = Counter(simple.values())

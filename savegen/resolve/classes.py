@@ -51,7 +51,7 @@ class ProjectClasses:
     ) -> None:
         """`ancestors` are the classes that some saveable class inherits from."""
         self.codec = codec
-        self._lineage = lineage
+        self.lineage = lineage
         self._trace = trace
         self._ancestors = ancestors
         self._plain: dict[str, tuple[PlainClass | None, frozenset[str]]] = {}
@@ -74,15 +74,15 @@ class ProjectClasses:
             return False
         return (
             name in self._ancestors
-            or self._lineage.decorator(name, "savegen.saveable") is not None
-            or "typing.Protocol" in self._lineage.mro(name)
+            or self.lineage.decorator(name, "savegen.saveable") is not None
+            or "typing.Protocol" in self.lineage.mro(name)
         )
 
     def enum(self, name: str) -> bool:
-        return self._lineage.is_enum(name)
+        return self.lineage.is_enum(name)
 
     def flag(self, name: str) -> bool:
-        return self._lineage.is_flag(name)
+        return self.lineage.is_flag(name)
 
     def plain(self, name: str) -> PlainClass | None:
         if ":" not in name:
@@ -96,7 +96,7 @@ class ProjectClasses:
         )
 
     def _read_plain(self, name: str) -> PlainClass | None:
-        symbol = self._lineage.class_named(name)
+        symbol = self.lineage.class_named(name)
         if symbol is None:
             return None
         style, frozen = self.style(symbol)
@@ -104,16 +104,16 @@ class ProjectClasses:
             return None
         fields = tuple(self._fields(name, style))
         hashable = style == "namedtuple" or frozen or _hashes(symbol.declaration)
-        constructible = is_constructible(name, self._lineage)
+        constructible = is_constructible(name, self.lineage)
         return PlainClass(name, style, frozen, hashable, fields, constructible)
 
     def style(self, symbol: ClassSymbol) -> tuple[str, bool]:
         """Return how a class is plain data, if it is, and whether it is frozen."""
-        for decorator, name in self._lineage.decorators(symbol):
+        for decorator, name in self.lineage.decorators(symbol):
             if name in _DECORATORS:
                 style, frozen = _DECORATORS[name]
                 return style, frozen or _is_true(decorator, "frozen")
-        for base in self._lineage.mro(symbol.name):
+        for base in self.lineage.mro(symbol.name):
             if base in _BASES:
                 style = _BASES[base]
                 frozen = style == "namedtuple" or (
@@ -124,16 +124,16 @@ class ProjectClasses:
 
     def _fields(self, name: str, style: str) -> Iterator[RecordField]:
         fields: dict[str, RecordField] = {}
-        for symbol in reversed(list(self._lineage.declarations(name))):
+        for symbol in reversed(list(self.lineage.declarations(name))):
             total = not _is_false(symbol.declaration, "total")
             for attribute in symbol.declaration.attributes:
                 if attribute.annotation is None or attribute.method is not None:
                     continue
-                read = self._lineage.annotation(symbol, attribute)
+                read = self.lineage.annotation(symbol, attribute)
                 if read.class_variable or is_no_field(read.type):
                     continue
                 required = style != "typeddict" or (total and not read.not_required)
-                keyword, optional = constructed(attribute, symbol, style, self._lineage)
+                keyword, optional = constructed(attribute, symbol, style, self.lineage)
                 stored = mangled(attribute.name, symbol.declaration.name)
                 fields[stored] = RecordField(
                     stored,

@@ -39,6 +39,31 @@ def constructed(
     return keyword, has_default
 
 
+def declares_default(
+    attribute: Attribute, symbol: ClassSymbol, style: str, lineage: Lineage
+) -> bool:
+    """Tell whether a class says what a field is if nothing is given, for all objects alike.
+
+    The value of the attribute is known to be there.
+    """
+    if not style:  # a value of the class; slots would leave no room for it
+        return True
+    specifier = _specifier(attribute.default, symbol, lineage)
+    if specifier is None:
+        return not _takes_object(attribute.default)
+    call, defaults = specifier
+    given = [call.keyword(name) for name in defaults]
+    if style == "attrs":
+        given += call.arguments[:1]
+    return any(value and not _takes_object(value) for value in given)
+
+
+def _takes_object(value: Expression | None) -> bool:
+    """Tell whether a value is `Factory(…, takes_self=True)`."""
+    takes_self = value.keyword("takes_self") if isinstance(value, Call) else None
+    return takes_self == Constant("True")
+
+
 def is_constructible(name: str, lineage: Lineage) -> bool:
     """Tell whether a plain class is made of its fields, and of nothing else."""
     return not any(

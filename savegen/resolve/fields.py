@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from savegen.kinds import Kind
 from savegen.model import Field, MarkFault
 from savegen.report import Span
+from savegen.resolve import defaults
 from savegen.resolve.classes import ProjectClasses
 from savegen.resolve.lineage import Lineage
 from savegen.resolve.marks import LIMITS, names, save_arguments
@@ -86,7 +87,8 @@ def fields_of(
     fields: dict[str, Field] = {}
     faults: list[MarkFault] = []
     bindings = lineage.bindings(name)
-    for symbol in reversed(list(lineage.declarations(name))):
+    chain = list(lineage.declarations(name))
+    for symbol in reversed(chain):
         for found in marked(lineage, symbol, bindings.get(symbol.name, {})):
             field, wrong = _field(found, classes)
             if before := fields.get(field.attribute):
@@ -96,6 +98,10 @@ def fields_of(
             else:
                 field = _inherited(field)
             fields[field.attribute] = field
+    others = (field for field in fields.values() if not field.has_default)
+    for attribute, default in defaults.in_class(others, chain, classes).items():
+        field = replace(fields[attribute], has_default=True, initial=default.code)
+        fields[attribute] = field
     return list(fields.values()), faults
 
 
@@ -144,7 +150,20 @@ def _field(found: Marked, classes: ProjectClasses) -> tuple[Field, list[str]]:
         bare_saved=attribute.method is not None and found.mark.word == "Saved",
         doc=attribute.doc,
     )
-    return field, arguments.faults
+    default = defaults.in_mark(found.mark.call, found.home, classes.lineage)
+    return _with(default, field), arguments.faults
+
+
+def _with(
+    default: defaults.Default | defaults.Unreadable | None, field: Field
+) -> Field:
+    """Return a field with the default that its mark says."""
+    match default:
+        case defaults.Default(code):
+            return replace(field, has_default=True, initial=code)
+        case defaults.Unreadable(reason):
+            return replace(field, unread_default=reason)
+    return field
 
 
 def _parameter(found: Marked) -> str:
@@ -166,6 +185,8 @@ def _again(field: Field, before: Field) -> Field:
         owner=before.owner,
         was=field.was or before.was,
         in_property=field.in_property or before.in_property,
+        has_default=field.has_default or before.has_default,
+        initial=field.initial or before.initial,
     )
 
 

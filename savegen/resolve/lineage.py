@@ -8,7 +8,7 @@ from savegen.resolve.generics import Generics
 from savegen.resolve.names import ClassSymbol, Names
 from savegen.resolve.trace import Trace
 from savegen.resolve.types import Annotation, Bindings, Types
-from savegen.scan.declarations import Attribute, Call, Expression, Name
+from savegen.scan.declarations import Attribute, Call, Expression, Module, Name
 
 _FLAGS = frozenset(f"enum.{name}" for name in ("Flag", "IntFlag"))
 _ENUMS = _FLAGS | {f"enum.{name}" for name in ("Enum", "IntEnum", "StrEnum")}
@@ -45,6 +45,16 @@ class Lineage:
         """Return the full name of what a name means inside a class."""
         scope = symbol.declaration.qualname
         return self._types.name_of(Name(dotted), symbol.module, scope)
+
+    def meaning(self, expression: Expression, module: Module) -> str | None:
+        """Return the full name of what an expression names at the level of a module."""
+        return self._types.name_of(expression, module, "")
+
+    def reached_as(self, dotted: str, symbol: ClassSymbol) -> str:
+        """Return what a name in a class is for code that imports nothing of the game."""
+        place = self._names.place_of(dotted, symbol)
+        builtin = place.removeprefix("builtins:")
+        return builtin if builtin != place else f'imported("{place}")'
 
     def is_enum(self, name: str) -> bool:
         return ":" in name and not _ENUMS.isdisjoint(self.mro(name))

@@ -6,6 +6,8 @@ import keyword
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
+
 from savegen.scan.declarations import Call, Constant, Expression, Other, Sequence
 
 _UNREADABLE = object()
@@ -72,8 +74,14 @@ _PREFAB: dict[str, _Expected] = {
 }
 
 
+DEFAULTS = ("default", "default_factory")
+
+
 def save_arguments(call: Call | None) -> Arguments:
-    """Read the arguments of `Save` or `SaveOverride`."""
+    """Read the arguments of `Save` or `SaveOverride`, all but a default."""
+    if call is not None:
+        others = (each for each in call.keywords if each[0] not in DEFAULTS)
+        call = replace(call, keywords=tuple(others))
     return _read("Save", call, _SAVE, positional=("name",))
 
 

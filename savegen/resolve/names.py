@@ -103,6 +103,33 @@ class Names:
             symbol = self._member(symbol, name)
         return symbol
 
+    def place_of(self, dotted: str, symbol: ClassSymbol) -> str:
+        """Return where a running game finds what a name in a class means: `module:name`.
+
+        What nobody imports there counts as the module's own.
+        """
+        module, declaration = symbol
+        first = dotted.partition(".")[0]
+        own = (each.name for each in declaration.attributes if each.method is None)
+        if first in own or self._in_class(module, declaration.qualname, first):
+            return f"{symbol.name}.{dotted}"
+        return self._place(module, dotted)
+
+    def _place(self, module: Module, dotted: str) -> str:
+        first, _, rest = dotted.partition(".")
+        if first in self._classes_of(module) or first in module.aliases:
+            return f"{module.name}:{dotted}"
+        if first not in module.imports:
+            is_builtin = first in _BUILTINS and not module.stars
+            return f"{'builtins' if is_builtin else module.name}:{dotted}"
+        source, name = module.imports[first].module, module.imports[first].name
+        if name is not None and self._read(f"{source}.{name}") is not None:
+            source, name = f"{source}.{name}", None
+        if name is not None:
+            return f"{source}:{name}.{rest}" if rest else f"{source}:{name}"
+        inner = self._read(source)
+        return self._place(inner, rest) if inner and rest else f"{source}:{rest}"
+
     def _in_class(self, module: Module, scope: str, name: str) -> Symbol | None:
         found = self._classes_of(module).get(f"{scope}.{name}") if scope else None
         return ClassSymbol(module, found) if found else None

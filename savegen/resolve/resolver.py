@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from savegen.kinds import Kind
 from savegen.model import MarkFault, Record, SavedClass, SavedModule, UnsavedMark, walk
@@ -12,6 +13,7 @@ from savegen.resolve.behaviors import (
     marks_of,
     named_behaviors,
 )
+from savegen.resolve.changes import CHANGES, changes_in
 from savegen.resolve.classes import ProjectClasses
 from savegen.resolve.fields import fields_of, has_slots, marked, marked_again
 from savegen.resolve.forgotten import Forgetting
@@ -78,8 +80,17 @@ class Resolver:
             tuple(self._unsaved(module)),
             prefabs=prefabs,
             loose=tuple(self._prefabs.loose_in(module)),
+            **self._changes(module),
             asked=tuple(sorted(self._trace.take() - {module.name})),
         )
+
+    def _changes(self, module: Module) -> dict[str, tuple[Any, ...]]:
+        """Return the functions for older saves, and what is wrong with such."""
+        found = list(changes_in(module, self._lineage))
+        return {
+            name: tuple(each for each in found if isinstance(each, sort))
+            for name, sort in CHANGES.items()
+        }
 
     def _classes_with(self, ancestors: frozenset[str]) -> ProjectClasses:
         return ProjectClasses(

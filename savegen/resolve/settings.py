@@ -1,4 +1,4 @@
-"""What a project says about types that savegen does not read."""
+"""What a project says that stands in no source."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ class Settings(NamedTuple):
     transient: tuple[str, ...] = ()  # types whose values are never saved
     presets: tuple[str, ...] = tuple(LIBRARIES)
     types_module: str = ""  # as the game imports it
+    save_version: int = 0  # of the saves that the game writes
 
     def codec(self, name: str) -> Codec | None:
         """Return the codec of a class, by its dotted name."""

@@ -23,6 +23,8 @@ from savegen.runtime.marks import Save as Save
 from savegen.runtime.marks import Saved as Saved
 from savegen.runtime.marks import SaveOverride as SaveOverride
 from savegen.runtime.marks import before_save as before_save
+from savegen.runtime.marks import converter as converter
+from savegen.runtime.marks import migration as migration
 from savegen.runtime.marks import on_activate as on_activate
 from savegen.runtime.marks import on_deactivate as on_deactivate
 from savegen.runtime.marks import prefab as prefab

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from savegen.runtime import plain
+from savegen.runtime.checks import dead_are_none
 from savegen.runtime.components import CommonFields, References, SaveLoadable
 from savegen.runtime.errors import SaveError, a, told
 from savegen.runtime.generators import Moment
@@ -55,10 +56,15 @@ class Capture(References):
     def _walk(self) -> None:
         """Take all that there is, and what it leads to."""
         self._waiting = self._roots()
+        if self._covers is None and self._world.aside is not None:
+            self._meet([*self._world.aside.reach()])
         while self._waiting:
             waiting, self._waiting = self._waiting, {}
-            for cls, objects in waiting.items():
-                self._take(cls, objects)
+            # By number: whoever has the same world meets the same objects in the same order.
+            for cls in sorted(
+                waiting, key=lambda cls: self._world.entry_of(cls).save_type
+            ):
+                self._take(cls, waiting[cls])
         self._bury()
 
     def with_hooks(self) -> list[Any]:
@@ -86,6 +92,7 @@ class Capture(References):
             {k: o for k, o in world.met.things().items() if id(o) in self._adopted},
             is_closed=not self._adopted,
             version=world.version,
+            aside=None if covers else world.aside,
         )
 
     # -- what there is
@@ -141,7 +148,8 @@ class Capture(References):
     def _take_data(self, table: Table, objects: list[Any]) -> None:
         if table.data is None:
             table.data = []
-        table.data += [self._data_of(each, table.entry) for each in objects]
+        with dead_are_none():
+            table.data += [self._data_of(each, table.entry) for each in objects]
 
     def _data_of(self, component: SaveLoadable, entry: ClassEntry) -> dict[int, Any]:
         try:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from copy import copy
 from typing import Any, TypeVar
 
-from msgspec import Struct
-from msgspec.structs import force_setattr
+from msgspec import NODEFAULT, Struct
+from msgspec.structs import fields, force_setattr
 
 _T = TypeVar("_T")
 
@@ -54,9 +55,9 @@ def fields_of(cls: Any) -> tuple[str, ...] | None:
     if not isinstance(cls, type):
         return None
     if hasattr(cls, "__dataclass_fields__"):
-        from dataclasses import fields  # the game has it loaded already
+        from dataclasses import fields as fields_in  # the game has it loaded already
 
-        return tuple(field.name for field in fields(cls))
+        return tuple(field.name for field in fields_in(cls))
     if attrs := getattr(cls, "__attrs_attrs__", None):
         return tuple(each.name for each in attrs)
     if issubclass(cls, Struct):
@@ -122,3 +123,48 @@ class Unhashed(list[Any]):
     def holds(value: Any, cls: type) -> bool:
         """Tell whether `value` holds what a `cls` held."""
         return type(value) is Unhashed and value.cls is cls
+
+
+def default_of(cls: Any, name: str) -> Callable[[], Any] | None:
+    """Return what makes the default of a field of a plain class; `None` if it has none.
+
+    >>> from typing import NamedTuple
+    >>> class Vec2(NamedTuple):
+    ...     x: float
+    ...     y: float = 0.5
+    >>> default_of(Vec2, "y")(), default_of(Vec2, "x")
+    (0.5, None)
+    """
+    if hasattr(cls, "__dataclass_fields__"):
+        return _of_dataclass(cls.__dataclass_fields__[name])
+    for each in getattr(cls, "__attrs_attrs__", ()):
+        if each.name == name:
+            return _of_attrs(each)
+    if issubclass(cls, Struct):
+        return _of_struct(cls, name)
+    defaults = getattr(cls, "_field_defaults", {})
+    return (lambda: defaults[name]) if name in defaults else None
+
+
+def _of_dataclass(field: Any) -> Callable[[], Any] | None:
+    from dataclasses import MISSING  # the game has it loaded already
+
+    if field.default_factory is not MISSING:
+        made: Callable[[], Any] = field.default_factory
+        return made
+    return None if field.default is MISSING else lambda: field.default
+
+
+def _of_attrs(field: Any) -> Callable[[], Any] | None:
+    default = field.default
+    if factory := getattr(default, "factory", None):
+        return None if default.takes_self else factory
+    return None if default is sys.modules["attr"].NOTHING else lambda: default
+
+
+def _of_struct(cls: Any, name: str) -> Callable[[], Any] | None:
+    (field,) = (each for each in fields(cls) if each.name == name)
+    if field.default_factory is not NODEFAULT:
+        made: Callable[[], Any] = field.default_factory
+        return made
+    return None if field.default is NODEFAULT else lambda: field.default

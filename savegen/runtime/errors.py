@@ -75,6 +75,7 @@ class SaveWriteError(SaveError):
         self.errno = errno
         self.stage = stage
         self.committed = committed
+        self.reason = reason
 
 
 class SlotBusyError(SaveError):

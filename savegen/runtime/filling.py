@@ -13,8 +13,8 @@ from savegen.runtime.errors import SaveApplyError, told
 from savegen.runtime.generators import Renewed
 from savegen.runtime.keys import SaveLoadKey, SlotKey
 from savegen.runtime.matching import Match
+from savegen.runtime.objects import GAME_OBJECT, with_parts
 from savegen.runtime.recorder import replay
-from savegen.runtime.registry import ClassEntry
 from savegen.runtime.rows import differing
 from savegen.runtime.snapshot import Table
 from savegen.runtime.world import World
@@ -35,13 +35,15 @@ class Filling(References):
         self._keys = {} if keys is None else keys
         # Whether keys lead where they led when they were saved.
         self._is_here = match is None or match.is_here
-        self._made = match.made if match else {}
+        self._match = match
         if match and match.stand_ins:
             # Copies must not draw from the generators of what they are copied from.
             renewed = Renewed() if match.makes_copies else None
             relinked = (table.relinked(match.stand_ins, renewed) for table in tables)
             tables = map(_without_lost, relinked)
         self.tables = [*tables]
+        if match and match.new_parts:
+            self.tables = [_with_new(table, match.new_parts) for table in self.tables]
         self.changed: list[list[int]] = []  # places, for each table
         self.chosen: list[Table] = []  # what has to be written
         self.before: list[Table] = []  # what it will be written over
@@ -88,6 +90,8 @@ class Filling(References):
         if table.rows is None or functions is None or table.recordings is not None:
             return [*range(len(table.objects))]
         old = self._old(table)
+        if not old:
+            return [*range(len(table.objects))]
         part = _chosen(table, old)
         assert part.rows is not None
         try:
@@ -109,9 +113,16 @@ class Filling(References):
 
     def _old(self, table: Table) -> list[int]:
         """Return the places of the objects that this load has not made."""
-        if not self._made:
-            return [*range(len(table.objects))]
-        return [n for n, o in enumerate(table.objects) if id(o) not in self._made]
+        match, objects = self._match, table.objects
+        if match is not None and match.is_fresh:
+            return (
+                [n for n, o in enumerate(objects) if id(o) in match.old]
+                if match.old
+                else []
+            )
+        if match is None or not match.made:
+            return [*range(len(objects))]
+        return [n for n, o in enumerate(objects) if id(o) not in match.made]
 
     # -- classes without rows, and what no field holds
 
@@ -119,9 +130,9 @@ class Filling(References):
         """Load what had attributes that were not set: they are not set afterwards."""
         for table in self.tables:
             if table.data is not None and table.entry.rows is not None:
-                for component, data in zip(table.objects, table.data, strict=True):
-                    self._load(component, data)
-                    _unset(component, data, table.entry)
+                for place, component in enumerate(table.objects):
+                    self._load(component, table.data[place])
+                    _unset(component, table, place)
 
     def _load_own(self) -> None:
         """Let the classes that save themselves load themselves."""
@@ -158,6 +169,21 @@ class Filling(References):
         )
 
 
+def _with_new(table: Table, parts: dict[int, tuple[tuple[int, Any], ...]]) -> Table:
+    """Return a table of game objects with components that the save knows nothing of."""
+    if table.entry is not GAME_OBJECT or table.rows is None:
+        return table
+    rows = [
+        (
+            with_parts(table.row(place), each, parts[id(each)])
+            if id(each) in parts
+            else table.row(place)
+        )
+        for place, each in enumerate(table.objects)
+    ]
+    return Table(table.entry, table.objects, [*chain.from_iterable(rows)])
+
+
 def _without_lost(table: Table) -> Table:
     """Return a table without the objects that nothing stands for."""
     if all(each is not None for each in table.objects):
@@ -177,6 +203,7 @@ def _chosen(table: Table, places: list[int]) -> Table:
         rows and [*chain.from_iterable(map(table.row, places))],
         data and [data[place] for place in places],
         recordings and [recordings[place] for place in places],
+        {at: lack.chosen(places) for at, lack in table.lacks.items()},
     )
 
 
@@ -220,11 +247,15 @@ def _field_set_at(code: CodeType, offset: int) -> str | None:
     return next((i.argval for i in later if i.opname == "STORE_ATTR"), None)
 
 
-def _unset(component: Any, data: dict[int, Any], entry: ClassEntry) -> None:
-    assert entry.rows is not None
+def _unset(component: Any, table: Table, place: int) -> None:
+    """Take those attributes away that were not set; but not those that were not known then."""
+    entry = table.entry
+    assert entry.rows is not None and table.data is not None
+    data = table.data[place]
+    lacking = {lack.number for lack in table.lacks.values() if lack.is_at(place)}
     numbers = entry.mixin.save_load_field_names.values()
     for attribute, number in zip(entry.rows.checks, numbers, strict=True):
-        if number not in data:
+        if number not in data and number not in lacking:
             try:
                 object.__delattr__(component, attribute)
             except AttributeError:

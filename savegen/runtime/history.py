@@ -20,6 +20,7 @@ from savegen.runtime.objects import GAME_OBJECT
 from savegen.runtime.rows import differing
 from savegen.runtime.slots import EMPTY, SlotIndices
 from savegen.runtime.snapshot import Snapshot, Table
+from savegen.runtime.world import Aside
 
 _RECORDS = type(None)  # the class under which the records of a world are kept
 
@@ -164,6 +165,7 @@ class _Step(msgspec.Struct, eq=False):
     tombstones: dict[str, str | None]
     dangling: int
     met: dict[SlotKey, Any]
+    aside: Aside | None
 
 
 class _Empties(msgspec.Struct, eq=False):
@@ -271,12 +273,15 @@ def _changed(old: Table, new: Table, places: Any) -> list[int]:
     return sorted(found)
 
 
-_Rest: TypeAlias = tuple[dict[str, Any], dict[str, str | None], int, dict[SlotKey, Any]]
+_Rest: TypeAlias = tuple[
+    dict[str, Any], dict[str, str | None], int, dict[SlotKey, Any], Aside | None
+]
 
 
 def _rest(snapshot: Snapshot) -> _Rest:
     """Return what a step holds whole: there is little of it."""
-    return (snapshot.states, snapshot.tombstones, snapshot.dangling, snapshot.met)
+    told = (snapshot.states, snapshot.tombstones, snapshot.dangling)
+    return (*told, snapshot.met, snapshot.aside)
 
 
 # -- taking steps
@@ -297,13 +302,14 @@ class _State:
         parts = {cls: self._exchange(cls, part) for cls, part in step.tables.items()}
         back = _Step(parts, self.empties, *self._rest)
         self.empties = step.empties
-        self._rest = (step.states, step.tombstones, step.dangling, step.met)
+        told = (step.states, step.tombstones, step.dangling)
+        self._rest = (*told, step.met, step.aside)
         return back
 
     def snapshot(self) -> Snapshot:
         tables = dict(self._tables)
         records = tables.pop(_RECORDS).objects
-        states, tombstones, dangling, met = self._rest
+        states, tombstones, dangling, met, aside = self._rest
         return Snapshot(
             self._snapshot.world,
             records,
@@ -315,6 +321,7 @@ class _State:
             covers=None,
             dangling=dangling,
             met=met,
+            aside=aside,
         )
 
     def _exchange(self, cls: type, part: _Part | _Whole) -> _Part | _Whole:
@@ -339,8 +346,13 @@ class _State:
         if cls not in self._copied:
             old = self._tables[cls]
             columns = (old.rows, old.data, old.recordings)
-            copies = [None if column is None else [*column] for column in columns]
-            self._tables[cls] = Table(old.entry, [*old.objects], *copies)
+            copies: list[Any] = [
+                None if column is None else [*column] for column in columns
+            ]
+            rows, data, recordings = copies
+            self._tables[cls] = Table(
+                old.entry, [*old.objects], rows, data, recordings, old.lacks
+            )
             self._copied.add(cls)
         return self._tables[cls]
 

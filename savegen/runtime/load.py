@@ -21,6 +21,7 @@ from savegen.runtime.matching import Match
 from savegen.runtime.objects import GameObject, SlotMapReference, components_of
 from savegen.runtime.pools import ObjectPool
 from savegen.runtime.snapshot import Snapshot, Table
+from savegen.runtime.supplying import Supply, settled
 from savegen.runtime.unknown import OnUnknown
 from savegen.runtime.world import World
 
@@ -41,6 +42,11 @@ class LoadReport(msgspec.Struct, frozen=True):
     dangling: int = 0  # references to what was destroyed before the snapshot
     added_by_level: tuple[str, ...] = ()  # placements the snapshot does not know: kept
     removed_by_level: tuple[str, ...] = ()  # placements that the level has no more
+    # Of a save of another version of the game: objects, by field, that have taken a default…
+    defaulted: dict[str, int] = {}
+    # … and what the game does not know, by class or field; the next save has it again.
+    kept_aside: dict[str, int] = {}
+    migrations: tuple[int, ...] = ()  # the versions that it was brought to
 
 
 class Game(msgspec.Struct, eq=False):
@@ -121,13 +127,16 @@ class Load:
         self._called = False  # whether any code of the game's has run
         self._moment = Moment()  # in which the generators are set back
         self._keys: dict[SlotKey, SlotKey] = {}  # of today, by those saved
+        self._is_fresh = snapshot.is_fresh
+        self._tables = snapshot.tables
+        self._defaulted: dict[str, int] = {}
 
     def apply(self) -> LoadReport:
         """Become the snapshot. Raises `SaveApplyError`; the world is then as it was."""
         if self._snapshot.world is not self._world:
             raise SaveApplyError("the snapshot is of another manager: use `merge`")
         match = self._matcher(self._game.on_unknown)
-        return self._done(lambda undo: self._apply(match.by_key(), undo))
+        return self._done(lambda undo: self._apply(self._whole(match.by_key()), undo))
 
     def merge(self) -> dict[SlotKey, SlotKey]:
         """Add copies of everything in the snapshot; return their keys by those saved.
@@ -138,11 +147,19 @@ class Load:
             raise SaveApplyError("the snapshot is of another registry")
         match = self._matcher(OnUnknown.PLACEHOLDER)
         self._as_copies = True
-        return self._done(lambda _: self._merge(match.as_copies()))
+        return self._done(lambda _: self._merge(self._whole(match.as_copies())))
 
     def _matcher(self, on_unknown: OnUnknown) -> Match:
         match = Match(self._world, self._snapshot, self._game.build, on_unknown)
         self._made = match.made
+        return match
+
+    def _whole(self, match: Match) -> Match:
+        """Complete what an old save does not say."""
+        if any(table.lacks for table in self._tables.values()):
+            supply = Supply(match)
+            self._tables = supply.of(self._tables)
+            self._defaulted = {**supply.defaulted}
         return match
 
     def _done(self, steps: Callable[[Undo], T]) -> T:
@@ -174,9 +191,11 @@ class Load:
         """Make the world what it was; forget what hooks have asked for."""
         try:
             self._game.hold(True)
-            for made in self._made.values():
-                if isinstance(made, GameObject):
-                    made.watcher = None
+            made = self._made.values()
+            table = self._tables.get(GameObject) if self._is_fresh else None
+            for each in (*made, *(table.objects if table else ())):
+                if isinstance(each, GameObject):
+                    each.watcher = None
             notes = self._undo.run(self._called) if self._undo else []
             self._moment.undo()
             return notes
@@ -197,6 +216,7 @@ class Load:
             self._game.set_states(self._snapshot.states)
             if self._snapshot.covers is None:
                 self._world.tombstones = {**self._snapshot.tombstones}
+                self._set_aside(match)
         self._activate(filling)
         self._game.call(self._game.after_load)
         return self._finish(match, filling)
@@ -220,8 +240,14 @@ class Load:
             self._keys[key] = self._world.met.add(match.stand_ins[id(thing)])
 
     def _filling(self, match: Match) -> Filling:
-        tables = self._snapshot.tables.values()
-        return Filling(self._world, tables, match, self._keys)
+        return Filling(self._world, self._tables.values(), match, self._keys)
+
+    def _set_aside(self, match: Match) -> None:
+        """Keep what the game does not know of the snapshot, and nothing else."""
+        aside = self._snapshot.aside
+        if aside is not None and match.stand_ins:
+            aside = aside.relinked(match.stand_ins)
+        self._world.aside = aside
 
     def _finish(self, match: Match, filling: Filling) -> LoadReport:
         for record in match.gone:
@@ -232,7 +258,11 @@ class Load:
             # Some may have been components, and are only referred to again.
             for table in filling.tables:
                 self._world.graveyard.forget_all({*map(id, table.objects)})
-        created, removed = len(match.created), len(match.gone)
+        if self._is_fresh and not self._as_copies:
+            # From now on it is a snapshot like any other.
+            tables = {cls: settled(table) for cls, table in self._tables.items()}
+            self._snapshot.is_fresh, self._snapshot.tables = False, tables
+        created, removed = match.count_created, len(match.gone)
         return LoadReport(
             kept=len(self._snapshot.records) - created - len(match.lost),
             created=created,
@@ -241,6 +271,7 @@ class Load:
             dangling=self._snapshot.dangling,
             added_by_level=tuple(str(r.placement) for r in match.extra),
             removed_by_level=tuple(match.dropped),
+            defaulted=self._defaulted,
         )
 
     # -- hooks
@@ -255,12 +286,13 @@ class Load:
 
     def _activate(self, filling: Filling) -> None:
         self._called = True
+        reason = Activation.RESTORED if self._is_fresh else Activation.RELOADED
         for table, places in zip(filling.tables, filling.changed, strict=True):
             if table.entry.on_activate:
                 objects = table.objects
                 if self._changed_only:
                     objects = [objects[place] for place in places]
-                hooks.activate(self._world, objects, Activation.RELOADED)
+                hooks.activate(self._world, objects, reason)
 
     # -- who is in the world
 
@@ -280,10 +312,13 @@ class Load:
             self._restore_some(match)
             return
         records = snapshot.records
-        if not match.is_trivial or match.lost:
+        is_same = match.is_trivial or match.is_fresh and not match.stand_ins
+        if not is_same or match.lost:
             records = [self._today(record, match) for record in records]
-        as_before = records is snapshot.records and (
-            snapshot.is_of_today or world.slots.indices() == snapshot.indices
+        as_before = (
+            match.is_trivial
+            and not match.lost
+            and (snapshot.is_of_today or world.slots.indices() == snapshot.indices)
         )
         if not as_before:
             world.version += 1
@@ -325,18 +360,29 @@ class Load:
             if not snapshot.is_of_today:
                 world.put_in_order(snapshot.tables, {})
             return
-        for record in snapshot.records:
-            thing = match.stand_ins.get(id(record.object), record.object)
-            if thing is not None and id(thing) not in world.owners:
-                world.enter(thing, self._keys.get(record.key, record.key))
+        if match.is_fresh:
+            came, owners = [*world.slots], world.owners
+            if owners:
+                came = [record for record in came if id(record.object) not in owners]
+            world.enter_all(came)
+        else:
+            self._enter_known(match)
         for record in match.extra:
             is_partial = snapshot.covers is not None
             key = record.key if is_partial else world.insert(record)
             world.enter(record.object, key)
         if snapshot.covers is None:
             world.put_in_order(snapshot.tables, match.stand_ins)
-        world.mend_families({id(record.object) for record in match.gone})
+        if match.stand_ins or match.extra or not match.is_fresh:
+            world.mend_families({id(record.object) for record in match.gone})
         world.index_placements()
+
+    def _enter_known(self, match: Match) -> None:
+        world = self._world
+        for record in self._snapshot.records:
+            thing = match.stand_ins.get(id(record.object), record.object)
+            if thing is not None and id(thing) not in world.owners:
+                world.enter(thing, self._keys.get(record.key, record.key))
 
     def _enter_copies(self, match: Match) -> None:
         for record, made in match.created:
@@ -360,7 +406,7 @@ class Undo:
         self._owners, self._ids = {**world.owners}, {*world.ids}
         self._tables = {cls: {**table} for cls, table in world.tables.items()}
         self._met, self._tombstones = world.met.things(), {**world.tombstones}
-        self._placements = {**world.placements}
+        self._placements, self._aside = {**world.placements}, world.aside
         self._graveyard = world.graveyard.copied()
         self._waiting = [(pool, pool.waiting) for pool in game.pools.values()]
 
@@ -388,7 +434,7 @@ class Undo:
         world.owners, world.ids, world.tables = self._owners, self._ids, self._tables
         world.met.become(self._met)
         world.tombstones = self._tombstones
-        world.placements = self._placements
+        world.placements, world.aside = self._placements, self._aside
         world.slots.restore(self._indices, self._records)
         world.watch()
         for pool, waiting in self._waiting:
@@ -415,3 +461,33 @@ class Undo:
             step()
         except Exception as error:
             notes.append(f"while the world was brought back: {error}")
+
+
+def staged(game: Game, steps: Callable[[], T]) -> T:
+    """Take steps that may do anything with the world: all of them, or none.
+
+    Raises `SaveApplyError`, or what a step of savegen's raises; the world is then as it was.
+    """
+    with Paused():
+        undo = Undo(game, whole=True)
+    try:
+        return steps()
+    except BaseException as error:
+        notes = _undone(game, undo)
+        if not isinstance(error, Exception):
+            raise
+        failure = error if isinstance(error, SaveError) else SaveApplyError(told(error))
+        for note in notes:
+            failure.add_note(note)
+        if failure is error:
+            raise
+        raise failure from error
+
+
+def _undone(game: Game, undo: Undo) -> list[str]:
+    game.hold(True)
+    try:
+        return undo.run(called=True)
+    finally:
+        game.forget()
+        game.hold(False)

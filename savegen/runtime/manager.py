@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from enum import Enum
 from functools import partial
 from typing import Any, TypeVar
@@ -15,8 +15,9 @@ from savegen.runtime.capture import Capture
 from savegen.runtime.collecting import Paused
 from savegen.runtime.components import CommonFields, References, SaveLoadable
 from savegen.runtime.errors import SaveError, StaleKeyError, a
+from savegen.runtime.forgotten import warn_of_forgotten_build
 from savegen.runtime.keys import SaveLoadKey, SlotKey
-from savegen.runtime.load import Game, Load, LoadReport
+from savegen.runtime.load import Game, Load, LoadReport, staged
 from savegen.runtime.marks import Activation
 from savegen.runtime.objects import (
     VECTOR,
@@ -45,8 +46,9 @@ _TRIES = 100  # how often hooks may bring up objects with hooks of their own
 class SaveLoadManager(References):
     """Owns one world: its objects, their keys, and snapshots of all of it.
 
-    `prefabs` is the generated `PREFAB_INFO`, or gives what builds an object by type. A manager belongs to the thread
-    that made it: another thread's call raises `SaveError`.
+    `prefabs` is the generated `PREFAB_INFO`, or gives what builds an object by type. A manager
+    belongs to the thread that made it: another thread's call raises `SaveError`. With `check`,
+    for those who work on the game, it warns if a file has changed since savegen ran last.
 
     >>> from savegen.runtime.registry import FORMAT, Registry
     >>> manager = SaveLoadManager(Registry(FORMAT, ()))
@@ -64,10 +66,13 @@ class SaveLoadManager(References):
         *,
         assets: AssetRegistry | None = None,
         on_unknown: OnUnknown = OnUnknown.ERROR,
+        check: bool = False,
     ) -> None:
+        if check:
+            warn_of_forgotten_build(entry.mixin for entry in registry)
         self._world = World(registry, self._part_joined, self._part_leaves, assets)
         self.assets = self._world.assets
-        self._prefabs = prefabs or {}
+        self._prefabs = self._world.prefabs = {} if prefabs is None else prefabs
         self._pools: dict[Any, ObjectPool] = {}
         self._thread = threading.get_ident()
         self._is_busy = False
@@ -236,6 +241,7 @@ class SaveLoadManager(References):
             if record.key in self._world.slots:
                 self._destroy(record.object)
         self._world.tombstones.clear()
+        self._world.aside = None
 
     @property
     def objects(self) -> Iterator[Any]:
@@ -433,6 +439,27 @@ class SaveLoadManager(References):
         self._check_not_busy("apply a snapshot")
         return Load(self._game, snapshot, changed_only).apply()
 
+    def restart(self, levels: Callable[[], object], snapshot: Snapshot) -> LoadReport:
+        """Clear the world, have `levels` start a level in it, and apply a snapshot to that.
+
+        Raises `SaveApplyError`, or what an error of savegen's is; the world is then as it was
+        before, the objects that were in it included.
+        """
+        self._check_thread()
+        self._check_not_busy("restart the world")
+
+        def steps() -> LoadReport:
+            self.clear()
+            levels()
+            return self.apply_snapshot(snapshot)
+
+        return staged(self._game, steps)
+
+    @property
+    def world(self) -> World:
+        """Who is there: for savegen's own parts."""
+        return self._world
+
     def merge(self, snapshot: Snapshot) -> dict[SlotKey, SlotKey]:
         """Add a copy of everything in a snapshot to the world; return the new keys by the old.
 
@@ -472,6 +499,11 @@ class SaveLoadManager(References):
         if name in self._game.states:
             raise SaveError(f"there is a state {name!r} already")
         self._game.states[name] = (get, set)
+
+    @property
+    def states(self) -> Collection[str]:
+        """The names of the states that were added."""
+        return self._game.states.keys()
 
     # -- prefabs and pools
 

@@ -1,4 +1,4 @@
-"""The words that mark classes, fields and hooks. They are read by `savegen`, not by the game:
+"""The words that mark classes, fields, hooks and what changes old saves. They are read by `savegen`, not by the game:
 
 at run time a decorator returns what it decorates, and `Saved[T]` is `Annotated[T, Save()]`.
 """
@@ -12,6 +12,7 @@ from typing import Annotated, Any, TypeAlias, TypeVar, overload
 _T = TypeVar("_T")
 _C = TypeVar("_C", bound=type)
 _F = TypeVar("_F", bound=Callable[..., Any])
+_NONE: Any = object()  # no default: a field may be None
 
 
 class Save:
@@ -20,12 +21,24 @@ class Save:
     `name` is what level authors call it, `editor=False` hides it from them, `was` lists
     former names of the field, and `ge`, `gt`, `le`, `lt` limit what levels and `spawn` may
     set. With `setter=True` the field is a property: a load assigns it, and so runs its setter.
+    An older save that lacks the field gives it the `default`, or what `default_factory` makes.
 
     >>> Save("zoom_level", ge=0.1).name
     'zoom_level'
     """
 
-    __slots__ = ("editor", "ge", "gt", "le", "lt", "name", "setter", "was")
+    __slots__ = (
+        "default",
+        "default_factory",
+        "editor",
+        "ge",
+        "gt",
+        "le",
+        "lt",
+        "name",
+        "setter",
+        "was",
+    )
 
     def __init__(
         self,
@@ -38,6 +51,8 @@ class Save:
         le: float | None = None,
         lt: float | None = None,
         setter: bool = False,
+        default: Any = _NONE,
+        default_factory: Callable[[], Any] | None = None,
     ) -> None:
         self.name = name
         self.editor = editor
@@ -47,6 +62,8 @@ class Save:
         self.le = le
         self.lt = lt
         self.setter = setter
+        self.default = default
+        self.default_factory = default_factory
 
 
 class SaveOverride(Save):
@@ -201,3 +218,32 @@ def on_deactivate(method: _F) -> _F:
     ...         self.channel.stop()
     """
     return method
+
+
+def migration(*, to: int) -> Callable[[_F], _F]:
+    """Mark a function that brings a whole save to a version: `[tool.savegen] save_version`.
+
+    It is given the save as plain data, of the version before, and changes it. An older save
+    goes through all of them in order before it is loaded.
+
+    >>> @migration(to=7)
+    ... def rename_gold(save):
+    ...     save.rename_field("Purse", "gold", "coins")
+    """
+    return lambda function: function
+
+
+def converter(cls: type, field: str, /) -> Callable[[_F], _F]:
+    """Mark a function that turns what older saves hold in a field, whose type has changed.
+
+    It is given the old value as plain data, and returns one of today's.
+
+    >>> class Goblin:
+    ...     hp: Saved[float] = 7.0
+    >>> @converter(Goblin, "hp")
+    ... def share_of_health(hp):
+    ...     return hp / 100
+    >>> share_of_health(50)
+    0.5
+    """
+    return lambda function: function

@@ -30,11 +30,14 @@ class Match:
         self._build = build
         self._on_unknown = on_unknown
         self.is_here = snapshot.world is world
+        # Read from a file: its objects live from now on, if nothing else stands for them.
+        self.is_fresh = snapshot.is_fresh
         self.makes_copies = False  # of everything; else objects stay who they are
         # By `id` of what the snapshot holds: what stands for it today. What is not in it
         # stands for itself.
         self.stand_ins: dict[int, Any] = {}
-        self.made: dict[int, Any] = {}  # everything that is new, by `id`
+        # Everything that is new, by `id`; of what was read, only what stands for others.
+        self.made: dict[int, Any] = {}
         self.created: list[tuple[SlotMapReference, Any]] = []
         self.kept: list[tuple[SlotMapReference, SlotMapReference]] = []  # saved, live
         self.gone: list[SlotMapReference] = []  # to be destroyed
@@ -46,6 +49,9 @@ class Match:
         self.lost: set[SlotKey] = set()  # of these, the keys of those left out
         self.reparted: list[GameObject] = []  # with other components than today
         self.gone_parts: list[Any] = []
+        # Of an object with components that the save knows nothing of: these, and their
+        # numbers, by the `id` of what the object is today.
+        self.new_parts: dict[int, tuple[tuple[int, Any], ...]] = {}
 
     @cached_property
     def is_trivial(self) -> bool:
@@ -55,12 +61,17 @@ class Match:
         """
         lists = (self.created, self.gone, self.released, self.extra, self.reparted)
         moved = any(saved is not live for saved, live in self.kept)
-        return not moved and not self.made and not any(lists)
+        return not self.is_fresh and not moved and not self.made and not any(lists)
 
     def by_key(self) -> Match:
-        """Match the objects by key, or by placement; make those that are missing."""
+        """Match the objects by key, or by placement; make those that are missing.
+
+        What was read from a file is matched by placement alone: its keys are of another day.
+        """
         saved, live = self._snapshot.records, self._world.slots.values
-        if not self._snapshot.is_of_today:
+        if self.is_fresh:
+            self._match_placements([*live])
+        elif not self._snapshot.is_of_today:
             if not (len(live) == len(saved) and all(map(is_, live, saved))):
                 self._match_records([*live])
         self._match_parts()
@@ -70,6 +81,8 @@ class Match:
     def as_copies(self) -> Match:
         """Make every object of the snapshot anew."""
         self.makes_copies = True
+        self.is_here = self.is_here and not self.is_fresh
+        self.is_fresh = False
         for record in self._snapshot.records:
             self._create(record)
         self._match_parts()
@@ -84,10 +97,7 @@ class Match:
         return self
 
     def _match_records(self, live: list[SlotMapReference]) -> None:
-        world = self._world
-        placed = {r.placement: r for r in live if r.placement is not None}
-        levels = {r.level for r in live if r.placement is not None}
-        levels |= {*world.tombstones.values()}
+        world, placed, levels = self._world, _placed(live), self._levels(live)
         used: set[SlotKey] = set()
         for record in self._snapshot.records:
             key = self._snapshot.moved.get(record.key, record.key)
@@ -103,6 +113,37 @@ class Match:
                 self._create(record)
         self._leave_out([record for record in live if record.key not in used])
 
+    def _match_placements(self, live: list[SlotMapReference]) -> None:
+        placed, levels = _placed(live), self._levels(live)
+        used: set[SlotKey] = set()
+        for record in self._snapshot.records:
+            if record.placement is None and record.prefab is None:
+                continue  # it stands for itself
+            found = placed.get(record.placement)
+            if found and type(found.object) is type(record.object):
+                used.add(found.key)
+                self._keep(record, found)
+            elif self._is_wanted(record, levels):
+                self._create(record)
+        self._leave_out([record for record in live if record.key not in used])
+
+    def _levels(self, live: list[SlotMapReference]) -> set[str | None]:
+        """Return the levels of which it is known what they place."""
+        levels = {record.level for record in live if record.placement is not None}
+        return levels | {*self._world.tombstones.values()}
+
+    @property
+    def count_created(self) -> int:
+        if not self.is_fresh:
+            return len(self.created)
+        return len(self._snapshot.records) - len(self.kept) - len(self.lost)
+
+    @cached_property
+    def old(self) -> frozenset[int]:
+        """The `id` of every object of today that stands for what was read."""
+        tokens = (id(each) for each in self.stand_ins.values() if each is not None)
+        return frozenset(token for token in tokens if token not in self.made)
+
     def _keep(self, record: SlotMapReference, found: SlotMapReference) -> None:
         if found.object is not record.object:
             self.stand_ins[id(record.object)] = found.object
@@ -110,7 +151,9 @@ class Match:
 
     def _create(self, record: SlotMapReference) -> None:
         made = self._make(record)
-        self.made[id(made)] = self.stand_ins[id(record.object)] = made
+        self.made[id(made)] = made
+        if made is not record.object:
+            self.stand_ins[id(record.object)] = made
         self.created.append(
             (record, made)
         )  # from the pool of its prefab, if there is one
@@ -118,7 +161,7 @@ class Match:
     def _make(self, record: SlotMapReference) -> Any:
         cls = type(record.object)
         if record.prefab is None:
-            return self._blank(cls)
+            return record.object if self.is_fresh else self._blank(cls)
         made = self._build(record.prefab)
         if type(made) is not cls:
             raise SaveApplyError(
@@ -133,6 +176,8 @@ class Match:
         )
 
     def _stand_in(self, saved: Any) -> Any:
+        if self.is_fresh:
+            return saved
         made = self._blank(type(saved))
         self.made[id(made)] = self.stand_ins[id(saved)] = made
         return made
@@ -163,32 +208,42 @@ class Match:
     def _leave_out(self, others: list[SlotMapReference]) -> None:
         """Decide on the objects of today that the snapshot does not have."""
         snapshot = self._snapshot
+        taken = {record.placement for record, _ in self.created}
         for record in others:
             if snapshot.covers is not None and not snapshot.covers_now(record):
                 continue
             placement = record.placement
             if id(record.object) in snapshot.adopted:
                 self.released.append(record)
-            elif placement is not None and placement not in snapshot.tombstones:
-                self.extra.append(record)  # a level that is newer than the snapshot
-            else:
+            elif placement is None or placement in snapshot.tombstones:
                 self.gone.append(record)
+            elif placement in taken:
+                self.gone.append(record)  # it was something else than it is today
+            else:
+                self.extra.append(record)  # a level that is newer than the snapshot
 
     # -- the components of objects that are made of several
 
     def _match_parts(self) -> None:
         snapshot = self._snapshot
         table = snapshot.tables.get(GameObject)
+        if self.is_fresh and not self.stand_ins:
+            return
         for thing in table.objects if table else ():
             stand_in = self.stand_ins.get(id(thing), thing)
             saved = snapshot.numbered(thing)
             if stand_in is None or id(thing) in snapshot.adopted:
                 continue
+            if self.is_fresh and stand_in is thing:
+                continue
             if stand_in is not thing or thing.numbered is not saved:
-                self._match_numbers(saved, stand_in)
+                self._match_numbers(saved, snapshot.retired(thing), stand_in)
 
     def _match_numbers(
-        self, saved: tuple[tuple[int, Any], ...], thing: GameObject
+        self,
+        saved: tuple[tuple[int, Any], ...],
+        retired: tuple[int, ...],
+        thing: GameObject,
     ) -> None:
         have = dict(thing.numbered)
         for number, component in saved:
@@ -199,8 +254,19 @@ class Match:
             del have[number]
             if found is not component:
                 self.stand_ins[id(component)] = found
+        if self.is_fresh:
+            self._keep_new(retired, thing, have)
         self.gone_parts += have.values()
         self.reparted.append(thing)
+
+    def _keep_new(
+        self, retired: tuple[int, ...], thing: GameObject, have: dict[int, Any]
+    ) -> None:
+        """Keep the components that a newer version of the game gives to an object."""
+        new = [number for number in have if number not in retired]
+        if new:
+            kept = tuple((number, have.pop(number)) for number in new)
+            self.new_parts[id(thing)] = kept
 
     # -- what was only referred to
 
@@ -219,3 +285,7 @@ class Match:
             found = self._world.component_at(key)
             if found is not saved:
                 self.stand_ins[token] = found
+
+
+def _placed(records: list[SlotMapReference]) -> dict[str | None, SlotMapReference]:
+    return {r.placement: r for r in records if r.placement is not None}

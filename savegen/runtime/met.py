@@ -59,4 +59,5 @@ class Met:
     def become(self, things: Mapping[SlotKey, Any]) -> None:
         """Know these objects and no others. Keys handed out since then are not given again."""
         self._things = {**things}
+        self._count = max(self._count, *(-key.index for key in things), 0)
         self._keys = {id(thing): key for key, thing in things.items()}

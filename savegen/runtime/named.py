@@ -17,11 +17,11 @@ def loaded(name: str) -> Any:
     """
     module, colon, qualname = name.partition(":")
     if colon:
-        return _below(_module(module), qualname)
+        return _below(module_named(module), qualname)
     owner, dot, last = name.rpartition(".")
     if not dot:
         return sys.modules.get(name)
-    found = _below(_module(owner), last)
+    found = _below(module_named(owner), last)
     return _below(loaded(owner), last) if found is None else found
 
 
@@ -37,7 +37,7 @@ def imported(name: str) -> Any:
     return found
 
 
-def _module(name: str) -> Any:
+def module_named(name: str) -> Any:
     """Return a module; the file that Python was started with is `__main__`."""
     main = sys.modules.get("__main__")
     spec, file = getattr(main, "__spec__", None), getattr(main, "__file__", None)

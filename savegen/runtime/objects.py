@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any, ClassVar, TypeVar
 
 import msgspec
@@ -347,6 +347,34 @@ def components_in(row: list[Any]) -> tuple[tuple[int, Any], ...]:
     """Return the numbered components that a row tells of."""
     found: tuple[tuple[int, Any], ...] = row[3]
     return found
+
+
+def retired_in(row: list[Any]) -> tuple[int, ...]:
+    """Return the numbers of former components that a row tells of."""
+    found: tuple[int, ...] = row[5]
+    return found
+
+
+def blank_objects(count: int) -> list[GameObject]:
+    """Make objects that are nowhere and have nothing yet."""
+    made = [*map(GameObject.__new__, repeat(GameObject, count))]
+    for each in made:
+        each.transform, each.watcher = Transform(), None
+        each._parent, each._children, each._components = None, (), ()
+        each._parts, each._retired, each._next_number, each.active = (), (), 0, True
+    return made
+
+
+def with_parts(
+    row: list[Any], thing: GameObject, new: tuple[tuple[int, Any], ...]
+) -> list[Any]:
+    """Return a row with more components: those of `thing`, called as they are there."""
+    numbers = dict(new)
+    names = tuple((name, n) for name, n in thing.part_numbers.items() if n in numbers)
+    made = [*row]
+    made[3], made[4] = (*row[3], *new), (*row[4], *names)
+    made[6] = max(row[6], *(number + 1 for number in numbers))
+    return made
 
 
 GAME_OBJECT = ClassEntry(

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import IntEnum
 from typing import Any, NamedTuple
 
 from savegen.runtime.checks import Check
 from savegen.runtime.components import SaveLoadable, class_of
+from savegen.runtime.defaults import Default, declared
 from savegen.runtime.errors import SaveError, a, told
 from savegen.runtime.named import imported
 from savegen.runtime.rows import Rows as Rows
 
-FORMAT = 3  # of generated registries; raised when this runtime cannot read older ones
+FORMAT = 4  # of generated registries; raised when this runtime cannot read older ones
 
 
 class ClassEntry(NamedTuple):
@@ -37,6 +38,12 @@ class ClassEntry(NamedTuple):
     prepared: tuple[str, ...] = ()
     # What level authors may set: by field number, "ge", "gt", "le" or "lt" with a bound.
     limits: Mapping[int, Mapping[str, float]] = {}
+    # What a field is where a save lacks it, by number, where the class does not tell that.
+    initial: Mapping[int, Default] = {}
+    # What turns the value of an older save into today's: by number, `module:function`.
+    converters: Mapping[int, str] = {}
+    retired: frozenset[int] = frozenset()  # fields that are gone for good
+    checks: Mapping[str, Check] = {}  # of fields, in a class without rows
 
     @property
     def save_type(self) -> IntEnum:
@@ -48,6 +55,28 @@ class ClassEntry(NamedTuple):
             return None
         place = [*self.mixin.save_load_field_names].index(field)
         return [*self.rows.checks.values()][place]
+
+    @property
+    def attributes(self) -> dict[int, str]:
+        """The attributes of the fields, by number."""
+        names = self.mixin.save_load_field_names
+        return dict(zip(names.values(), self.rows.checks if self.rows else names))
+
+    @property
+    def defaults(self) -> dict[int, Default]:
+        """What makes a new default of each field that declares one, by number.
+
+        It is given the game's class. Raises `SaveError` if that is not there.
+
+        >>> class DoorSaveLoad(SaveLoadable):
+        ...     save_load_field_names = {"is_open": 16, "key": 17}
+        >>> class Door(DoorSaveLoad):
+        ...     is_open = False
+        >>> entry = ClassEntry(DoorSaveLoad, lambda: None)
+        >>> {number: default(Door) for number, default in entry.defaults.items()}
+        {16: False}
+        """
+        return declared(self.load_class(), self.attributes, self.initial)
 
     def blank(self, cls: Any) -> Any:
         """Make an object of the game's class without running its `__init__`.
@@ -84,7 +113,11 @@ class ClassEntry(NamedTuple):
 
 
 class Registry:
-    """The saveable classes of a game, by number.
+    """The saveable classes of a game, by number; and how older saves come to be today's.
+
+    `save_version` is that of today's saves. `migrations` lead there: each with the version of
+    what it makes, and its function as `module:function`, in order. A class or a prefab whose
+    number is `retired` is gone for good.
 
     >>> class DoorSaveLoad(SaveLoadable):
     ...     save_type = IntEnum("Kinds", {"DOOR": 7}).DOOR
@@ -95,13 +128,24 @@ class Registry:
     (1, 'Door')
     """
 
-    def __init__(self, format: int, entries: tuple[ClassEntry, ...]) -> None:
+    def __init__(
+        self,
+        format: int,
+        entries: tuple[ClassEntry, ...],
+        *,
+        save_version: int = 0,
+        migrations: tuple[tuple[int, str], ...] = (),
+        retired: Iterable[int] = (),
+    ) -> None:
         """Raises `SaveError` if `format` is not the one that this runtime reads."""
         if format != FORMAT:
             raise SaveError(
                 f"the generated registry has format {format}, this savegen reads {FORMAT};"
                 " run `savegen components` again"
             )
+        self.save_version = save_version
+        self.migrations = migrations
+        self.retired = frozenset(retired)
         self._entries = {int(entry.save_type): entry for entry in entries}
 
     def __iter__(self) -> Iterator[ClassEntry]:
@@ -109,6 +153,10 @@ class Registry:
 
     def __len__(self) -> int:
         return len(self._entries)
+
+    def __contains__(self, number: object) -> bool:
+        """Tell whether a saveable class has the number."""
+        return number in self._entries
 
     def __getitem__(self, number: int) -> ClassEntry:
         """Return the entry of a class by its number; raises `SaveError` if there is none."""

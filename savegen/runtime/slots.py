@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import count as counted
+from operator import eq
 from typing import Generic, NamedTuple, TypeVar
 
 from savegen.runtime.errors import SaveCorruptError, StaleKeyError
@@ -196,6 +198,11 @@ class SlotMap(Generic[T]):
         self._places = list(indices.places)
         self._free = list(indices.free)
         self._values, self._slots = found, slots
+        if not self._highest:  # of a map that nothing was in
+            self._highest = [*self._generations]
+            for slot in _empty(indices):
+                self._highest[slot] = 0
+            return
         missing = len(self._generations) - len(self._highest)
         self._highest += [0] * missing
         for slot in slots:
@@ -239,6 +246,8 @@ class SlotMap(Generic[T]):
         if not self._is_sound(indices, count):
             for fault in self._faults(indices, count):
                 raise SaveCorruptError(f"the slots contradict themselves: {fault}")
+        if count == len(indices.places) and _is_in_order(indices.places):
+            return [*range(count)]
         slots = [EMPTY] * (count + 1)  # the last one is for those that have no place
         for slot, place in enumerate(indices.places):
             slots[place] = slot
@@ -252,14 +261,12 @@ class SlotMap(Generic[T]):
             return False
         if not places:
             return count == 0 and not free
+        if not 1 <= min(generations) <= max(generations) <= self._last:
+            return False
+        if count == len(places) and _is_in_order(places):
+            return not free
         taken = [place for place in places if place != EMPTY]
-        empty = [slot for slot, place in enumerate(places) if place == EMPTY]
-        return (
-            1 <= min(generations)
-            and max(generations) <= self._last
-            and sorted(taken) == [*range(count)]
-            and sorted(free) == empty
-        )
+        return sorted(taken) == [*range(count)] and sorted(free) == _empty(indices)
 
     def _faults(self, indices: SlotIndices, count: int) -> Iterator[str]:
         """Yield what contradicts itself; each check relies on those before it."""
@@ -279,3 +286,12 @@ class SlotMap(Generic[T]):
             yield "the free slots are not the empty ones"
         if count != len(taken):
             yield f"there are {count} values for {len(taken)} places"
+
+
+def _is_in_order(places: tuple[int, ...]) -> bool:
+    """Tell whether each value stands at the place of its slot."""
+    return all(map(eq, places, counted()))
+
+
+def _empty(indices: SlotIndices) -> list[int]:
+    return [slot for slot, place in enumerate(indices.places) if place == EMPTY]

@@ -17,13 +17,34 @@ from savegen.runtime.objects import (
     GameObject,
     SlotMapReference,
     components_in,
+    retired_in,
 )
 from savegen.runtime.recorder import Recording
 from savegen.runtime.registry import ClassEntry
 from savegen.runtime.slots import EMPTY, SlotIndices
-from savegen.runtime.world import World
+from savegen.runtime.world import Aside, World
 
 Resolve: TypeAlias = Callable[[Any], Any]
+
+
+class Lack(NamedTuple):
+    """A field that an old save does not have: each object takes its default, or keeps its own."""
+
+    number: int
+    places: frozenset[int] | None = None  # of the objects; `None` if it is all of them
+
+    def is_at(self, place: int) -> bool:
+        return self.places is None or place in self.places
+
+    def chosen(self, places: list[int]) -> Lack:
+        """Return the same for a table of some of the objects."""
+        if self.places is None:
+            return self
+        known = self.places
+        return Lack(
+            self.number,
+            frozenset(new for new, place in enumerate(places) if place in known),
+        )
 
 
 class Table(msgspec.Struct, eq=False):
@@ -38,6 +59,7 @@ class Table(msgspec.Struct, eq=False):
     rows: list[Any] | None = None
     data: list[dict[int, Any]] | None = None
     recordings: list[Recording] | None = None
+    lacks: dict[int, Lack] = {}  # of a table from an old save, by place in a row
 
     @property
     def width(self) -> int:
@@ -73,6 +95,7 @@ class Table(msgspec.Struct, eq=False):
             self._relinked_rows(stand_ins, resolve, renewed is not None),
             self._renewed_data(renewed),
             self.recordings and [each.relink(resolve) for each in self.recordings],
+            self.lacks,
         )
 
     def _relinked_rows(
@@ -141,6 +164,8 @@ class Snapshot:
         met: dict[SlotKey, Any],
         is_closed: bool = False,
         version: int = -1,
+        aside: Aside | None = None,
+        is_fresh: bool = False,
     ) -> None:
         self.world = world
         self.version = version  # of the world, if it was looked at
@@ -157,6 +182,9 @@ class Snapshot:
         self.met = met  # what has a key though it was never added
         # Known to refer to nothing beside what was added.
         self.is_closed = is_closed
+        self.aside = aside  # what the game does not know of it
+        # Read from a file, and not applied yet: its objects are new, and wait for their lives.
+        self.is_fresh = is_fresh
         # Of a partial one: the keys that objects were given since, theirs being taken.
         self.moved: dict[SlotKey, SlotKey] = {}
         self._digest: str | None = None
@@ -211,7 +239,10 @@ class Snapshot:
             added = {record.key: record.object for record in self.records}
             self._by_key = {**self.met, **added}
         thing = self._by_key.get(key.object)
-        return dict(self.numbered(thing)).get(key.component, thing)
+        is_met = key.object.index < 0
+        if is_met or key.component == OBJECT or not isinstance(thing, GameObject):
+            return thing
+        return dict(self.numbered(thing)).get(key.component)
 
     def numbered(self, thing: Any) -> tuple[tuple[int, Any], ...]:
         """Return the components that an object had, with their numbers."""
@@ -219,6 +250,11 @@ class Snapshot:
             return ()
         table, place = self.places[id(thing)]
         return components_in(table.row(place))
+
+    def retired(self, thing: GameObject) -> tuple[int, ...]:
+        """Return the numbers of the components that an object had lost."""
+        table, place = self.places[id(thing)]
+        return retired_in(table.row(place))
 
     def __len__(self) -> int:
         """Return how many objects there were, those only referred to included."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Container, Iterator, Mapping
-from operator import is_
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+from itertools import repeat
+from operator import attrgetter, is_
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from weakref import WeakValueDictionary
 
 from savegen.runtime.assets import AssetRegistry
@@ -37,6 +38,17 @@ class Owner(NamedTuple):
 
 
 _NOBODY = Owner(None, SlotKey(0, 0), OBJECT)
+_OBJECT_OF, _KEY_OF = attrgetter("object"), attrgetter("key")
+
+
+class Aside(Protocol):
+    """What a save had that the game does not know: kept, and written into the next save."""
+
+    def reach(self) -> Iterable[Any]:
+        """Return the objects of the game's that it refers to."""
+
+    def relinked(self, stand_ins: Mapping[int, Any]) -> Aside:
+        """Return the same with others, by `id`, in place of some objects."""
 
 
 class World(Watcher):
@@ -61,13 +73,17 @@ class World(Watcher):
         self.ids: set[int] = {id(None)}
         self.departures = 0  # how often something has left
         self.version = 0  # raised whenever who is there changes, or in which order
-        # Live components by class, then `id`.
+        # Live components by class, then `id`; classes come in the order of their numbers,
+        # whichever was met first.
         self.tables: dict[type, dict[int, Any]] = {}
         # Placements that were destroyed, with their level.
         self.tombstones: dict[str, str | None] = {}
         self.placements: dict[str, SlotKey] = {}  # of what levels placed, and lives
         self.graveyard = Graveyard()
         self.met = Met()
+        self.aside: Aside | None = None
+        # The types of prefabs: none other can be built. The manager tells them.
+        self.prefabs: Collection[Any] = ()
         self._entries: dict[type, ClassEntry] = {GameObject: GAME_OBJECT}
 
     def entry_of(self, cls: type) -> ClassEntry:
@@ -142,6 +158,48 @@ class World(Watcher):
         else:
             self._note(Owner(thing, key, 0))
 
+    def enter_all(self, records: list[SlotMapReference]) -> None:
+        """Note the objects of many records, each as that of its key."""
+        things: list[Any] = [*map(_OBJECT_OF, records)]
+        keys: list[Any] = [*map(_KEY_OF, records)]
+        numbers: list[int] | repeat[int] = repeat(0)
+        if GameObject in {*map(type, things)}:
+            things, keys, numbers = self._taken_apart(zip(things, keys, strict=True))
+        if self.graveyard:
+            for each in things:
+                self.graveyard.forget(id(each))
+        self._note_all(things, zip(things, keys, numbers))
+
+    def _taken_apart(
+        self, keyed: Iterable[tuple[Any, SlotKey]]
+    ) -> tuple[list[Any], list[SlotKey], list[int]]:
+        """Return objects and their components, the key of each, and its number."""
+        found: list[tuple[Any, SlotKey, int]] = []
+        for thing, key in keyed:
+            if isinstance(thing, GameObject):
+                thing.watcher = self
+                found.append((thing, key, OBJECT))
+                found += [(part, key, number) for number, part in thing.numbered]
+            else:
+                found.append((thing, key, 0))
+        things, keys, numbers = map(list, zip(*found))
+        return things, keys, numbers
+
+    def _note_all(self, things: list[Any], owned: Iterable[tuple[Any, ...]]) -> None:
+        self.version += 1
+        tokens = [*map(id, things)]
+        # Without a step of Python for each: `Owner(…)` would be one.
+        owners = map(tuple.__new__, repeat(Owner), owned)
+        self.owners.update(zip(tokens, owners, strict=True))
+        self.ids.update(tokens)
+        classes = {*map(type, things)}
+        tables = {cls: self._table(cls) for cls in classes}
+        if len(classes) == 1:
+            tables[classes.pop()].update(zip(tokens, things))
+            return
+        for token, thing in zip(tokens, things, strict=True):
+            tables[type(thing)][token] = thing
+
     def leave(self, thing: Any) -> None:
         """Forget an object and its components."""
         if isinstance(thing, GameObject):
@@ -200,9 +258,14 @@ class World(Watcher):
         families = self.tables.get(GameObject, {}).values()
         for thing in families:
             thing.mend(gone)
+        known: dict[int, set[int]] = {}  # children of each parent, by `id`
         for thing in families:
             parent = thing.parent
-            if parent is not None and not any(thing is c for c in parent.children):
+            if parent is None:
+                continue
+            if id(parent) not in known:
+                known[id(parent)] = {*map(id, parent.children)}
+            if id(thing) not in known[id(parent)]:
                 parent.adopt(thing)
 
     def index_placements(self) -> None:
@@ -232,7 +295,17 @@ class World(Watcher):
         self.version += 1
         self.owners[id(component)] = owner
         self.ids.add(id(component))
-        self.tables.setdefault(type(component), {})[id(component)] = component
+        self._table(type(component))[id(component)] = component
+
+    def _table(self, cls: type) -> dict[int, Any]:
+        table = self.tables.get(cls)
+        if table is None:
+            table = self.tables[cls] = {}
+            self.tables = dict(sorted(self.tables.items(), key=self._number))
+        return table
+
+    def _number(self, item: tuple[type, object]) -> int:
+        return int(self.entry_of(item[0]).save_type)
 
     def _forget(self, component: Any) -> None:
         self.departures += 1

@@ -17,6 +17,7 @@ from savegen.scan.declarations import (
     Attribute,
     Class,
     Expression,
+    Function,
     Method,
     TypeParameter,
 )
@@ -43,12 +44,16 @@ class _Attributes:
         annotation: Expression | None,
         value: Expression | None,
         method: str | None,
+        sure: bool = False,
     ) -> None:
         before = self.found.get(name)
+        if before and before.method == method:
+            before = self.found[name] = replace(before, once=False)
         if before and (annotation is None or before.annotation is not None):
             return
         span = self.positions.span(pair)
-        attribute = Attribute(name, annotation, value, span, method)
+        once = sure and before is None
+        attribute = Attribute(name, annotation, value, span, method, once=once)
         if method is None:
             self.level.append(attribute)
         else:
@@ -113,6 +118,27 @@ def _method(pair: Pair, positions: Positions, attributes: _Attributes) -> Method
         _returned(node),
         _set_by(node),
     )
+
+
+def read_function(pair: Pair, qualname: str, positions: Positions) -> Function:
+    """Read one function that is no method; what is inside it is left to the caller."""
+    node = pair[0]
+    assert isinstance(node, cst.FunctionDef)
+    return Function(
+        qualname,
+        _decorators(node),
+        positions.name_span(pair, node.name),
+        _takes_one(node),
+    )
+
+
+def _takes_one(node: cst.FunctionDef) -> bool:
+    """Tell whether a function can be called with one value, and answers at once."""
+    plain = (*node.params.posonly_params, *node.params.params)
+    needed = [each for each in plain if each.default is None]
+    named = [each for each in node.params.kwonly_params if each.default is None]
+    takes_any = bool(plain) or isinstance(node.params.star_arg, cst.Param)
+    return takes_any and len(needed) < 2 and not named and node.asynchronous is None
 
 
 def _returned(node: cst.FunctionDef) -> Expression | None:
@@ -267,11 +293,13 @@ def _read_method(
     if not parameters or not _has_self(node):
         return assigns, calls
     me, method = parameters[0].name.value, node.name.value
-    for inner in _statements(in_step(block(node), getattr(twin, "body", None))):
+    body = [*in_step(block(node), getattr(twin, "body", None))]
+    sure = {statement for statement, _ in body}
+    for inner in _statements(body):
         read = _ASSIGNMENTS.get(type(inner[0]))
         if read is not None:
             for name, place, annotation, value in read(inner, me):
-                attributes.add(name, place, annotation, value, method)
+                attributes.add(name, place, annotation, value, method, inner[0] in sure)
                 assigns[name] = None
     text = attributes.positions.text(pair)
     calls = dict.fromkeys(

@@ -91,6 +91,7 @@ class Attribute(msgspec.Struct, frozen=True, array_like=True):
     span: Span  # of the annotation, else of the name
     method: str | None  # the method that assigns `self.<name>`; None at class level
     doc: str | None = None  # the string below it, at class level
+    once: bool = False  # the method assigns it nowhere else, and whatever happens
 
 
 class Method(msgspec.Struct, frozen=True, array_like=True):
@@ -103,6 +104,15 @@ class Method(msgspec.Struct, frozen=True, array_like=True):
     calls: tuple[str, ...] = ()  # methods of its own that it calls as a statement
     returns: Expression | None = None  # of a property, the annotation
     parameter: str = ""  # of a setter, what it calls the value
+
+
+class Function(msgspec.Struct, frozen=True, array_like=True):
+    """One decorated function that is no method."""
+
+    qualname: str  # `outer.<locals>.inner` inside a function
+    decorators: tuple[Expression, ...]
+    span: Span  # of the name
+    takes_one: bool = True  # it can be called with one value, and answers at once
 
 
 class TypeParameter(msgspec.Struct, frozen=True, array_like=True):
@@ -166,4 +176,5 @@ class Module(msgspec.Struct, frozen=True, array_like=True):
     # Of the aliases that have any: `type Name[T] = …`.
     parameters: dict[str, tuple[TypeParameter, ...]] = {}
     silencers: tuple[Silencer, ...] = ()
+    functions: tuple[Function, ...] = ()  # the decorated ones, in source order
     unread: bool = False  # it cannot be read: nothing is known of what it declares

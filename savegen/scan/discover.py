@@ -41,7 +41,8 @@ def find_marked(
 ) -> Marked:
     """Find the files of a project that can use marks.
 
-    Such a file has a class, and a name in it leads to a mark over any number of modules. A file
+    Such a file has a class or a function with a decorator, and a name in it leads to a mark
+    over any number of modules. A file
     that names savegen and cannot be parsed counts too, so that the scanner says what is wrong.
     Not found: a function that wraps a mark, and names that only the running program knows.
 
@@ -261,7 +262,7 @@ class _Paths:
 
 def _is_open(known: Facts) -> bool:
     """Tell whether other files decide if this one is marked."""
-    return known.classes and not known.plain
+    return known.markable and not known.plain
 
 
 def _can_be_module(binding: Binding) -> bool:

@@ -215,8 +215,8 @@ _READERS: dict[type[cst.BaseExpression], Callable[[Any, bool], Expression | None
     cst.UnaryOperation: _signed,
     cst.Ellipsis: lambda node, is_type: Constant("..."),
     # What a mutable default is called by; the members do not matter.
-    cst.Dict: lambda node, is_type: Other("{}"),
-    cst.DictComp: lambda node, is_type: Other("{}"),
-    cst.SetComp: lambda node, is_type: Other("{}"),
-    cst.ListComp: lambda node, is_type: Other("[]"),
+    cst.Dict: lambda node, is_type: Other("{…}" if node.elements else "{}"),
+    cst.DictComp: lambda node, is_type: Other("{…}"),
+    cst.SetComp: lambda node, is_type: Other("{…}"),
+    cst.ListComp: lambda node, is_type: Other("[…]"),
 }

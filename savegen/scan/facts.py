@@ -39,7 +39,8 @@ class Facts(msgspec.Struct, frozen=True, array_like=True):
     """
 
     bindings: tuple[Binding, ...] = ()
-    classes: bool = False  # it holds a class statement: nothing else can be marked
+    # It holds a class, or a function with a decorator: nothing else can be marked.
+    markable: bool = False
     broken: bool = False  # `ast` refuses it; what could be read of it is here
     named: bool = False  # it holds the word savegen
     silences: bool = False  # it seems to hold `# savegen: ignore`
@@ -50,7 +51,7 @@ class Facts(msgspec.Struct, frozen=True, array_like=True):
         """Whether it counts as marked, whatever other files say."""
         if self.broken and self.named:
             return True
-        return self.classes and any(
+        return self.markable and any(
             binding.from_savegen and binding.path in MARKS for binding in self.bindings
         )
 
@@ -76,14 +77,20 @@ def facts_and_tree(file: SourceFile) -> tuple[Facts, ast.Module | None]:
     if tree is None:
         return _facts_in_lines(source, named), None
     bindings: list[Binding] = []
-    classes = False
+    markable = False
     for statement, top in _statements(tree):
-        classes = classes or isinstance(statement, ast.ClassDef)
+        markable = markable or _is_markable(statement)
         bindings += _bindings(statement, top)
     return (
-        Facts(tuple(dict.fromkeys(bindings)), classes, named=named, silences=silences),
+        Facts(tuple(dict.fromkeys(bindings)), markable, named=named, silences=silences),
         tree,
     )
+
+
+def _is_markable(statement: ast.AST) -> bool:
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return bool(statement.decorator_list)
+    return isinstance(statement, ast.ClassDef)
 
 
 def _parse_file(file: SourceFile) -> ast.Module | None:
@@ -216,5 +223,5 @@ def _facts_in_lines(source: bytes, named: bool) -> Facts:
             tree = _parse(match[1].decode("utf-8", "replace"))
             for statement in tree.body if tree else ():
                 bindings += _bindings(statement, top=True)
-    classes = re.search(rb"\bclass\b", source) is not None
-    return Facts(tuple(dict.fromkeys(bindings)), classes, broken=True, named=named)
+    markable = re.search(rb"\bclass\b|^[ \t]*@", source, re.MULTILINE) is not None
+    return Facts(tuple(dict.fromkeys(bindings)), markable, broken=True, named=named)

@@ -14,6 +14,8 @@ MARKS = (
     "on_deactivate",
     "serializer",
     "deserializer",
+    "migration",
+    "converter",
 )
 # What else of savegen means something where a file names it.
 CLASSES = ("Asset", "GameObject", "Recorder")

@@ -9,10 +9,16 @@ from collections.abc import Iterable
 import libcst as cst
 
 from savegen.report import Report
-from savegen.scan.classes import inner_blocks, read_class, type_parameters
+from savegen.scan.classes import (
+    inner_blocks,
+    read_class,
+    read_function,
+    type_parameters,
+)
 from savegen.scan.declarations import (
     Class,
     Expression,
+    Function,
     Import,
     Module,
     TypeParameter,
@@ -151,6 +157,7 @@ class _Reader:
         self._stars: list[str] = []
         self._aliases: dict[str, Expression] = {}
         self._classes: list[Class] = []
+        self._functions: list[Function] = []
         self._parameters: dict[str, tuple[TypeParameter, ...]] = {}
 
     def module(self) -> Module:
@@ -166,6 +173,7 @@ class _Reader:
             tuple(self._classes),
             self._parameters,
             silencers(self._file),
+            functions=tuple(self._functions),
         )
 
     def _read_block(self, pairs: Iterable[Pair], conditional: bool) -> None:
@@ -175,6 +183,7 @@ class _Reader:
                 case cst.ClassDef():
                     self._read_class(pair, "", conditional)
                 case cst.FunctionDef():
+                    self._note_function(pair, node.name.value)
                     self._read_function(pair, f"{node.name.value}.<locals>.")
                 case cst.Import():
                     self._import(node)
@@ -217,13 +226,20 @@ class _Reader:
             elif isinstance(node, cst.FunctionDef):
                 self._read_function(pair, f"{qualname}.{node.name.value}.<locals>.")
 
+    def _note_function(self, pair: Pair, qualname: str) -> None:
+        if getattr(pair[0], "decorators", ()):
+            found = read_function(pair, qualname, self._positions)
+            self._functions.append(found)
+
     def _read_function(self, pair: Pair, prefix: str) -> None:
-        """Find the classes inside a function."""
+        """Find the classes inside a function, and the functions that are decorated."""
         node, twin = pair
         waiting = list(in_step(block(node), getattr(twin, "body", None)))
         for inner in waiting:
             if isinstance(inner[0], cst.ClassDef):
                 self._read_class(inner, prefix, False)
+            elif isinstance(inner[0], cst.FunctionDef):
+                self._note_function(inner, prefix + inner[0].name.value)
             elif isinstance(inner[0], (cst.If, cst.For, cst.While, cst.Try, cst.With)):
                 waiting += inner_blocks(*inner)
 

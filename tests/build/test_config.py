@@ -57,7 +57,8 @@ def test_every_key_is_read(project, tmp_path):
         project,
         'source = ["game", "tools/level.py"]\noutput = "generated"\n'
         'package = "games.snake"\n'
-        'exclude = ["tests/*", "*_old.py"]\nrequired-version = ">=0.0.1"',
+        'exclude = ["tests/*", "*_old.py"]\nsave_version = 7\n'
+        'required-version = ">=0.0.1"',
     )
     assert found == Config(
         root=str(tmp_path),
@@ -65,6 +66,7 @@ def test_every_key_is_read(project, tmp_path):
         output="generated",
         package="games.snake",
         exclude=("tests/*", "*_old.py"),
+        save_version=7,
         required_version=">=0.0.1",
     )
 
@@ -145,13 +147,13 @@ def test_a_package_that_no_import_can_name_is_refused(project, value):
             "colour = 1",
             "colour",
             "known are source, output, package, exclude, codecs, bases, transient, presets,"
-            " format, python, required-version",
+            " format, python, save_version, required-version",
         ),
         (
             'root = "/"',
             "root",
             "known are source, output, package, exclude, codecs, bases, transient, presets,"
-            " format, python, required-version",
+            " format, python, save_version, required-version",
         ),
     ],
 )
@@ -201,9 +203,10 @@ def test_what_is_said_wrongly_of_types_is_refused(project, table, words):
     assert words in refusal(project, table)
 
 
-@pytest.mark.parametrize("key", ["save_version"])
-def test_a_key_of_a_later_version_is_unknown(project, key):
-    assert f"unknown key `{key}`" in refusal(project, f"{key} = []")
+@pytest.mark.parametrize("value", ["-1", "1.0", "true", '"7"', "[7]", "2147483648"])
+def test_a_version_of_saves_is_a_whole_number(project, value):
+    said = refusal(project, f"save_version = {value}")
+    assert "`save_version` in [tool.savegen] must be a whole number from 0" in said
 
 
 @pytest.mark.parametrize(

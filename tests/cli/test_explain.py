@@ -80,10 +80,10 @@ def test_headings_have_colour_on_demand(bare):
 @pytest.mark.parametrize(
     ("code", "hint"),
     [
-        ("SG20", "did you mean 'SG210' or 'SG209' or 'SG208'?"),
+        ("SG20", "did you mean 'SG320' or 'SG210' or 'SG209'?"),
         ("203", "did you mean 'SG203'?"),
         ("frogs", "`savegen rules` lists all"),
-        ("../SG203", "did you mean 'SG203' or 'SG403' or 'SG303'?"),
+        ("../SG203", "did you mean 'SG203' or 'SG603' or 'SG403'?"),
         ("", "`savegen rules` lists all"),
     ],
 )

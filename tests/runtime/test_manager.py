@@ -103,7 +103,8 @@ def test_find_yields_components_and_objects_of_subclasses_too(
     unit, boss, coin = game.Unit(), game.Boss(), game.Coin(3)
     manager.add(unit)
     manager.add(GameObject(boss, coin))
-    assert [id(each) for each in manager.find(game.Unit)] == [id(unit), id(boss)]
+    found = [id(each) for each in manager.find(game.Unit)]
+    assert sorted(found) == sorted([id(unit), id(boss)])
     assert [*manager.find(game.Coin)] == [coin]
     assert [*manager.find(game.Map)] == []
 

@@ -781,7 +781,7 @@ def test_names_that_lead_everywhere_are_not_followed_for_ever() -> None:
     names = "abcd"
     aliases = [Binding(x, "", f"{y}.{x}.{y}") for x in names for y in names]
     maze = {
-        module: Facts((Binding("*", other), *aliases), classes=True)
+        module: Facts((Binding("*", other), *aliases), markable=True)
         for module, other in (("m", "n"), ("n", "m"))
     }
     asked: list[str] = []

@@ -49,6 +49,7 @@ from savegen.runtime.checks._leaves import (
     UUID,
     WEAK_REFERENCE,
     Literals,
+    dead_are_none,
 )
 from savegen.runtime.checks._library import (
     CLASS,
@@ -103,6 +104,7 @@ __all__ = [
     "UserType",
     "check_fields",
     "counter_of",
+    "dead_are_none",
     "defaultdict_of",
     "deque_of",
     "dict_of",

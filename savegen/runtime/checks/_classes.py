@@ -11,6 +11,8 @@ from savegen.runtime import plain
 from savegen.runtime.checks._base import Check, Fault, Resolve, all_of, types_of
 from savegen.runtime.checks._show import show
 from savegen.runtime.copying import is_frozen, remade
+from savegen.runtime.errors import SaveError
+from savegen.runtime.named import imported
 
 _UNSET = object()
 
@@ -20,13 +22,13 @@ class UserType(Check):
 
     def __init__(self, module: str, qualname: str, /, **parts: Check) -> None:
         super().__init__(qualname)
-        self._module = module
-        self._parts = parts
+        self.module = module
+        self.fields = parts
         self._seen: type | None = None  # the class, once a value of it was met
 
     def holds(self, /, **parts: Check) -> None:
         """Say what the fields hold, where they may lead back to the class itself."""
-        self._parts = parts
+        self.fields = parts
 
     def fits(self, value: Any) -> bool:
         cls = type(value)
@@ -34,8 +36,23 @@ class UserType(Check):
             self._seen = cls
         return cls is self._seen
 
+    def game_class(self) -> type:
+        """Return the class, its module imported first if nothing has yet.
+
+        Raises `SaveError` if there is none.
+        """
+        if self._seen is None:
+            try:
+                found = imported(f"{self.module}:{self.wanted}")
+            except ImportError as error:
+                raise SaveError(f"`{self.wanted}` cannot be found: {error}") from error
+            if not isinstance(found, type):
+                raise SaveError(f"`{self.wanted}` of `{self.module}` is no class")
+            self._seen = found
+        return self._seen
+
     def _is(self, cls: type) -> bool:
-        if self._in(self._module) is cls:
+        if self._in(self.module) is cls:
             return True
         # The file that Python was started with is `__main__`, whatever it is called; modules
         # that import it all the same have its classes once more, under its name.
@@ -51,7 +68,7 @@ class UserType(Check):
     def fault(self, value: Any) -> Fault | None:
         if not self.fits(value):
             return super().fault(value)
-        for name, check in self._parts.items():
+        for name, check in self.fields.items():
             try:
                 part = getattr(value, name)
             except AttributeError:
@@ -67,9 +84,9 @@ class UserType(Check):
         return all(a is b or check.same(a, b) for (check, a), (_, b) in pairs)
 
     def compare(self, left: list[Any], right: list[Any]) -> bytes:
-        if len(types_of(left, right)) > 1 or not (self._parts and self.fits(left[0])):
+        if len(types_of(left, right)) > 1 or not (self.fields and self.fits(left[0])):
             return super().compare(left, right)
-        parts = [(attrgetter(name), check) for name, check in self._parts.items()]
+        parts = [(attrgetter(name), check) for name, check in self.fields.items()]
         try:
             columns = [
                 check.compare([*map(part, left)], [*map(part, right)])
@@ -84,19 +101,19 @@ class UserType(Check):
             b"" if part is _UNSET else check.write(part, name)
             for check, part in self.parts(value)
         )
-        return plain.framed(f"{self._module}:{self.wanted}", parts)
+        return plain.framed(f"{self.module}:{self.wanted}", parts)
 
     def parts(self, value: Any) -> Iterable[tuple[Check, Any]]:
-        checks = self._parts.items()
+        checks = self.fields.items()
         return [(check, getattr(value, name, _UNSET)) for name, check in checks]
 
     def checks(self) -> Iterable[Check]:
-        return self._parts.values()
+        return self.fields.values()
 
     def _relink(self, value: Any, resolve: Resolve) -> Any:
         made = {
             name: check.relink(getattr(value, name), resolve)
-            for name, check in self._parts.items()
+            for name, check in self.fields.items()
         }
         return remade(value, made)
 
@@ -121,7 +138,7 @@ class EnumMember(UserType):
         return left is right
 
     def write(self, value: Any, name: plain.Name) -> bytes:
-        tag = f"{self._module}:{self.wanted}"
+        tag = f"{self.module}:{self.wanted}"
         return plain.framed(tag, [plain.member(value)])
 
     def changeable(self, value: Any) -> Iterator[Any]:
@@ -133,15 +150,15 @@ class Keys(Check):
 
     def __init__(self, wanted: str) -> None:
         super().__init__(wanted)
-        self._required: dict[str, Check] = {}
-        self._parts: dict[str, Check] = {}
+        self.required: dict[str, Check] = {}
+        self.fields: dict[str, Check] = {}
 
     def holds(
         self, required: Mapping[str, Check], optional: Mapping[str, Check]
     ) -> None:
         """Say what the keys hold."""
-        self._required = dict(required)
-        self._parts = {**required, **optional}
+        self.required = dict(required)
+        self.fields = {**required, **optional}
 
     def fits(self, value: Any) -> bool:
         return type(value) is dict
@@ -149,37 +166,37 @@ class Keys(Check):
     def fault(self, value: Any) -> Fault | None:
         if type(value) is not dict:
             return super().fault(value)
-        for name, check in self._required.items():
+        for name, check in self.required.items():
             if name not in value:
                 return Fault(f"[{name!r}]", "nothing", check.wanted)
         for key, part in value.items():
-            if type(key) is not str or key not in self._parts:
+            if type(key) is not str or key not in self.fields:
                 return Fault("", f"a key {show(key)}", self.wanted)
-            if fault := self._parts[key].fault(part):
+            if fault := self.fields[key].fault(part):
                 return fault.below(f"[{key!r}]")
         return None
 
     def same(self, left: Any, right: Any) -> bool:
         if not (type(left) is type(right) is dict) or [*left] != [*right]:
             return False
-        return all(self._parts[key].same(left[key], right[key]) for key in left)
+        return all(self.fields[key].same(left[key], right[key]) for key in left)
 
     def write(self, value: Any, name: plain.Name) -> bytes:
         entries = (
             part
             for key in value
-            for part in (key.encode(), self._parts[key].write(value[key], name))
+            for part in (key.encode(), self.fields[key].write(value[key], name))
         )
         return plain.framed(self.wanted, entries)
 
     def parts(self, value: Any) -> Iterable[tuple[Check, Any]]:
-        return [(self._parts[key], part) for key, part in value.items()]
+        return [(self.fields[key], part) for key, part in value.items()]
 
     def checks(self) -> Iterable[Check]:
-        return self._parts.values()
+        return self.fields.values()
 
     def _relink(self, value: Any, resolve: Resolve) -> Any:
-        parts = self._parts
+        parts = self.fields
         return {key: parts[key].relink(part, resolve) for key, part in value.items()}
 
     def changeable(self, value: Any) -> Iterator[Any]:

@@ -21,33 +21,33 @@ class Items(Check):
 
     def __init__(self, cls: type, item: Check) -> None:
         super().__init__(f"{cls.__name__}[{item.wanted}]")
-        self._class = cls
-        self._item = item
+        self.cls = cls
+        self.item = item
 
     def fits(self, value: Any) -> bool:
-        return type(value) is self._class or Unhashed.holds(value, self._class)
+        return type(value) is self.cls or Unhashed.holds(value, self.cls)
 
     def fault(self, value: Any) -> Fault | None:
         if not self.fits(value):
             return super().fault(value)
         for index, item in enumerate(value):
-            if fault := self._item.fault(item):
+            if fault := self.item.fault(item):
                 return fault.below(f"[{index}]" if self.is_ordered else "{}")
         return None
 
     @property
     def is_ordered(self) -> bool:
-        return self._class not in (set, frozenset)
+        return self.cls not in (set, frozenset)
 
     def same(self, left: Any, right: Any) -> bool:
         if not self.fits(left) or not self.fits(right) or len(left) != len(right):
             return False
-        if self._class is deque and left.maxlen != right.maxlen:
+        if self.cls is deque and left.maxlen != right.maxlen:
             return False
         if all(map(is_, left, right)):
             return True
         if self.is_ordered:
-            return all(map(self._item.same, left, right))
+            return all(map(self.item.same, left, right))
         return self._bytes(left) == self._bytes(right)
 
     def _bytes(self, value: Any) -> bytes | None:
@@ -57,33 +57,33 @@ class Items(Check):
             return None
 
     def write(self, value: Any, name: plain.Name) -> bytes:
-        parts = [self._item.write(item, name) for item in value]
+        parts = [self.item.write(item, name) for item in value]
         if not self.is_ordered:
             parts.sort()
-        if self._class is deque:
+        if self.cls is deque:
             parts.append(plain.limit(value.maxlen))
-        return plain.framed(self._class.__name__, parts)
+        return plain.framed(self.cls.__name__, parts)
 
     def parts(self, value: Any) -> Iterable[tuple[Check, Any]]:
-        return ((self._item, item) for item in value)
+        return ((self.item, item) for item in value)
 
     def checks(self) -> Iterable[Check]:
-        return (self._item,)
+        return (self.item,)
 
     def reach(self, values: list[Any]) -> list[Any]:
-        return self._item.reach([*chain.from_iterable(values)])
+        return self.item.reach([*chain.from_iterable(values)])
 
     def _relink(self, value: Any, resolve: Resolve) -> Any:
-        made = [self._item.relink(item, resolve) for item in value]
+        made = [self.item.relink(item, resolve) for item in value]
         if type(value) is Unhashed:
             return Unhashed(value.cls, made)
-        if self._class is deque:
+        if self.cls is deque:
             return deque(made, value.maxlen)
-        return self._class(made)
+        return self.cls(made)
 
     def changeable(self, value: Any) -> Iterator[Any]:
         if self.fits(value):
-            if self._class not in (tuple, frozenset):
+            if self.cls not in (tuple, frozenset):
                 yield value
             yield from super().changeable(value)
 
@@ -93,7 +93,7 @@ class ListItems(Items):
 
     def same(self, left: Any, right: Any) -> bool:
         if type(left) is type(right) is list and len(left) == len(right):
-            return all(map(is_, left, right)) or all(map(self._item.same, left, right))
+            return all(map(is_, left, right)) or all(map(self.item.same, left, right))
         return False
 
     def compare(self, left: list[Any], right: list[Any]) -> bytes:
@@ -111,59 +111,59 @@ class Entries(Check):
 
     def __init__(self, cls: type, key: Check, value: Check) -> None:
         super().__init__(f"{cls.__name__}[{key.wanted}, {value.wanted}]")
-        self._class = cls
-        self._key = key
-        self._value = value
+        self.cls = cls
+        self.key = key
+        self.value = value
 
     def fits(self, value: Any) -> bool:
-        return type(value) is self._class or Unhashed.holds(value, self._class)
+        return type(value) is self.cls or Unhashed.holds(value, self.cls)
 
     def same(self, left: Any, right: Any) -> bool:
         if not self.fits(left) or not self.fits(right) or len(left) != len(right):
             return False
-        if self._factory(left) is not self._factory(right):
+        if self.factory(left) is not self.factory(right):
             return False
         if all(map(is_, left, right)) and type(left) is type(right) is not Unhashed:
             if all(map(is_, left.values(), right.values())):
                 return True
         pairs = zip(self._entries(left), self._entries(right))
         return all(
-            (key is other or self._key.same(key, other))
-            and (item is another or self._value.same(item, another))
+            (key is other or self.key.same(key, other))
+            and (item is another or self.value.same(item, another))
             for (key, item), (other, another) in pairs
         )
 
     def write(self, value: Any, name: plain.Name) -> bytes:
         parts = [check.write(part, name) for check, part in self.parts(value)]
-        if self._class is defaultdict:
-            parts.append(plain.factory(self._factory(value)))
-        return plain.framed(self._class.__name__, parts)
+        if self.cls is defaultdict:
+            parts.append(plain.factory(self.factory(value)))
+        return plain.framed(self.cls.__name__, parts)
 
     def parts(self, value: Any) -> Iterable[tuple[Check, Any]]:
         for key, item in self._entries(value):
-            yield self._key, key
-            yield self._value, item
+            yield self.key, key
+            yield self.value, item
 
     def reach(self, values: list[Any]) -> list[Any]:
         entries = [*chain.from_iterable(map(self._entries, values))]
         return [
-            *self._key.reach([key for key, _ in entries]),
-            *self._value.reach([item for _, item in entries]),
+            *self.key.reach([key for key, _ in entries]),
+            *self.value.reach([item for _, item in entries]),
         ]
 
     def checks(self) -> Iterable[Check]:
-        return self._key, self._value
+        return self.key, self.value
 
     def _relink(self, value: Any, resolve: Resolve) -> Any:
         made = [
-            (self._key.relink(key, resolve), self._value.relink(item, resolve))
+            (self.key.relink(key, resolve), self.value.relink(item, resolve))
             for key, item in self._entries(value)
         ]
         if type(value) is Unhashed:
             return Unhashed(value.cls, made, value.factory)
-        if self._class is defaultdict:
+        if self.cls is defaultdict:
             return defaultdict(value.default_factory, made)
-        return self._class(dict(made))
+        return self.cls(dict(made))
 
     def changeable(self, value: Any) -> Iterator[Any]:
         if self.fits(value):
@@ -175,7 +175,8 @@ class Entries(Check):
         return value if type(value) is Unhashed else value.items()
 
     @staticmethod
-    def _factory(value: Any) -> Any:
+    def factory(value: Any) -> Any:
+        """Return what a `defaultdict` calls for a key that it does not have."""
         if type(value) is Unhashed:
             return value.factory
         return value.default_factory if type(value) is defaultdict else None
@@ -183,10 +184,10 @@ class Entries(Check):
     def fault(self, value: Any) -> Fault | None:
         if not self.fits(value):
             return super().fault(value)
-        for key, item in value.items():
-            if fault := self._key.fault(key):
+        for key, item in self._entries(value):
+            if fault := self.key.fault(key):
                 return fault.below(f" key {show(key)}")
-            if fault := self._value.fault(item):
+            if fault := self.value.fault(item):
                 return fault.below(f"[{show(key)}]")
         return None
 
@@ -196,15 +197,15 @@ class Places(Check):
 
     def __init__(self, *places: Check) -> None:
         super().__init__(f"tuple[{', '.join(p.wanted for p in places) or '()'}]")
-        self._places = places
+        self.places = places
 
     def fits(self, value: Any) -> bool:
-        return type(value) is tuple and len(value) == len(self._places)
+        return type(value) is tuple and len(value) == len(self.places)
 
     def fault(self, value: Any) -> Fault | None:
         if not self.fits(value):
             return super().fault(value)
-        for index, place in enumerate(self._places):
+        for index, place in enumerate(self.places):
             if fault := place.fault(value[index]):
                 return fault.below(f"[{index}]")
         return None
@@ -212,19 +213,19 @@ class Places(Check):
     def same(self, left: Any, right: Any) -> bool:
         if not (type(left) is type(right) is tuple and len(left) == len(right)):
             return False
-        if len(left) != len(self._places):
+        if len(left) != len(self.places):
             return False
-        for check, one, other in zip(self._places, left, right, strict=True):
+        for check, one, other in zip(self.places, left, right, strict=True):
             if one is not other and not check.same(one, other):
                 return False
         return True
 
     def compare(self, left: list[Any], right: list[Any]) -> bytes:
-        if types_of(left, right) != {tuple} or not self._places:
+        if types_of(left, right) != {tuple} or not self.places:
             return super().compare(left, right)
-        if {*map(len, left), *map(len, right)} != {len(self._places)}:
+        if {*map(len, left), *map(len, right)} != {len(self.places)}:
             return super().compare(left, right)
-        columns = zip(self._places, zip(*left), zip(*right), strict=True)
+        columns = zip(self.places, zip(*left), zip(*right), strict=True)
         return all_of(check.compare([*one], [*other]) for check, one, other in columns)
 
     def write(self, value: Any, name: plain.Name) -> bytes:
@@ -232,17 +233,17 @@ class Places(Check):
         return plain.framed("tuple", parts)
 
     def parts(self, value: Any) -> Iterable[tuple[Check, Any]]:
-        return zip(self._places, value, strict=True)
+        return zip(self.places, value, strict=True)
 
     def reach(self, values: list[Any]) -> list[Any]:
         return [
             each
-            for index, place in enumerate(self._places)
+            for index, place in enumerate(self.places)
             for each in place.reach([value[index] for value in values])
         ]
 
     def checks(self) -> Iterable[Check]:
-        return self._places
+        return self.places
 
     def _relink(self, value: Any, resolve: Resolve) -> Any:
         return tuple(check.relink(part, resolve) for check, part in self.parts(value))

@@ -6,15 +6,17 @@ import datetime
 import decimal
 import fractions
 import pathlib
+import threading
 import uuid
 import weakref
 from array import array
 from collections.abc import Iterator
+from contextlib import contextmanager
 from operator import eq, is_
 from typing import Any
 
 from savegen.runtime import plain
-from savegen.runtime.checks._base import Check, Resolve, types_of
+from savegen.runtime.checks._base import Check, Fault, Resolve, types_of
 from savegen.runtime.components import SaveLoadable
 
 
@@ -23,11 +25,11 @@ class _OneOf(Check):
 
     def __init__(self, wanted: str, *types: type) -> None:
         super().__init__(wanted)
-        self._types = types
+        self.types = types
 
     def fits(self, value: Any) -> bool:
         cls = type(value)
-        for each in self._types:  # not `in`: that would ask a metaclass of the game's
+        for each in self.types:  # not `in`: that would ask a metaclass of the game's
             if cls is each:
                 return True
         return False
@@ -71,6 +73,26 @@ class _InstanceOf(Check):
         return isinstance(value, self._class)
 
 
+class _Dead(threading.local):
+    are_none = False
+
+
+_dead = _Dead()
+
+
+@contextmanager
+def dead_are_none() -> Iterator[None]:
+    """Let `None` stand in for any object: a load leaves it where a destroyed one was.
+
+    A world in which it does can be saved for all that.
+    """
+    before, _dead.are_none = _dead.are_none, True
+    try:
+        yield
+    finally:
+        _dead.are_none = before
+
+
 class _Reference(Check):
     """An object: there is only one of it."""
 
@@ -78,6 +100,9 @@ class _Reference(Check):
 
     def fits(self, value: Any) -> bool:
         return isinstance(value, SaveLoadable)
+
+    def fault(self, value: Any) -> Fault | None:
+        return None if value is None and _dead.are_none else super().fault(value)
 
     def same(self, left: Any, right: Any) -> bool:
         return left is right
@@ -129,7 +154,8 @@ class Literals(Check):
 
     def __init__(self, *values: Any) -> None:
         super().__init__("one of " + ", ".join(map(repr, values)))
-        self._values = frozenset((type(value), value) for value in values)
+        self.values = values
+        self._known = frozenset((type(value), value) for value in values)
 
     def fits(self, value: Any) -> bool:
-        return _IS_LITERAL.fits(value) and (type(value), value) in self._values
+        return _IS_LITERAL.fits(value) and (type(value), value) in self._known

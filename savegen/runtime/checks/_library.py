@@ -35,10 +35,10 @@ class Member(_Single):
 
     def __init__(self, enumeration: type) -> None:
         super().__init__(enumeration.__name__)
-        self._class = enumeration
+        self.enumeration = enumeration
 
     def fits(self, value: Any) -> bool:
-        return type(value) is self._class
+        return type(value) is self.enumeration
 
 
 class _Named(Check):

@@ -15,16 +15,16 @@ class AnyOf(Check):
 
     def __init__(self, *members: Check) -> None:
         super().__init__(" | ".join(member.wanted for member in members))
-        self._members = members
+        self.members = members
         others = [member for member in members if member is not NONE]
-        self._only = others[0] if len(others) == 1 else None  # beside None
+        self.only = others[0] if len(others) == 1 else None  # beside None
 
     def fits(self, value: Any) -> bool:
-        return any(member.fits(value) for member in self._members)
+        return any(member.fits(value) for member in self.members)
 
     def fault(self, value: Any) -> Fault | None:
         first = None
-        for member in self._members:
+        for member in self.members:
             if member.fits(value):
                 fault = member.fault(value)
                 if fault is None:
@@ -33,36 +33,37 @@ class AnyOf(Check):
         return first or super().fault(value)
 
     def same(self, left: Any, right: Any) -> bool:
-        return left is right or self._member(left).same(left, right)
+        return left is right or self.member(left).same(left, right)
 
     def compare(self, left: list[Any], right: list[Any]) -> bytes:
-        if self._only is None or type(None) in types_of(left, right):
+        if self.only is None or type(None) in types_of(left, right):
             return super().compare(left, right)
-        return self._only.compare(left, right)
+        return self.only.compare(left, right)
 
     def write(self, value: Any, name: plain.Name) -> bytes:
-        return self._member(value).write(value, name)
+        return self.member(value).write(value, name)
 
     def parts(self, value: Any) -> Iterable[tuple[Check, Any]]:
-        return [(self._member(value), value)]
+        return [(self.member(value), value)]
 
     def checks(self) -> Iterable[Check]:
-        return self._members
+        return self.members
 
     def _relink(self, value: Any, resolve: Resolve) -> Any:
-        return self._member(value).relink(value, resolve)
+        return self.member(value).relink(value, resolve)
 
     def reach(self, values: list[Any]) -> list[Any]:
-        if self._only is None:
+        if self.only is None:
             return super().reach(values)
-        if self._only.is_object:
+        if self.only.is_object:
             return values
-        return self._only.reach([value for value in values if value is not None])
+        return self.only.reach([value for value in values if value is not None])
 
-    def _member(self, value: Any) -> Check:
-        if self._only is not None:
-            return NONE if value is None else self._only
-        found = [member for member in self._members if member.fits(value)]
+    def member(self, value: Any) -> Check:
+        """Return the check of the type that a value is of."""
+        if self.only is not None:
+            return NONE if value is None else self.only
+        found = [member for member in self.members if member.fits(value)]
         if len(found) > 1:  # two tuples, of which the members decide
             found = [member for member in found if not member.fault(value)] or found
         # In rows a weak reference is its object.

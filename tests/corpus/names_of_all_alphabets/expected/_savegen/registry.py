@@ -8,7 +8,7 @@ from savegen.runtime.registry import ClassEntry, Registry
 
 from .components import größe
 
-FORMAT = 3
+FORMAT = 4
 
 
 def _import_größe() -> None:

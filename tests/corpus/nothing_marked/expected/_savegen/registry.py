@@ -6,7 +6,7 @@
 
 from savegen.runtime.registry import ClassEntry, Registry
 
-FORMAT = 3
+FORMAT = 4
 
 
 REGISTRY = Registry(

@@ -8,7 +8,7 @@ from savegen.runtime.registry import ClassEntry, Registry
 
 from .components import game
 
-FORMAT = 3
+FORMAT = 4
 
 
 def _import_game() -> None:
@@ -21,14 +21,17 @@ REGISTRY = Registry(
         ClassEntry(
             game.GunSaveLoad,
             _import_game,
+            checks=game.GUN_CHECKS,
         ),
         ClassEntry(
             game.LightSaveLoad,
             _import_game,
+            checks=game.LIGHT_CHECKS,
         ),
         ClassEntry(
             game.HeavySaveLoad,
             _import_game,
+            checks=game.HEAVY_CHECKS,
         ),
     ),
 )

@@ -9,7 +9,7 @@ from savegen.runtime.registry import ClassEntry, Registry
 from .components.client import hud as client_hud
 from .components.shared import hero as shared_hero
 
-FORMAT = 3
+FORMAT = 4
 
 
 def _import_client_hud() -> None:

@@ -51,7 +51,7 @@ class GunSaveLoad(SaveLoadable):
 
     def save_data_(self, references: References = NO_REFERENCES) -> dict[int, Any]:
         """Return what is saved of `self`, by number."""
-        check_fields(self, _GUN_CHECKS)
+        check_fields(self, GUN_CHECKS)
         data = references.save_common(self)
         data[GunFields.READY] = self.ready
         data[GunFields.OWNER_REF] = references.key_of(self.owner)
@@ -111,7 +111,7 @@ class LightSaveLoad(SaveLoadable):
 
     def save_data_(self, references: References = NO_REFERENCES) -> dict[int, Any]:
         """Return what is saved of `self`, by number."""
-        check_fields(self, _LIGHT_CHECKS)
+        check_fields(self, LIGHT_CHECKS)
         data = references.save_common(self)
         data[LightFields.READY] = self.ready
         data[LightFields.OWNER_REF] = references.key_of(self.owner)
@@ -178,7 +178,7 @@ class HeavySaveLoad(SaveLoadable):
 
     def save_data_(self, references: References = NO_REFERENCES) -> dict[int, Any]:
         """Return what is saved of `self`, by number."""
-        check_fields(self, _HEAVY_CHECKS)
+        check_fields(self, HEAVY_CHECKS)
         data = references.save_common(self)
         data[HeavyFields.READY] = self.ready
         data[HeavyFields.OWNER_REF] = references.key_of(self.owner)
@@ -210,16 +210,16 @@ class HeavySaveLoad(SaveLoadable):
 
 
 # What fields may hold: `save_data` looks before it saves.
-_GUN_CHECKS = {
+GUN_CHECKS = {
     "ready": checks.BOOL,
     "owner": checks.optional(checks.REFERENCE),
 }
-_LIGHT_CHECKS = {
+LIGHT_CHECKS = {
     "ready": checks.BOOL,
     "owner": checks.optional(checks.REFERENCE),
     "weight": checks.FLOAT,
 }
-_HEAVY_CHECKS = {
+HEAVY_CHECKS = {
     "ready": checks.BOOL,
     "owner": checks.optional(checks.REFERENCE),
     "mount": checks.STR,

@@ -10,7 +10,7 @@ from . import components
 from .components.foes import orc as foes_orc
 from .components.foes import weapons as foes_weapons
 
-FORMAT = 3
+FORMAT = 4
 
 
 def _import_components() -> None:

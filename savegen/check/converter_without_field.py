@@ -1,0 +1,49 @@
+"""A converter belongs to a field that is saved: a typing error would leave old saves unread."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+
+from savegen.model import Converter, Model
+from savegen.report import Finding
+
+
+def in_project(model: Model) -> Iterator[Finding]:
+    heirs: dict[str, set[str]] = {}  # the names of fields by class, and base
+    for cls in model.classes:
+        names = {field.name for field in cls.fields}
+        for name in (cls.name, *cls.ancestors):
+            heirs.setdefault(name, set()).update(names)
+    for converter in model.converters:
+        if converter.cls not in heirs:
+            yield _of(converter, ())
+        elif converter.field not in heirs[converter.cls]:
+            yield _of(converter, sorted(heirs[converter.cls]))
+
+
+def _of(converter: Converter, names: Iterable[str]) -> Finding:
+    close = get_close_matches(converter.field, names, n=1)
+    simple = converter.cls.rpartition(":")[2]
+    return ConverterWithoutField(
+        converter.span, simple, converter.field, bool(names), "".join(close)
+    )
+
+
+class ConverterWithoutField(Finding, frozen=True):
+    code = "SG325"
+
+    cls: str
+    field: str
+    is_saved: bool  # the class, or one that inherits from it
+    close: str  # the name that may have been meant
+
+    @property
+    def message(self) -> str:
+        if not self.is_saved:
+            return f"`{self.cls}` is no saveable class: its fields need no converter"
+        return f"`{self.cls}` saves no `{self.field}`"
+
+    @property
+    def help(self) -> str | None:
+        return f"did you mean `{self.close}`?" if self.close else None

@@ -1,0 +1,34 @@
+"""A migration beyond `save_version` would never be applied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from savegen.model import Model
+from savegen.report import Finding
+
+
+def in_project(model: Model) -> Iterator[Finding]:
+    for each in model.migrations:
+        if each.to > model.save_version:
+            yield MigrationBeyond(each.span, each.to, model.save_version)
+
+
+class MigrationBeyond(Finding, frozen=True):
+    code = "SG324"
+
+    version: int
+    today: int
+
+    @property
+    def message(self) -> str:
+        return (
+            f"this leads to version {self.version},"
+            f" but the game writes saves of version {self.today}"
+        )
+
+    @property
+    def help(self) -> str:
+        return (
+            f"say `save_version = {self.version}` in [tool.savegen] of pyproject.toml"
+        )

@@ -1,0 +1,31 @@
+"""Of two migrations to one version nobody could say which comes first, or whether both do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from savegen.model import Model
+from savegen.report import Finding
+
+
+def in_project(model: Model) -> Iterator[Finding]:
+    for first, second in pairwise(model.migrations):
+        if first.to == second.to:
+            name = first.function.replace(":", ".")
+            yield MigrationsAlike(second.span, second.to, name)
+
+
+class MigrationsAlike(Finding, frozen=True):
+    code = "SG322"
+
+    version: int
+    other: str
+
+    @property
+    def message(self) -> str:
+        return f"`{self.other}` is a migration to version {self.version}, too"
+
+    @property
+    def help(self) -> str:
+        return "make one function of the two, or lead to the next version and raise `save_version`"

@@ -1,0 +1,28 @@
+"""The default in a mark is written into the registry: it must be written out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from savegen.model import SavedClass, SavedModule
+from savegen.report import Finding
+
+
+def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    for field in cls.fields:
+        if field.own and field.unread_default:
+            yield UnreadDefault(field.span, field.unread_default)
+
+
+class UnreadDefault(Finding, frozen=True):
+    code = "SG327"
+
+    reason: str
+
+    @property
+    def message(self) -> str:
+        return self.reason
+
+    @property
+    def help(self) -> str:
+        return "let a function make it: `Save(default_factory=that_function)`"

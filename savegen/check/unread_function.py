@@ -1,0 +1,23 @@
+"""What the mark of a migration or a converter says must be written out: nothing is run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from savegen.model import SavedModule
+from savegen.report import Finding
+
+
+def in_module(module: SavedModule) -> Iterator[Finding]:
+    for fault in module.unread:
+        yield UnreadFunction(fault.span, fault.reason)
+
+
+class UnreadFunction(Finding, frozen=True):
+    code = "SG320"
+
+    reason: str
+
+    @property
+    def message(self) -> str:
+        return self.reason

@@ -1,0 +1,98 @@
+"""What is known of an older version: its lock, out of git or out of a folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import NamedTuple
+
+import msgspec
+
+from savegen import disk, process
+from savegen.cli._lock_file import LOCK_FILE, parsed
+from savegen.config import Config
+from savegen.lock import Lock
+from savegen.report import SavegenError
+
+INFO = "prefab_info.json"
+_Read = Callable[[str], bytes | None]
+
+
+class Older(NamedTuple):
+    """An older version of the game."""
+
+    lock: Lock
+    shown: dict[int, set[str]]  # what levels could set, by prefab, as far as is known
+
+
+class _Prefab(msgspec.Struct):
+    number: int
+    defaults: dict[str, msgspec.Raw] = {}
+
+
+class _Info(msgspec.Struct):
+    prefabs: dict[str, _Prefab]
+
+
+def older(config: Config, named: str) -> Older:
+    """Return the version that is named: a lock file, a release's folder, or a git ref.
+
+    Raises `SavegenError` if it is none, or its lock cannot be read.
+    """
+    if named and disk.exists(disk.join(named, LOCK_FILE)):
+        return _in_folder(named, LOCK_FILE)
+    found = disk.look(disk.resolve(named)) if named else None
+    if found is not None and found.kind == "file":
+        return _in_folder(disk.parent(os.path.abspath(named)), os.path.basename(named))
+    return _committed(config, named)
+
+
+def _in_folder(folder: str, name: str) -> Older:
+    def read(path: str) -> bytes | None:
+        place = disk.join(folder, path)
+        return disk.read(place) if disk.exists(place) else None
+
+    data = disk.read(disk.join(folder, name))
+    return Older(parsed(data, disk.join(folder, name)), _shown(read(INFO)))
+
+
+def _committed(config: Config, ref: str) -> Older:
+    commit = _commit(config, ref)
+
+    def read(path: str) -> bytes | None:
+        try:
+            return process.output(["git", "show", f"{commit}:./{path}"], config.root)
+        except process.Failed:
+            return None
+
+    data = read(LOCK_FILE)
+    if data is None:
+        raise SavegenError(f"{ref} has no {LOCK_FILE}")
+    return Older(
+        parsed(data, f"{LOCK_FILE} of {ref}"), _shown(read(f"{config.output}/{INFO}"))
+    )
+
+
+def _commit(config: Config, ref: str) -> str:
+    words = (
+        "rev-parse",
+        "--verify",
+        "--quiet",
+        "--end-of-options",
+        f"{ref}^{{commit}}",
+    )
+    try:
+        return process.output(["git", *words], config.root).decode().strip()
+    except process.Failed:
+        raise SavegenError(
+            f"{ref} is no lock file, no folder with one, and no commit that git has here;"
+            " in a shallow clone fetch it first: `git fetch --depth 1 origin tag NAME`"
+        ) from None
+
+
+def _shown(data: bytes | None) -> dict[int, set[str]]:
+    try:
+        info = msgspec.json.decode(data or b"{}", type=_Info)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return {}  # there was none, or it was merged by hand
+    return {each.number: set(each.defaults) for each in info.prefabs.values()}

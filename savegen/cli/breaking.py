@@ -1,0 +1,76 @@
+"""`savegen breaking`: what a version that is out there would lose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from savegen.breaking import LEVELS, breaks
+from savegen.cli import Console, common, files, output_format
+from savegen.cli._older import Older, older
+from savegen.report import Finding, Recalled, Report, Severity, hardened
+
+if TYPE_CHECKING:
+    from savegen.cli._session import Session
+
+
+@click.command(short_help="Tell what an older version would lose.")
+@click.option(
+    "--against",
+    "named",
+    metavar="REF|LOCK|DIR",
+    required=True,
+    shell_complete=files,
+    help="The older version: a commit, a lock file, or a release's folder.",
+)
+@click.option(
+    "--level",
+    type=click.Choice([*LEVELS]),
+    default="prefab",
+    show_default=True,
+    help="What to fail for: saves; levels, too; or names in code, too.",
+)
+@output_format
+@common
+@click.pass_obj
+def command(console: Console, named: str, level: str) -> int:
+    """Tell what breaks for those who have an older version, its saves or its levels.
+
+    The source as it is now is compared with the lock of that version; nothing is written, and
+    no file of that version is needed but those that are committed. Exit 1 if something breaks.
+    """
+    from savegen.cli._session import Session
+
+    config = console.config()
+    before = older(config, named)
+    session = Session(config)
+    with console.watching(session.project):
+        generated = session.generate()
+    if session.report.failed or not session.add_prefabs(generated):
+        console.findings(session.findings, session.project)
+        return 1
+    found = breaks(before.lock, generated.lock, generated.model, before.shown)
+    report = Report(_weighed(found, level))
+    console.findings(report, session.project)
+    _sum_up(console, report, named)
+    return 1 if report.failed else 0
+
+
+def _weighed(found: Iterable[Finding], level: str) -> Iterator[Finding]:
+    """Yield what was found, as an error as far as the run is to fail for it."""
+    levels = [*LEVELS]
+    counting = tuple(LEVELS[each] for each in levels[: levels.index(level) + 1])
+    for each in found:
+        yield hardened(each) if each.code.startswith(counting) else _softened(each)
+
+
+def _softened(finding: Finding) -> Finding:
+    place, code, _, message, help = Recalled.of(finding).facts
+    return Recalled.from_facts((place, code, int(Severity.WARNING), message, help))
+
+
+def _sum_up(console: Console, report: Report, named: str) -> None:
+    if not len(report):
+        console.tell(f"nothing breaks since {named}")

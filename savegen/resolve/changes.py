@@ -1,0 +1,94 @@
+"""Functions that change what older saves hold: migrations and converters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from savegen.model import Converter, MarkFault, Migration, UnreachableFunction
+from savegen.resolve.lineage import Lineage
+from savegen.scan.declarations import Call, Constant, Expression, Function, Module, Name
+from savegen.report import Span
+
+Change: TypeAlias = Migration | Converter | UnreachableFunction | MarkFault
+
+# Where each sort stands in the model of a module.
+CHANGES: dict[str, type[Change]] = {
+    "migrations": Migration,
+    "converters": Converter,
+    "unreachable": UnreachableFunction,
+    "unread": MarkFault,
+}
+_WORDS = {"savegen.migration": "migration", "savegen.converter": "converter"}
+
+
+def changes_in(module: Module, lineage: Lineage) -> Iterator[Change]:
+    """Yield the migrations and converters of a module, and what is wrong with others."""
+    yield from _methods(module, lineage)
+    last = {function.qualname: function for function in module.functions}
+    for function in module.functions:
+        for decorator in function.decorators:
+            word = _WORDS.get(lineage.meaning(decorator, module) or "")
+            if word and (place := _hidden(function, last[function.qualname])):
+                name = function.qualname.rpartition(".")[2]
+                yield UnreachableFunction(word, name, place, function.span)
+            elif word:
+                yield _change(word, decorator, function, module, lineage)
+
+
+def _methods(module: Module, lineage: Lineage) -> Iterator[UnreachableFunction]:
+    for cls in module.classes:
+        for method in cls.methods:
+            for decorator in method.decorators:
+                word = _WORDS.get(lineage.meaning(decorator, module) or "")
+                if word:
+                    place = f"is a method of `{cls.name}`"
+                    yield UnreachableFunction(word, method.name, place, method.span)
+
+
+def _hidden(function: Function, last: Function) -> str:
+    if "<locals>" in function.qualname:
+        return "is inside a function"
+    return "" if function is last else "has another function of its name below it"
+
+
+def _change(
+    word: str,
+    decorator: Expression,
+    function: Function,
+    module: Module,
+    lineage: Lineage,
+) -> Change:
+    name, span = f"{module.name}:{function.qualname}", function.span
+    call = decorator if isinstance(decorator, Call) else None
+    change = (
+        _migration(name, call, span)
+        if word == "migration"
+        else _converter(name, call, span, module, lineage)
+    )
+    if not function.takes_one and not isinstance(change, MarkFault):
+        given = "the save" if word == "migration" else "the old value"
+        return MarkFault(span, f"a {word} is a function that takes {given} alone")
+    return change
+
+
+def _migration(name: str, call: Call | None, span: Span) -> Migration | MarkFault:
+    to = call.keyword("to") if call else None
+    version = to.value if isinstance(to, Constant) else None
+    alone = call is not None and not call.arguments and len(call.keywords) == 1
+    if alone and type(version) is int and version > 0:
+        return Migration(name, version, span)
+    text = "`migration` takes `to=` with a whole number above 0, written out"
+    return MarkFault(span, text)
+
+
+def _converter(
+    name: str, call: Call | None, span: Span, module: Module, lineage: Lineage
+) -> Converter | MarkFault:
+    match call:
+        case Call(_, (Name() as named, Constant() as field), ()):
+            cls = lineage.meaning(named, module)
+            if cls and ":" in cls and isinstance(field.value, str):
+                return Converter(name, cls, field.value, span)
+    text = "`converter` takes a class of the game and the name of a field, written out"
+    return MarkFault(span, text)

@@ -1,0 +1,68 @@
+"""Whether somebody has changed the game and forgotten to run savegen."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from savegen.runtime.components import SaveLoadable
+from savegen.runtime.named import module_named
+
+# What the last run remembers of the files that it has generated from.
+_REMEMBERED = Path(".savegen_cache", "sources")
+
+_told: set[Path] = set()  # the projects that somebody has been warned about
+
+
+def warn_of_forgotten_build(mixins: Iterable[type[SaveLoadable]]) -> None:
+    """Warn, once in a process, if a module of the game is not as savegen has read it last.
+
+    A game that was installed, or was never built here, has nothing to compare with.
+    """
+    root = next(filter(None, map(_root_of, mixins)), None)
+    if root is None or root in _told:
+        return
+    found = sorted(_changed(_remembered(root)))
+    if found:
+        _told.add(root)
+        have = "has" if len(found) == 1 else "have"
+        text = f"{', '.join(found)} {have} changed since savegen ran last: run `savegen build`"
+        warnings.warn(text, stacklevel=3)
+
+
+def _root_of(mixin: type) -> Path | None:
+    """Return the folder of the project that a mixin was generated in."""
+    file = getattr(sys.modules.get(mixin.__module__), "__file__", None)
+    above = Path(file).absolute().parents if file else ()
+    return next((each for each in above if (each / _REMEMBERED).is_file()), None)
+
+
+def _remembered(root: Path) -> Mapping[str, str]:
+    """Return the digests of the sources by module."""
+    try:
+        data = (root / _REMEMBERED).read_bytes()
+        return msgspec.json.decode(data, type=dict[str, str])
+    except (OSError, msgspec.DecodeError, UnicodeError, RecursionError):
+        return {}
+
+
+def _changed(remembered: Mapping[str, str]) -> Iterator[str]:
+    """Yield the loaded modules whose files are others now; without its source none is."""
+    for name, digest in remembered.items():
+        data = _source_of(module_named(name))
+        if data is not None and hashlib.sha256(data).hexdigest() != digest:
+            yield name
+
+
+def _source_of(module: Any) -> bytes | None:
+    file = getattr(module, "__file__", None) or ""
+    try:
+        return Path(file).read_bytes() if file.endswith(".py") else None
+    except OSError:
+        return None

@@ -1,0 +1,411 @@
+"""`savegen breaking`: what those who have an older version would lose, told from what is committed."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.cli.games import TABLE
+from tests.cli.prefabricated import prefabricated
+from tests.cli.test_tracked import git
+
+GAME = """\
+from enum import Enum
+from dataclasses import dataclass
+
+from savegen import Saved, saveable
+
+from game._savegen.components.foes import OrcSaveLoad, WispSaveLoad
+
+
+class Mood(Enum):
+    CALM = 1
+    ANGRY = 2
+
+
+@dataclass
+class Box:
+    low: int
+    high: int
+
+
+class Creature:
+    hp: Saved[int] = 7
+
+
+@saveable
+class Orc(OrcSaveLoad, Creature):
+    size: Saved[str] = "3x4"
+    mood: Saved[Mood] = Mood.CALM
+    box: Saved[Box | None] = None
+
+
+@saveable
+class Wisp(WispSaveLoad):
+    light: Saved[float] = 1.0
+"""
+NOTHING = (0, "nothing breaks since v1\n", "")
+
+
+@pytest.fixture
+def shipped(bare):
+    """A game whose first version has a tag in git."""
+    bare.write("pyproject.toml", TABLE)
+    bare.write("game/__init__.py", "")
+    bare.write("game/foes.py", GAME)
+    return tagged(bare)
+
+
+@pytest.fixture
+def camp(bare):
+    """One with a prefab."""
+    return tagged(prefabricated(bare))
+
+
+def tagged(game):
+    said = game.run("build")
+    assert said.code == 0, said
+    git(game, "init", "-q")
+    commit(game)
+    git(game, "tag", "v1")
+    return game
+
+
+def commit(game):
+    git(game, "add", "-A")
+    git(game, "commit", "-q", "-m", "all")
+
+
+def change(game, *pairs, path="game/foes.py"):
+    for old, new in pairs:
+        game.replace(path, old, new)
+
+
+def told(game, *options, against="v1"):
+    """Return code and message of all that is told, and the exit code."""
+    words = ("--against", against, "--output-format", "json", *options)
+    said = game.run("breaking", *words)
+    found = json.loads(said.out)
+    return {(each["code"], each["message"]) for each in found}, said.code
+
+
+def codes(game, *options, against="v1"):
+    found, code = told(game, *options, against=against)
+    return sorted(each for each, _ in found), code
+
+
+# -- an older version is found
+
+
+def test_nothing_breaks_where_nothing_has_changed(shipped):
+    before = shipped.files()
+    assert shipped.run("breaking", "--against", "v1") == NOTHING
+    assert shipped.door("breaking", "--against", "v1") == NOTHING
+    assert shipped.files() == before
+
+
+def test_the_source_is_compared_whether_or_not_it_was_generated_for(shipped):
+    change(shipped, ('    size: Saved[str] = "3x4"\n', ""))
+    before = shipped.files()
+    assert codes(shipped) == (["SG601"], 1)
+    assert shipped.files() == before
+    assert shipped.run("components").code == 0
+    assert codes(shipped) == (["SG601"], 1)
+    commit(shipped)
+    assert codes(shipped) == (["SG601"], 1)
+
+
+@pytest.mark.parametrize("against", ["v1", "HEAD", "master^{commit}", "HEAD~0"])
+def test_a_commit_may_be_named_in_any_way_that_git_knows(shipped, against):
+    git(shipped, "branch", "-M", "master")
+    assert shipped.run("breaking", "--against", against).code == 0
+
+
+def test_a_lock_file_and_a_releases_folder_do_as_well(shipped):
+    assert shipped.run("release", "releases/1.0").code == 0
+    shipped.write("old.lock", shipped.read("savegen.lock"))
+    change(shipped, ('    size: Saved[str] = "3x4"\n', ""))
+    for against in ("releases/1.0", "releases/1.0/savegen.lock", "old.lock"):
+        assert codes(shipped, against=against) == (["SG601"], 1)
+
+
+def test_a_path_is_meant_from_where_the_command_is_called(shipped):
+    assert shipped.run("release", "releases/1.0").code == 0
+    against = ("--against", "../releases/1.0")
+    assert shipped.run("breaking", *against, cwd="game").code == 0
+    assert shipped.run("breaking", "--against", "v1", cwd="game").code == 0
+
+
+def test_a_shallow_clone_is_enough(shipped, tmp_path_factory):
+    change(shipped, ('    size: Saved[str] = "3x4"\n', ""))
+    shipped.run("components")
+    commit(shipped)
+    folder = tmp_path_factory.mktemp("clone") / "game"
+    git(shipped, "clone", "-q", "--depth", "1", f"file://{shipped.folder}", str(folder))
+    clone = type(shipped)(folder)
+    said = clone.run("breaking", "--against", "v1")
+    assert said.code == 2 and "git fetch --depth 1 origin tag NAME" in said.err
+    git(clone, "fetch", "-q", "--depth", "1", "origin", "tag", "v1")
+    assert codes(clone) == (["SG601"], 1)
+
+
+@pytest.mark.parametrize(
+    ("against", "reason"),
+    [
+        (
+            "v2",
+            "v2 is no lock file, no folder with one, and no commit that git has here",
+        ),
+        ("--help", "--help is no lock file"),
+        ("game", "game is no lock file"),
+        ("", "is no lock file"),
+    ],
+)
+def test_what_is_no_version_is_refused(shipped, against, reason):
+    code, out, err = shipped.run("breaking", f"--against={against}")
+    assert (code, out) == (2, "") and reason in err
+
+
+def test_a_commit_without_a_lock_is_refused(shipped):
+    git(shipped, "rm", "-q", "--cached", "savegen.lock")
+    git(shipped, "commit", "-q", "-m", "no lock")
+    said = shipped.run("breaking", "--against", "HEAD")
+    assert said == (2, "", "error: HEAD has no savegen.lock\n")
+
+
+def test_a_lock_that_cannot_be_read_is_told_by_its_name(shipped):
+    shipped.write("old.lock", "field Orc\n")
+    said = shipped.run("breaking", "--against", "old.lock")
+    assert said.code == 2 and "old.lock: line 1 is not a fact" in said.err
+
+
+def test_where_there_is_no_git_a_path_still_does(bare):
+    bare.write("pyproject.toml", TABLE)
+    bare.marked("game/orc.py", "Orc")
+    assert bare.run("components").code == 0
+    assert bare.run("breaking", "--against", "savegen.lock").code == 0
+    said = bare.run("breaking", "--against", "HEAD")
+    assert said.code == 2 and "no commit that git has here" in said.err
+
+
+def test_a_source_with_errors_is_told_first(shipped):
+    change(shipped, ("hp: Saved[int] = 7", "hp: Saved[list]"))
+    said = shipped.run("breaking", "--against", "v1")
+    assert said.code == 1 and "SG206" in said.out and "SG602" not in said.out
+
+
+# -- what breaks
+
+
+SAVES = {
+    "SG601 field `Orc.size` is gone: nothing reads it": [
+        ('    size: Saved[str] = "3x4"\n', "")
+    ],
+    "SG602 `Orc.size` was str and is tuple[int, int]: old values do not fit": [
+        ('size: Saved[str] = "3x4"', "size: Saved[tuple[int, int]] = (3, 4)")
+    ],
+    "SG602 `Creature.hp` was int and is str: old values do not fit": [
+        ("hp: Saved[int] = 7", 'hp: Saved[str] = "7"')
+    ],
+    "SG602 `Box.low` was int and is str: old values do not fit": [
+        ("low: int", "low: str")
+    ],
+    "SG601 field `Box.high` is gone: nothing reads it": [("    high: int\n", "")],
+    "SG604 `Box.name` is new, and nothing says what it is in old saves": [
+        ("    high: int\n", "    high: int\n    name: str\n")
+    ],
+    "SG604 `Orc.name` is new, and nothing says what it is in old saves": [
+        ('= "3x4"\n', '= "3x4"\n    name: Saved[str]\n')
+    ],
+    "SG605 class `Wisp` is gone: its objects in old saves are kept, but not in the world": [
+        (GAME[GAME.index("\n\n@saveable\nclass Wisp") :], ""),
+        (", WispSaveLoad", ""),
+    ],
+}
+
+
+@pytest.mark.parametrize("message", SAVES)
+def test_what_old_saves_would_lose_is_told(shipped, message):
+    change(shipped, *SAVES[message])
+    code, _, words = message.partition(" ")
+    assert told(shipped) == ({(code, words)}, 1)
+    for level in ("save", "api"):
+        assert told(shipped, "--level", level)[1] == 1
+
+
+HARMLESS = {
+    "a field that is renamed": [
+        ("hp: Saved[int] = 7", 'health: Annotated[int, Save(was="hp")] = 7'),
+        ("import Saved", "import Save, Saved"),
+        ("from enum", "from typing import Annotated\nfrom enum"),
+    ],
+    "a wider kind": [("hp: Saved[int] = 7", "hp: Saved[float | None] = None")],
+    "a default that is another": [("hp: Saved[int] = 7", "hp: Saved[int] = 9")],
+    "a new field with a default": [('= "3x4"\n', '= "3x4"\n    mp: Saved[int] = 3\n')],
+    "a new field of a record with a default": [
+        ("    high: int\n", "    high: int\n    mid: int = 0\n")
+    ],
+    "a new member": [("ANGRY = 2", "ANGRY = 2\n    GLAD = 3")],
+    "a new class without defaults": [
+        (
+            "@saveable\nclass Wisp",
+            "@saveable\nclass Elf(ElfSaveLoad):\n    name: Saved[str]\n\n\n@saveable\nclass Wisp",
+        ),
+        ("import OrcSaveLoad", "import ElfSaveLoad, OrcSaveLoad"),
+    ],
+    "a converter": [
+        ('size: Saved[str] = "3x4"', "size: Saved[tuple[int, int]] = (3, 4)"),
+        ("import Saved", "import Saved, converter"),
+        (
+            "@saveable\nclass Wisp",
+            '@converter(Orc, "size")\ndef read(old):\n    return 3, 4\n\n\n@saveable\nclass Wisp',
+        ),
+    ],
+}
+
+
+@pytest.mark.parametrize("change_of", HARMLESS)
+def test_what_old_saves_do_not_mind_is_not_told(shipped, change_of):
+    change(shipped, *HARMLESS[change_of])
+    assert shipped.run("breaking", "--against", "v1") == NOTHING
+
+
+def test_what_was_retired_is_told_as_lost(shipped):
+    change(shipped, ('    size: Saved[str] = "3x4"\n', ""), ("    ANGRY = 2\n", ""))
+    for name in ("Orc.size", "Mood.ANGRY"):
+        assert shipped.run("lock", "retire", name).code == 0
+    found, code = told(shipped)
+    assert code == 1 and found == {
+        ("SG601", "field `Orc.size` is retired: what saves hold of it is dropped"),
+        (
+            "SG603",
+            "enum member `Mood.ANGRY` is gone: a save that holds it cannot be loaded",
+        ),
+    }
+
+
+def test_what_the_older_version_had_lost_already_is_not_told_again(shipped):
+    change(shipped, ('    size: Saved[str] = "3x4"\n', ""))
+    assert shipped.run("components").code == 0
+    commit(shipped)
+    assert codes(shipped, against="HEAD") == ([], 0)
+
+
+def test_a_field_that_comes_back_is_new_to_saves_without_it(shipped):
+    change(shipped, ('    size: Saved[str] = "3x4"\n', ""))
+    assert shipped.run("components").code == 0
+    commit(shipped)
+    change(
+        shipped,
+        (
+            "class Orc(OrcSaveLoad, Creature):\n",
+            "class Orc(OrcSaveLoad, Creature):\n    size: Saved[str]\n",
+        ),
+    )
+    assert codes(shipped, against="HEAD") == (["SG604"], 1)
+    assert codes(shipped) == ([], 0)
+
+
+# -- levels, and names in code
+
+
+def test_a_lost_prefab_fails_for_levels_and_not_for_saves_alone(camp):
+    camp.write("game/camp.py", "")
+    found, code = told(camp)
+    assert (code, {each for each, _ in found}) == (1, {"SG611"})
+    assert codes(camp, "--level", "save") == (["SG611"], 0)
+
+
+def test_a_parameter_that_is_called_otherwise_is_told(camp):
+    change(
+        camp,
+        ("hp: Saved[int]", 'hp: Annotated[int, Save("health")]'),
+        ("import Saved", "import Save"),
+        ("from savegen", "from typing import Annotated\nfrom savegen"),
+        path="game/orc.py",
+    )
+    message = "`Camp` shows no `hp`: levels that set it cannot be loaded"
+    assert told(camp) == ({("SG614", message)}, 1)
+
+
+def test_a_release_keeps_what_levels_could_set(camp):
+    said = camp.run("release", "out")
+    assert said == (0, "wrote out/savegen.lock\nwrote out/prefab_info.json\n", "")
+    assert camp.run("release", "out") == (0, "up to date\n", "")
+    change(
+        camp,
+        ("hp: Saved[int]", 'hp: Annotated[int, Save("health")]'),
+        ("import Saved", "import Save"),
+        ("from savegen", "from typing import Annotated\nfrom savegen"),
+        path="game/orc.py",
+    )
+    assert codes(camp, against="out") == (["SG614"], 1)
+    camp.write("out/prefab_info.json", "{merged")  # then nothing is known of it
+    assert codes(camp, against="out") == ([], 0)
+
+
+def test_a_part_that_is_gone_and_one_of_another_class_are_told(camp):
+    camp.replace("game/camp.py", "    orc = part(Orc, 5)\n", "")
+    assert "SG612" in codes(camp)[0]
+
+
+def test_names_in_code_are_a_warning_unless_one_asks(shipped):
+    change(
+        shipped,
+        ("@saveable\nclass Wisp", '@saveable(was="Wisp")\nclass Ghost'),
+        ("WispSaveLoad", "GhostSaveLoad"),
+    )
+    shipped.write(
+        "game/foes.py",
+        shipped.read("game/foes.py").replace("WispSaveLoad", "GhostSaveLoad"),
+    )
+    assert told(shipped) == (
+        {
+            (
+                "SG621",
+                "class `game.foes.Wisp` is `game.foes.Ghost` now: code that imports it fails",
+            ),
+            (
+                "SG622",
+                "`SaveLoadableType.WISP` is `SaveLoadableType.GHOST` now: code that names it fails",
+            ),
+        },
+        0,
+    )
+    assert told(shipped, "--level", "api")[1] == 1
+
+
+# -- how it is told
+
+
+def test_a_break_stands_at_its_place_with_the_way_out(shipped):
+    change(shipped, ('size: Saved[str] = "3x4"', "size: Saved[bytes] = b''"))
+    said = shipped.run("breaking", "--against", "v1")
+    assert said == (
+        1,
+        """\
+error[SG602]: `Orc.size` was str and is bytes: old values do not fit
+  --> game/foes.py:26:11
+   |
+26 |     size: Saved[bytes] = b''
+   |           ^^^^^^^^^^^^
+   = help: write a function that is given the old value: `@converter(Orc, "size")`
+
+1 error
+""",
+        "",
+    )
+
+
+def test_other_programs_are_told_in_their_way(shipped):
+    change(shipped, ('    size: Saved[str] = "3x4"\n', ""))
+    github = shipped.run("breaking", "--against", "v1", "--output-format", "github")
+    assert github.out.startswith("::error file=game/foes.py,") and "SG601" in github.out
+    concise = shipped.run("breaking", "--against", "v1", "--output-format", "concise")
+    assert concise.out.startswith("game/foes.py:") and "SG601" in concise.out
+
+
+def test_the_older_version_must_be_named(shipped):
+    said = shipped.door("breaking")
+    assert said.code == 2 and "--against" in said.err
