@@ -48,6 +48,14 @@ class Table(msgspec.Struct, eq=False):
         """Return all values of a column."""
         return [*chain.from_iterable(piece[place] for piece in self.pieces)]
 
+    def all_values(self) -> list[list[Any]]:
+        """Return all values of every column: the pieces are made once."""
+        found: list[list[Any]] = [[] for _ in self.columns]
+        for piece in self.pieces:
+            for column, values in zip(found, piece, strict=True):
+                column += values
+        return found
+
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """Yield the values row by row."""
         for piece in self.pieces:
@@ -111,9 +119,13 @@ NAMES = {
     KEPT: "kept",
 }
 
+# Of the class of what a migration has removed: what refers to that refers to nothing.
+REMOVED = 2**63 - 1
+
 # Numbers of columns below 16 are savegen's own.
 DATA = 14  # of a class that saves itself: all it holds, by number
 RECORDED = 15  # what a Recorder has recorded
+FIRST_FIELD = 16  # of those of a `GameObject`, which have no numbers of their own
 
 
 def _columns(**forms: Form) -> tuple[Column, ...]:

@@ -1,0 +1,59 @@
+"""`savegen saves diff`: what differs between two saves, by meaning."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from savegen.cli import Console, common, files
+from savegen.cli.saves._options import json_format, say_json, told_apart
+from savegen.saves.plain import shown
+
+if TYPE_CHECKING:
+    from savegen.saves.differing import Difference
+
+_SIGNS = {"added": ("+", "help"), "removed": ("-", "error"), "changed": (" ", "")}
+
+
+@click.command(short_help="Tell what differs between two saves.")
+@click.argument("old", shell_complete=files)
+@click.argument("new", shell_complete=files)
+@click.option("--exit-code", is_flag=True, help="Exit with 1 if anything differs.")
+@json_format
+@common
+@click.pass_obj
+def command(console: Console, old: str, new: str, exit_code: bool, form: str) -> int:
+    """Tell which objects came and went from OLD to NEW, and which fields hold something else.
+
+    Objects are the same that have the same key; of those that were never added, the ones that
+    the same way leads to. Order, numbers and bytes do not count.
+    """
+    from savegen.saves.differing import differences
+    from savegen.saves.opening import opened
+
+    with told_apart(console):
+        found = differences(opened(old).document, opened(new).document)
+    if form == "json":
+        say_json(console, [each._asdict() for each in found])
+    elif not found:
+        console.say("no difference")
+    else:
+        _say(console, found)
+    return int(exit_code and bool(found))
+
+
+def _say(console: Console, found: list[Difference]) -> None:
+    last = ""
+    for each in found:
+        sign, style = _SIGNS[each.what]
+        if each.what != "changed":
+            console.say(f"{sign} {each.name}", style)
+            last = ""
+            continue
+        if each.name != last:
+            console.say(f"  {each.name}", "message")
+            last = each.name
+        console.say(f"      {each.field}: {shown(each.old)} → {shown(each.new)}")
+    count = f"{len(found)} difference{'s' if len(found) != 1 else ''}"
+    console.note(count)

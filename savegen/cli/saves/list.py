@@ -1,0 +1,96 @@
+"""`savegen saves list`: the slots of a folder, as a player would choose from them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from savegen import disk
+from savegen.cli import Console, common, folders
+from savegen.cli._table import say_table
+from savegen.cli.saves._options import json_format, say_json, told_apart
+from savegen.report import SavegenError
+from savegen.saves.plain import duration, local_time, size
+
+if TYPE_CHECKING:
+    from savegen.runtime.saves import SaveInfo
+
+_HEADS = ("slot", "title", "saved", "played", "version", "level", "size", "saves", "")
+
+
+@click.command(short_help="List the slots of a folder.")
+@click.argument("folder", shell_complete=folders)
+@click.option("--verify", is_flag=True, help="Read each save to its end.")
+@json_format
+@common
+@click.pass_obj
+def command(console: Console, folder: str, verify: bool, form: str) -> int:
+    """List the slots of FOLDER with the newest save of each that can be read.
+
+    Only the head of each file is read, unless it is to be verified. Exit code 1 if a slot has
+    no save that can be read.
+    """
+    look = disk.look(folder)
+    if look is None or look.kind != "folder":
+        raise SavegenError(f"there is no folder {folder}")
+    from savegen.runtime.saves import SaveSlots
+
+    with told_apart(console):
+        found = SaveSlots(folder).list(verify=verify)
+    if form == "json":
+        say_json(console, [*map(_data, found)])
+    elif not found:
+        console.note(f"there is no save in {folder}")
+    else:
+        say_table(console, _HEADS, [*map(_row, found)])
+        _say_notes(console, found)
+    return int(any(info.fault for info in found))
+
+
+def _row(info: SaveInfo) -> tuple[str, ...]:
+    about = info.metadata
+    return (
+        info.slot,
+        about.title,
+        local_time(about.time),
+        duration(about.playtime) if about.playtime else "",
+        about.game_version,
+        about.level or "",
+        size(info.size),
+        str(len(info.generations)),
+        ", ".join(_marks(info)),
+    )
+
+
+def _marks(info: SaveInfo) -> list[str]:
+    marks = {
+        "broken": bool(info.fault),
+        "newer ones broken": not info.is_newest and not info.fault,
+        "diverged": info.diverged,
+    }
+    return [mark for mark, is_so in marks.items() if is_so]
+
+
+def _say_notes(console: Console, found: list[SaveInfo]) -> None:
+    for info in found:
+        for note in info.notes or filter(None, [info.fault]):
+            console.note(f"passed over: {note}")
+
+
+def _data(info: SaveInfo) -> dict[str, Any]:
+    import msgspec
+
+    about: dict[str, Any] = msgspec.to_builtins(info.metadata)
+    return {
+        "slot": info.slot,
+        "generation": info.generation,
+        "generations": [*info.generations],
+        "bytes": info.size,
+        "digest": info.digest,
+        "is_newest": info.is_newest,
+        "diverged": info.diverged,
+        "fault": info.fault or None,
+        "notes": [*info.notes],
+        "metadata": about,
+    }

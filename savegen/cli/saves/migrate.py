@@ -1,0 +1,48 @@
+"""`savegen saves migrate`: a save as the game of today would write it."""
+
+from __future__ import annotations
+
+import click
+
+from savegen import disk
+from savegen.cli import Console, common, files
+from savegen.cli._timeout import timeout
+from savegen.cli.saves._options import told_apart
+from savegen.report import SavegenError
+
+
+@click.command(short_help="Write a save as the game of today would.")
+@click.argument("save", shell_complete=files)
+@click.option(
+    "-o",
+    "target",
+    metavar="FILE",
+    shell_complete=files,
+    help="Where to write it; beside SAVE, unless this says otherwise.",
+)
+@timeout
+@common
+@click.pass_obj
+def command(console: Console, save: str, target: str | None, seconds: int) -> int:
+    """Run the game's `@migration` functions on SAVE, a file, and write what comes of it.
+
+    That happens in the game's own Python. SAVE is not touched, and nothing is overwritten. The
+    game does the same by itself whenever it loads an old save: this is to look at the result.
+    """
+    from savegen.cli.saves._game import migrated
+    from savegen.saves.opening import opened
+
+    look = disk.look(save)
+    if look is None or look.kind != "file":
+        raise SavegenError(f"{save} is no file")
+    new = target or f"{save.removesuffix('.sav')}.migrated.sav"
+    if disk.exists(new):
+        raise SavegenError(f"{new} is there already: name another file with -o")
+    with told_apart(console):
+        before = opened(save).document.save_version
+        if fault := migrated(console, save, new, seconds):
+            console.error(f"{save}: {fault}")
+            return 1
+        after = opened(new).document.save_version
+    console.say(f"wrote {new}, version {before} to {after}")
+    return 0

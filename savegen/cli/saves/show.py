@@ -1,0 +1,183 @@
+"""`savegen saves show`: header, tables and rows of a save."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from savegen.cli import Console, common, files
+from savegen.cli._table import say_table
+from savegen.cli.saves._options import json_format, say_json, told_apart
+from savegen.render import printable
+from savegen.report import SavegenError
+from savegen.saves.plain import (
+    describe,
+    duration,
+    local_time,
+    plain_rows,
+    shown,
+    size,
+    with_names,
+)
+
+if TYPE_CHECKING:
+    from savegen.runtime.saves.document import Document, Table
+    from savegen.saves.opening import Opened
+
+_ROWS = 20  # that are shown unless more are asked for
+
+
+@click.command(short_help="Show what is in a save.")
+@click.argument("save", shell_complete=files)
+@click.argument("name", metavar="[CLASS]", required=False)
+@click.option(
+    "--limit",
+    type=click.IntRange(0),
+    default=_ROWS,
+    show_default=True,
+    help="Show at most so many objects of CLASS.",
+)
+@click.option("--all", "everything", is_flag=True, help="Show all of them.")
+@json_format
+@common
+@click.pass_obj
+def command(
+    console: Console,
+    save: str,
+    name: str | None,
+    limit: int,
+    everything: bool,
+    form: str,
+) -> int:
+    """Show what SAVE says of itself, and which classes it holds; or the objects of CLASS.
+
+    The save describes itself: neither the game nor its code is needed.
+    """
+    from savegen.saves.opening import opened
+
+    with told_apart(console):
+        found = opened(save)
+        for note in found.notes:
+            console.note(f"passed over: {note}")
+        if name is not None:
+            table = _table(found.document, name)
+            most = None if everything else limit
+            _say_objects(console, found.document, table, most, form)
+        elif form == "json":
+            say_json(console, _data(found))
+        else:
+            _say_header(console, found)
+            _say_tables(console, found.document)
+    return 0
+
+
+def _table(document: Document, name: str) -> Table:
+    """Return the table of a class. Raises `SavegenError` that names those there are."""
+    for table in document.tables:
+        if table.name == name:
+            return table
+    from savegen.runtime.errors import nearest
+
+    names = [table.name for table in document.tables if table.count]
+    raise SavegenError(f"the save has no table {nearest(name, names)}")
+
+
+def _say_header(console: Console, found: Opened) -> None:
+    about = found.metadata
+    facts = {
+        "title": about.title,
+        "saved": local_time(about.time),
+        "played": duration(about.playtime) if about.playtime else "",
+        "game version": about.game_version,
+        "save version": str(about.save_version or ""),
+        "level": about.level or "",
+        "lineage": f"{about.lineage}, save {about.generation}" if about.lineage else "",
+        "size": size(found.size),
+        "objects": f"{found.document.count:,}",
+        "lost references": str(found.document.dangling or ""),
+    }
+    facts |= {f"extra.{key}": shown(value) for key, value in about.extra.items()}
+    rows = [(label, text) for label, text in facts.items() if text]
+    width = max(len(label) for label, _ in rows)
+    for label, text in rows:
+        # What a stranger's save calls itself must not look like other lines.
+        console.show(
+            (f"{printable(label):{width}}  ", ""), (printable(text), "message")
+        )
+
+
+def _say_tables(console: Console, document: Document) -> None:
+    rows = [
+        (
+            table.name,
+            str(table.count),
+            ", ".join(f"{c.name}: {describe(c.form)}" for c in table.columns),
+        )
+        for table in document.tables
+        if table.is_of_class
+    ]
+    if rows:
+        console.say("")
+        say_table(console, ("class", "objects", "fields"), sorted(rows))
+
+
+def _say_objects(
+    console: Console, document: Document, table: Table, limit: int | None, form: str
+) -> None:
+    from savegen.saves.naming import Names
+
+    names = Names(document)
+    rows = islice(plain_rows(document, table), limit)
+    named = [{k: with_names(v, names.of) for k, v in row.items()} for row in rows]
+    if table.is_of_class:
+        first = _first(document, table)
+        named = [{"": names.of(first + n), **row} for n, row in enumerate(named)]
+    if form == "json":
+        say_json(
+            console, [{key or "object": v for key, v in row.items()} for row in named]
+        )
+        return
+    heads = ["object" if key == "" else key for key in (named[0] if named else ())]
+    cells = [[shown(value) for value in row.values()] for row in named]
+    say_table(console, heads, cells)
+    if left := table.count - len(named):
+        console.note(f"{left:,} more: --all shows them")
+
+
+def _first(document: Document, table: Table) -> int:
+    """Return the number of the first object of a table."""
+    tables = document.classes
+    place = next(n for n, each in enumerate(tables) if each is table)
+    return sum(each.count for each in tables[:place])
+
+
+def _data(found: Opened) -> dict[str, Any]:
+    import msgspec
+
+    about: dict[str, Any] = msgspec.to_builtins(found.metadata)
+    document = found.document
+    return {
+        "path": found.path,
+        "bytes": found.size,
+        "metadata": about,
+        "objects": document.count,
+        "tables": [
+            {
+                "name": table.name,
+                "number": table.number,
+                "rows": table.count,
+                "fields": [
+                    {"name": c.name, "number": c.number, "form": c.form}
+                    for c in table.columns
+                ],
+            }
+            for table in document.tables
+        ],
+        "shapes": {
+            name: [{"name": field, "form": form} for field, form in fields]
+            for name, fields in document.shapes.items()
+        },
+        "notes": [*found.notes],
+    }

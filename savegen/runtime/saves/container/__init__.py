@@ -1,0 +1,1 @@
+"""The bytes of a save file: written, verified, limited, read."""

@@ -1,0 +1,77 @@
+"""JSON that is what it says: no key twice, no NaN, no bottomless brackets."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import accumulate
+from math import isinf
+from typing import Any
+
+from savegen.runtime.errors import SaveCorruptError, SaveError, SaveLimitError
+
+DEPTH = 64
+
+# One without an end goes to the end: to try again at each quote in it would take for ever.
+_TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+_STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
+_NO_BRACKET = bytes(b for b in range(256) if b not in _STEPS)
+
+
+def json_of(data: bytes, depth: int = DEPTH) -> Any:
+    """Return what JSON says.
+
+    Raises `SaveCorruptError` for what is none, a key twice, NaN or a number without end; and
+    `SaveLimitError` for brackets in more than `depth` brackets.
+
+    >>> json_of(b'{"hp": 7}')
+    {'hp': 7}
+    >>> json_of(b'{"hp": 7, "hp": 8}')
+    Traceback (most recent call last):
+        ...
+    savegen.runtime.errors.SaveCorruptError: the JSON has the key 'hp' twice
+    """
+    check_depth(data, depth)
+    try:
+        return json.loads(
+            data.decode("utf-8"),
+            object_pairs_hook=_object,
+            parse_constant=_refuse,
+            parse_float=_number,
+        )
+    except SaveError:
+        raise
+    except RecursionError:
+        raise SaveLimitError("the depth of the JSON", depth, depth + 1) from None
+    except ValueError as error:
+        raise SaveCorruptError(f"the JSON cannot be read: {error}") from None
+
+
+def check_depth(data: bytes, most: int) -> None:
+    """Raise `SaveLimitError` if brackets stand in more than `most` brackets."""
+    brackets = _TEXT.sub(b"", data).translate(None, _NO_BRACKET)
+    deepest = max(accumulate(map(_STEPS.__getitem__, brackets)), default=0)
+    if deepest > most:
+        raise SaveLimitError("the depth of the JSON", most, deepest)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        met: set[str] = set()
+        for key, _ in pairs:
+            if key in met:
+                raise SaveCorruptError(f"the JSON has the key {key!r} twice")
+            met.add(key)
+    return found
+
+
+def _refuse(word: str) -> Any:
+    raise SaveCorruptError(f"the JSON has {word}, which JSON has not")
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    if isinf(value):
+        raise SaveCorruptError(f"the JSON has a number out of range: {text[:20]}")
+    return value

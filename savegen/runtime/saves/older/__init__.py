@@ -1,0 +1,1 @@
+"""Saves of older versions: migrations, converters, plain rows."""

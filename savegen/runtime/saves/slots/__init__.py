@@ -1,0 +1,1 @@
+"""What a player sees: slots with generations, rotation, trash, saving in the background."""

@@ -1,0 +1,89 @@
+"""What a slot may be called: a name that is a folder's on every system, and nothing else."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from savegen.runtime.errors import SaveError
+
+MOST = 64  # letters
+_MOST_BYTES = (
+    160  # in UTF-8: a folder's name may have 255, and temporary ones are longer
+)
+_RESERVED = re.compile(r"(con|prn|aux|nul|conin|conout|clock|(com|lpt)\d)\Z")
+_UNSEEN = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
+)  # letters, and yet nothing
+_ALLOWED = "letters, digits, spaces, and '-', '_' and '.' inside"
+
+
+def slot_name(name: str) -> str:
+    """Return the one way to spell a slot's name. Raises `SaveError` if it may not be one.
+
+    >>> slot_name("Zoe\\u0308 2") == "Zo\\u00eb 2"
+    True
+    >>> slot_name("../x")
+    Traceback (most recent call last):
+        ...
+    savegen.runtime.errors.SaveError: a slot cannot be called '../x': '/' is not among letters, digits, spaces, and '-', '_' and '.' inside
+    """
+    if not isinstance(name, str):
+        raise SaveError(f"a slot's name is a text, not {name!r}")
+    normal = unicodedata.normalize("NFC", name)
+    if fault := _fault(normal):
+        raise SaveError(f"a slot cannot be called {name!r}: {fault}")
+    return normal
+
+
+def is_slot_name(name: str) -> bool:
+    return not _fault(name) and unicodedata.is_normalized("NFC", name)
+
+
+def _fault(name: str) -> str:
+    if not name:
+        return "it has no letter"
+    for letter in name:
+        if not _is_allowed(letter):
+            return f"{letter!r} is not among {_ALLOWED}"
+    if not _is_end(name[0]) or not _is_end(name[-1]):
+        return "it must begin and end with a letter or a digit"
+    if len(name) > MOST or len(name.encode()) > _MOST_BYTES:
+        return f"it is longer than {MOST} letters"
+    if _RESERVED.match(name.partition(".")[0].rstrip().lower()):
+        return "Windows has a device of that name"
+    return ""
+
+
+def _is_allowed(letter: str) -> bool:
+    return letter in " -_." or _is_end(letter)
+
+
+def _is_end(letter: str) -> bool:
+    """Tell whether a name may begin and end with it: letters, their marks, and digits."""
+    kind = unicodedata.category(letter)
+    is_variant = "\ufe00" <= letter <= "\ufe0f" or letter >= "\U000e0000"
+    if letter in _UNSEEN or is_variant:
+        return False
+    return kind[0] in "LM" or kind == "Nd" or letter == "_"
+
+
+def same_on_disk(name: str) -> str:
+    """Return what is the same for names that some file system takes for one.
+
+    >>> same_on_disk("Straße") == same_on_disk("STRASSE")
+    True
+    """
+    folded = unicodedata.normalize("NFC", name.upper().casefold())
+    return unicodedata.normalize("NFC", folded.casefold())
+
+
+def check_no_twin(slot: str, slots: Iterable[str]) -> None:
+    """Raise `SaveError` if a slot would share another one's folder on some systems."""
+    for other in slots:
+        if other != slot and same_on_disk(other) == same_on_disk(slot):
+            raise SaveError(
+                f"a slot cannot be called {slot!r}: there is {other!r}, and some systems"
+                " take both for one"
+            )

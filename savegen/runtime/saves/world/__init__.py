@@ -1,0 +1,1 @@
+"""From a snapshot to plain data, and back into a world."""

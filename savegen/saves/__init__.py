@@ -1,0 +1,1 @@
+"""Saves read without the game that wrote them: for `savegen saves`."""

@@ -1,0 +1,297 @@
+"""`savegen saves`: save files of a small game, looked at through the real command."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from savegen.runtime.saves.container.container import read_thumbnail
+from tests.cli.games import Game, Said
+
+GAME = """\
+from typing import NamedTuple
+
+from savegen import Saved, saveable
+
+
+class Vec2(NamedTuple):
+    x: float
+    y: float
+
+
+@saveable
+class Goblin:
+    hp: Saved[int] = 7
+    position: Saved[Vec2] = Vec2(0.0, 0.0)
+    foe: Saved["Goblin | None"] = None
+
+
+@saveable
+class Camp:
+    name: Saved[str] = "gate"
+    guards: Saved[list[Goblin]]
+
+    def __init__(self) -> None:
+        self.guards = [Goblin(), Goblin()]
+"""
+PLAY = """\
+from _savegen.registry import REGISTRY
+from game import Camp, Goblin, Vec2
+from savegen.runtime import SaveLoadManager
+from savegen.runtime.saves import SaveSlots
+
+manager = SaveLoadManager(REGISTRY)
+slots = SaveSlots("saves", game_version="1.2")
+camp = manager.add(Camp())
+grub, snag = camp.guards
+grub.foe = snag
+about = {"title": "At the gate", "playtime": 3725.0, "level": "valley"}
+about["thumbnail"] = b"a picture"
+slots.save("slot-1", manager, **about)
+grub.hp, grub.foe = 3, None
+snag.position = Vec2(1.5, 0.0)
+camp.guards.append(Goblin())
+slots.save("slot-1", manager, **about)
+slots.save("other", manager)
+"""
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("played")
+    game = Game(folder)
+    game.write("pyproject.toml", "[tool.savegen]\nsource = '.'\noutput = '_savegen'\n")
+    game.write("game.py", GAME)
+    for verb in ("wire", "build"):
+        assert game.run(verb).code == 0
+    game.python(PLAY)
+    return folder
+
+
+@pytest.fixture
+def game(played: Path, tmp_path: Path) -> Game:
+    """A copy of the game that was played, with its saves."""
+    import shutil
+
+    shutil.copytree(played, tmp_path / "game")
+    return Game(tmp_path / "game")
+
+
+def damage(game: Game, path: str) -> None:
+    data = bytearray((game.folder / path).read_bytes())
+    data[-40] ^= 1
+    game.write(path, bytes(data))
+
+
+def data_of(said: Said) -> Any:
+    assert said.code == 0, said.err
+    return json.loads(said.out)
+
+
+# -- list
+
+
+def test_a_folder_is_listed_as_a_player_would_choose(game: Game) -> None:
+    said = game.run("saves", "list", "saves")
+    assert said.code == 0
+    text = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d", "2026-01-31 18:05", said.out)
+    text = re.sub(r"\d{3} B", "900 B", text)
+    assert text.splitlines() == [
+        "slot    title        saved             played      version  level   size   saves",
+        "other                2026-01-31 18:05              1.2              900 B      1",
+        "slot-1  At the gate  2026-01-31 18:05  1 h 02 min  1.2      valley  900 B      2",
+    ]
+
+
+def test_a_list_as_json_has_what_each_save_says_of_itself(game: Game) -> None:
+    other, slot = data_of(game.run("saves", "list", "saves", "--format", "json"))
+    assert other["slot"] == "other"
+    assert slot["generations"] == [2, 1] and slot["generation"] == 2
+    assert slot["metadata"]["title"] == "At the gate"
+    assert slot["metadata"]["game_version"] == "1.2"
+    assert slot["fault"] is None and slot["is_newest"]
+
+
+def test_a_slot_without_a_save_that_can_be_read_is_marked(game: Game) -> None:
+    damage(game, "saves/other/1.sav")
+    said = game.run("saves", "list", "saves", "--verify")
+    assert said.code == 1
+    assert "broken" in said.out
+
+
+def test_an_empty_folder_has_no_save(game: Game) -> None:
+    (game.folder / "nothing").mkdir()
+    said = game.run("saves", "list", "nothing")
+    assert said == Said(0, "", "there is no save in nothing\n")
+
+
+def test_what_is_not_there_is_a_mistake_of_the_caller(game: Game) -> None:
+    for verb in ("list", "show", "verify", "export", "migrate"):
+        said = game.run("saves", verb, "nowhere")
+        assert said.code == 2 and "nowhere" in said.err, verb
+
+
+# -- show
+
+
+def test_a_save_is_shown_without_the_game(game: Game) -> None:
+    (game.folder / "game.py").unlink()
+    said = game.run("saves", "show", "saves/slot-1/1.sav")
+    assert said.code == 0
+    lines = said.out.splitlines()
+    assert lines[0] == "title         At the gate"
+    assert "objects       3" in lines
+    table = lines[lines.index("") + 1 :]
+    assert table == [
+        "class   objects  fields",
+        "Camp          1  name: str, guards: list[ref]",
+        "Goblin        2  position: Vec2, foe: ref | None, hp: int",
+    ]
+
+
+def test_a_title_cannot_pass_for_other_lines(game: Game) -> None:
+    game.python(PLAY.replace("At the gate", "x\\nobjects       99"))
+    said = game.run("saves", "show", "saves/slot-1")
+    assert said.out.startswith("title         x\\nobjects       99\n")
+
+
+def test_a_slot_stands_for_its_newest_save_that_is_whole(game: Game) -> None:
+    newest = data_of(game.run("saves", "show", "saves/slot-1", "--format", "json"))
+    assert newest["objects"] == 4
+    damage(game, "saves/slot-1/2.sav")
+    said = game.run("saves", "show", "saves/slot-1", "--format", "json")
+    assert data_of(said)["objects"] == 3
+    assert "passed over" in said.err and "2.sav" in said.err
+
+
+def test_objects_are_called_by_what_leads_to_them(game: Game) -> None:
+    said = game.run("saves", "show", "saves/slot-1/1.sav", "Goblin", "--format", "json")
+    first, second = data_of(said)
+    assert first["object"] == "Goblin Camp #0.1.guards[0]"
+    assert first["foe"] == second["object"] == "Goblin Camp #0.1.guards[1]"
+    assert first["position"] == {"x": 0.0, "y": 0.0}
+
+
+def test_only_some_objects_are_shown_and_the_rest_is_counted(game: Game) -> None:
+    said = game.run("saves", "show", "saves/slot-1", "Goblin", "--limit", "1")
+    assert len(said.out.splitlines()) == 2
+    assert said.err == "2 more: --all shows them\n"
+
+
+def test_a_class_that_a_save_does_not_have_is_told_with_the_nearest(game: Game) -> None:
+    said = game.run("saves", "show", "saves/slot-1", "Gobin")
+    assert said.code == 2
+    assert "did you mean 'Goblin'?" in said.err
+
+
+# -- verify
+
+
+def test_whole_saves_are_whole(game: Game) -> None:
+    said = game.run("saves", "verify", "saves")
+    assert said.out.splitlines() == [
+        "whole   saves/other/1.sav",
+        "whole   saves/slot-1/1.sav",
+        "whole   saves/slot-1/2.sav",
+    ]
+    assert (said.code, said.err) == (0, "3 saves, none broken\n")
+
+
+def test_a_broken_save_is_named_with_its_fault(game: Game) -> None:
+    damage(game, "saves/slot-1/1.sav")
+    said = game.run("saves", "verify", "saves/slot-1")
+    assert said.code == 1
+    assert "broken  saves/slot-1/1.sav: " in said.out
+    assert "whole   saves/slot-1/2.sav" in said.out
+
+
+def test_the_game_tells_whether_a_save_would_load(game: Game) -> None:
+    assert game.run("saves", "verify", "saves", "--game").code == 0
+    game.replace("game.py", "hp: Saved[int] = 7", "hp: Saved[str] = 'seven'")
+    assert game.run("build").code == 0
+    said = game.run("saves", "verify", "saves", "--game")
+    assert said.code == 1
+    assert "Goblin.hp" in said.out
+
+
+# -- diff
+
+
+def test_two_saves_are_compared_by_meaning(game: Game) -> None:
+    said = game.run("saves", "diff", "saves/slot-1/1.sav", "saves/slot-1/2.sav")
+    assert said.code == 0
+    assert sorted(said.out.splitlines()) == sorted(
+        [
+            "  Camp #0.1",
+            "      guards[2]: – → Goblin Camp #0.1.guards[2]",
+            "  Goblin Camp #0.1.guards[0]",
+            "      hp: 7 → 3",
+            "      foe: Goblin Camp #0.1.guards[1] → –",
+            "  Goblin Camp #0.1.guards[1]",
+            "      position.x: 0.0 → 1.5",
+            "+ Goblin Camp #0.1.guards[2]",
+        ]
+    )
+    assert said.err == "5 differences\n"
+
+
+def test_a_save_does_not_differ_from_itself(game: Game) -> None:
+    same = game.run("saves", "diff", "saves/other", "saves/slot-1", "--exit-code")
+    assert same == Said(0, "no difference\n", "")
+    differs = ("saves", "diff", "saves/slot-1/1.sav", "saves/other", "--exit-code")
+    assert game.run(*differs).code == 1
+
+
+# -- export and migrate
+
+
+def test_an_exported_save_loads_too(game: Game) -> None:
+    assert game.run("saves", "export", "saves/slot-1", "-o", "save.json").code == 0
+    said = game.run("saves", "diff", "save.json", "saves/slot-1")
+    assert said.out == "no difference\n"
+    assert read_thumbnail((game.folder / "save.json").read_bytes()) == b"a picture"
+    again = game.run("saves", "export", "saves/slot-1", "-o", "save.json")
+    assert again.code == 2 and "there already" in again.err
+
+
+def test_plain_values_are_what_a_person_reads(game: Game) -> None:
+    found = data_of(game.run("saves", "export", "saves/slot-1/1.sav", "--plain"))
+    assert found["tables"]["Goblin"][0]["position"] == {"x": 0.0, "y": 0.0}
+
+
+def test_a_save_is_migrated_beside_the_original(game: Game) -> None:
+    before = (game.folder / "saves/slot-1/1.sav").read_bytes()
+    game.append("pyproject.toml", "save_version = 1\n")
+    game.append(
+        "game.py",
+        "\n\nfrom savegen import migration\n\n\n@migration(to=1)\n"
+        "def double(save):\n    for goblin in save['Goblin']:\n        goblin['hp'] *= 2\n",
+    )
+    assert game.run("build").code == 0
+    said = game.run("saves", "migrate", "saves/slot-1/1.sav", "-o", "new.sav")
+    assert (said.code, said.out) == (0, "wrote new.sav, version 0 to 1\n"), said.err
+    assert (game.folder / "saves/slot-1/1.sav").read_bytes() == before
+    goblins = data_of(
+        game.run("saves", "show", "new.sav", "Goblin", "--format", "json")
+    )
+    assert [goblin["hp"] for goblin in goblins] == [14, 14]
+    again = game.run("saves", "migrate", "saves/slot-1/1.sav", "-o", "new.sav")
+    assert again.code == 2
+
+
+def test_what_a_migration_raises_is_told(game: Game) -> None:
+    game.append("pyproject.toml", "save_version = 1\n")
+    game.append(
+        "game.py",
+        "\n\nfrom savegen import migration\n\n\n@migration(to=1)\n"
+        "def fail(save):\n    save['Goblin'][0]['mana'] += 1\n",
+    )
+    assert game.run("build").code == 0
+    said = game.run("saves", "migrate", "saves/slot-1/1.sav")
+    assert said.code == 1
+    assert "fail" in said.err and "mana" in said.err
+    assert not (game.folder / "saves/slot-1/1.migrated.sav").exists()

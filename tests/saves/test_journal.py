@@ -1,0 +1,559 @@
+"""A world that is recorded again and again is what it was last, whatever has happened to its journal."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import struct
+import time
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from savegen.runtime import (
+    GameObject,
+    SaveCorruptError,
+    SaveError,
+    SaveLoadManager,
+    SaveWriteError,
+)
+from savegen.runtime.registry import Registry
+from savegen.runtime.saves.container import container
+from savegen.runtime.saves.journal import playback, replay
+from savegen.runtime.saves.journal.autosave import Autosave
+from savegen.runtime.saves.journal.changes import Changes
+from savegen.runtime.saves.journal.delta import GONE, KEY, ORDERED, WHOLE, runs
+from savegen.runtime.saves.document import (
+    EMPTIES,
+    FREE,
+    RECORDS,
+    SYSTEM,
+    Column,
+    Document,
+    Table,
+)
+from savegen.runtime.saves.stores.folder import FolderStore
+from savegen.runtime.saves.journal.journal import Chain, recovered
+from savegen.runtime.saves.container.layout import DIGEST
+from savegen.runtime.saves.container.limits import Limits
+from savegen.runtime.saves.stores.memory import MemoryStore
+from savegen.runtime.saves.metadata import Metadata
+from savegen.runtime.saves.world.pack import pack
+from savegen.runtime.saves.slots.slots import SaveSlots
+from tests.runtime.worlds import Storm
+from tests.saves.documents import said, walls
+from tests.saves.virtual import (
+    ROOT,
+    Patch,
+    PowerCut,
+    Unsynced,
+    VirtualDisk,
+    cut_at,
+    failing_at,
+)
+
+BASE = "5a" * 16
+PAYLOADS = [b"one", b"", b"three " * 40, b"four"]
+
+
+def chained(payloads: list[bytes], base: str = BASE) -> bytes:
+    chain = Chain(base)
+    return b"".join(map(chain.framed, payloads))
+
+
+def found_in(data: bytes, base: str = BASE) -> list[bytes]:
+    return [bytes(payload) for payload in recovered(data, base).payloads]
+
+
+# -- records
+
+
+def test_a_journal_gives_back_what_was_appended() -> None:
+    found = recovered(chained(PAYLOADS), BASE)
+    assert found_in(chained(PAYLOADS)) == PAYLOADS
+    assert (found.lost, found.is_damaged) == (0, False)
+    assert recovered(b"", BASE) == ([], 0, 0, False)
+
+
+def test_a_tail_torn_at_any_byte_costs_its_record_alone() -> None:
+    data = chained(PAYLOADS)
+    ends = [*itertools.accumulate(len(chained([p])) for p in PAYLOADS)]
+    for size in range(len(data)):
+        whole = sum(end <= size for end in ends)
+        found = recovered(data[:size], BASE)
+        assert [*map(bytes, found.payloads)] == PAYLOADS[:whole]
+        assert not found.is_damaged
+        assert found.size + found.lost == size
+
+
+def test_a_bit_that_flips_anywhere_never_gives_a_record_that_was_not_written() -> None:
+    data = chained(PAYLOADS)
+    for place in range(len(data) * 8):
+        flipped = bytearray(data)
+        flipped[place // 8] ^= 1 << place % 8
+        found = found_in(bytes(flipped))
+        assert found == PAYLOADS[: len(found)] and len(found) < len(PAYLOADS)
+
+
+def test_damage_in_the_middle_is_told_from_a_torn_tail() -> None:
+    data = chained(PAYLOADS)
+    last = len(data) - len(chained([PAYLOADS[-1]]))
+    for place in range(last - DIGEST):
+        broken = data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
+        assert recovered(broken, BASE).is_damaged, place
+    torn = data[:-1] + b"?"
+    assert not recovered(torn, BASE).is_damaged
+
+
+def test_records_of_another_save_or_another_place_are_none() -> None:
+    data = chained(PAYLOADS)
+    assert found_in(data, "5b" * 16) == []
+    first = len(chained(PAYLOADS[:1]))
+    assert found_in(data[first:]) == []
+    assert found_in(data[:first] * 2) == PAYLOADS[:1]
+    older = chained([b"one", b"something else"])
+    assert found_in(data[:first] + older[first:]) == [b"one", b"something else"]
+    assert found_in(older[: len(older)] + data[len(older) :]) == [
+        b"one",
+        b"something else",
+    ]
+
+
+def test_bytes_that_look_like_records_everywhere_do_not_hold_anybody_up() -> None:
+    size = 3_000_000
+    likely = struct.pack("<IQ", size // 2, 5) * (size // 12)
+    started = time.perf_counter()
+    assert recovered(likely, BASE).is_damaged
+    assert not recovered(bytes(size), BASE).is_damaged  # a tail of zeros is a torn one
+    assert time.perf_counter() - started < 10
+
+
+ODD: list[list[Table]] = [
+    [Table(number, "odd", columns, 1, [[[value] for _ in columns]])]
+    for number in (GONE, ORDERED, WHOLE, EMPTIES, RECORDS, FREE)
+    for form, value in (
+        ("str", "x"),
+        (["list", "int"], [1]),
+        (["optional", "int"], None),
+    )
+    for columns in ([Column(n, "c", form) for n in range(many)] for many in (1, 2, 5))
+]
+
+
+@pytest.mark.parametrize("tables", ODD)
+def test_a_record_of_odd_tables_is_refused_by_name(tables: list[Table]) -> None:
+    """Its digest is right: somebody meant it."""
+    keyed = [replace(t, columns=[KEY, *t.columns]) for t in tables]
+    for table in keyed:
+        table.pieces = [[[0], *cells] for cells in table.pieces]
+    for delta in (Document(tables), Document(keyed)):
+        document, count, fault = replay.replay(walls(3), [delta])
+        assert count == 0 and isinstance(fault, SaveCorruptError)
+        assert said(document) == said(walls(3))
+    if tables[0].number in SYSTEM:
+        with pytest.raises(SaveCorruptError):
+            replay.replay(Document([*walls(3).tables, *tables]), [Document([])])
+
+
+# -- deltas
+
+
+def test_runs_are_places_in_few_words() -> None:
+    assert runs([]) == []
+    assert runs([0, 1, 2]) == [(0, 3)]
+    assert runs([2, 0, 1]) == [(2, 1), (0, 2)]
+
+
+class Recorded:
+    """A world, and what a journal of it holds."""
+
+    def __init__(self, manager: SaveLoadManager) -> None:
+        self.manager = manager
+        self.last = manager.create_snapshot()
+        self.base = as_read(pack(self.last))
+        self.changes = Changes(self.last)
+        self.deltas: list[Document] = []
+
+    def record(self) -> Document | None:
+        self.last, places = self.manager.track(self.last)
+        delta = self.changes.since(self.last, places)
+        if delta is not None:
+            self.deltas.append(as_read(delta))
+        return delta
+
+    def played(self) -> Document:
+        document, count, fault = replay.replay(self.base, self.deltas)
+        assert (count, fault) == (len(self.deltas), None)
+        return document
+
+
+def as_read(document: Document) -> Document:
+    return container.read(b"".join(container.write(document, Metadata())))[1]
+
+
+@settings(max_examples=60, suppress_health_check=[*HealthCheck])
+@given(seed=st.integers(0, 10**6))
+def test_any_course_of_events_is_played_back_as_a_full_save_has_it(
+    game: ModuleType, registry: Registry, seed: int
+) -> None:
+    dice = random.Random(seed)
+    manager = SaveLoadManager(registry)
+    storm = Storm(game, manager, dice)
+    recorded = Recorded(manager)
+    before = said(recorded.base)
+    for _ in range(6):
+        storm.blow(dice.randrange(1, 9))
+        recorded.record()
+        assert said(recorded.played()) == said(pack(recorded.last))
+    assert said(recorded.base) == before, "what is played on is as it was"
+
+
+def test_what_does_not_change_is_not_written(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    units = [manager.add(game.Unit(n)) for n in range(2000)]
+    recorded = Recorded(manager)
+    assert recorded.record() is None
+    units[7].hp = 99
+    delta = recorded.record()
+    assert delta is not None
+    assert [(table.name, table.count) for table in delta.tables] == [("Unit", 1)]
+    assert recorded.record() is None
+
+
+def test_one_object_more_or_less_is_a_few_rows(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    units = [manager.add(game.Unit(n)) for n in range(2000)]
+    recorded = Recorded(manager)
+    manager.destroy(units[1000])
+    manager.add(game.Unit(7))
+    delta = recorded.record()
+    assert delta is not None
+    assert sum(table.count for table in delta.tables) < 15
+    assert said(recorded.played()) == said(pack(recorded.last))
+
+
+def test_a_delta_that_does_not_fit_is_left_out_with_all_behind_it(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    unit = manager.add(game.Unit(0))
+    recorded = Recorded(manager)
+    for hp in (1, 2, 3):
+        unit.hp = hp
+        recorded.record()
+    good = said(replay.replay(recorded.base, recorded.deltas[:1])[0])
+    for broken in _broken(recorded.deltas[1]):
+        document, count, fault = replay.replay(
+            recorded.base, [recorded.deltas[0], broken, recorded.deltas[2]]
+        )
+        assert (count, said(document)) == (1, good)
+        assert fault is not None
+
+
+def _broken(delta: Document) -> Iterator[Document]:
+    from msgspec.structs import replace
+
+    (table,) = delta.tables
+    pieces = [*table.pieces]
+    yield Document([replace(table, columns=table.columns[1:], pieces=[])])
+    yield Document([replace(table, columns=table.columns[:-1])])
+    twice = [[column * 2 for column in piece] for piece in pieces]
+    yield Document([replace(table, pieces=twice, count=2)])
+    from savegen.runtime.saves.journal.delta import ORDERED, GONE, own_table
+
+    for number in (table.number, 12345):
+        yield Document([own_table(GONE, [(number, 777)])])
+        yield Document([own_table(ORDERED, [(number, 0, 2**40)])])
+        yield Document([own_table(ORDERED, [(number, 5, 1)])])
+        yield Document([own_table(ORDERED, [(number, 0, -1), (number, 0, 2)])])
+
+
+# -- through the slots
+
+
+def name_of(store: Any) -> str:
+    (name,) = {
+        n.split(".journal")[0] + ".journal" for n in store.names() if ".journal" in n
+    }
+    return name
+
+
+def hp_of(manager: SaveLoadManager, game: ModuleType) -> list[int]:
+    return [unit.hp for unit in manager.find(game.Unit)]
+
+
+def recorded_slots(
+    game: ModuleType, registry: Registry, store: Any, steps: int = 4
+) -> SaveSlots:
+    manager = SaveLoadManager(registry)
+    for _ in range(50):
+        manager.add(game.Unit(0))
+    autosave = Autosave(SaveSlots(store), manager)
+    for hp in range(steps):
+        next(iter(manager.find(game.Unit))).hp = hp
+        autosave.record(
+            title=f"step {hp}", playtime=float(hp), level="town" if hp else "sea"
+        )
+    return SaveSlots(store)
+
+
+def test_what_was_recorded_last_is_loaded_with_what_was_said_of_it(
+    game: ModuleType, registry: Registry, manager: SaveLoadManager
+) -> None:
+    slots = recorded_slots(game, registry, MemoryStore())
+    levels: list[str] = []
+    loaded = slots.load("auto", manager, levels=levels.append)
+    assert hp_of(manager, game)[:2] == [3, 0]
+    assert (loaded.info.title, loaded.info.generation) == ("step 3", 1)
+    assert levels == ["town"], "the level of the last record, not that of the first"
+    assert loaded.notes == () and loaded.is_newest
+
+
+@pytest.mark.parametrize("make", [MemoryStore, None])
+def test_a_record_is_smaller_than_a_save(
+    game: ModuleType, registry: Registry, make: Any, tmp_path: Any
+) -> None:
+    store = make() if make else FolderStore(tmp_path / "saves")
+    slots = recorded_slots(game, registry, store, 2)
+    assert {*slots.store.names()} >= {"auto/1.sav"}
+    size = len(slots.store.read("auto/1.sav"))
+    assert 0 < len(slots.store.appended("auto/1.journal")) < size / 2
+
+
+def test_the_last_record_torn_anywhere_gives_the_one_before(
+    game: ModuleType, registry: Registry, manager: SaveLoadManager
+) -> None:
+    store = MemoryStore()
+    slots = recorded_slots(game, registry, store)
+    data, base = store.read("auto/1.sav"), container.digest_of(store.read("auto/1.sav"))
+    metadata, document = container.read(data)
+    records = store.appended("auto/1.journal")
+    last = len(chained([*map(bytes, recovered(records, base).payloads[:2])], base))
+    for size in range(last, len(records), 7):
+        played = playback.playback(document, metadata, records[:size], base, Limits())
+        assert played.metadata.title == "step 2"
+        assert (played.notes == []) == (size == last)
+    assert slots.load("auto", manager).info.title == "step 3"
+
+
+def test_damage_in_the_middle_is_told_and_the_file_left_alone(
+    game: ModuleType, registry: Registry, manager: SaveLoadManager
+) -> None:
+    store = MemoryStore()
+    recorded_slots(game, registry, store)
+    data = store.appended("auto/1.journal")
+    broken = data[:40] + b"?" + data[41:]
+    other = MemoryStore()
+    other.write("auto/1.sav", [store.read("auto/1.sav")])
+    other.append("auto/1.journal", broken)
+    loaded = SaveSlots(other).load("auto", manager)
+    assert loaded.info.title == "step 0"
+    assert "damaged behind record 0" in loaded.notes[0]
+    assert other.appended("auto/1.journal") == broken
+
+
+def test_a_journal_of_an_older_save_is_not_played(
+    game: ModuleType, registry: Registry, manager: SaveLoadManager
+) -> None:
+    store = MemoryStore()
+    recorded_slots(game, registry, store)
+    other = MemoryStore()
+    recorded_slots(game, registry, other, 1)
+    other.append("auto/1.journal", store.appended("auto/1.journal"))
+    loaded = SaveSlots(other).load("auto", manager)
+    same = store.read("auto/1.sav") == other.read("auto/1.sav")
+    assert same or (loaded.info.title == "step 0" and loaded.notes)
+
+
+def test_a_journal_that_outgrows_its_save_becomes_one(
+    game: ModuleType, registry: Registry, manager: SaveLoadManager
+) -> None:
+    world = SaveLoadManager(registry)
+    units = [world.add(game.Unit(n)) for n in range(20)]
+    slots = SaveSlots(MemoryStore())
+    autosave = Autosave(slots, world)
+    generations = []
+    for turn in range(30):
+        for unit in units:
+            unit.hp += 1
+        generations.append(autosave.record(title=f"turn {turn}").generation)
+        size = len(slots.store.appended(f"auto/{generations[-1]}.journal"))
+        assert size <= len(slots.store.read(f"auto/{generations[-1]}.sav"))
+    assert generations == sorted(generations) and 2 < generations[-1] < 30
+    assert len({*generations}) < len(generations)
+    loaded = slots.load("auto", manager)
+    assert (hp_of(manager, game), loaded.info.title) == (hp_of(world, game), "turn 29")
+    numbers = {int(name.split("/")[1].split(".")[0]) for name in slots.store.names()}
+    assert len(numbers) <= 4, "journals go with their saves"
+
+
+def test_a_save_in_between_is_not_hidden_behind_a_journal(
+    game: ModuleType, registry: Registry, manager: SaveLoadManager
+) -> None:
+    world = SaveLoadManager(registry)
+    unit = world.add(game.Unit(1))
+    slots = SaveSlots(MemoryStore())
+    autosave = Autosave(slots, world)
+    autosave.record()
+    unit.hp = 2
+    slots.save("auto", world, title="by hand")
+    unit.hp = 3
+    assert autosave.record(title="recorded").generation == 3
+    assert slots.load("auto", manager).info.title == "recorded"
+    assert hp_of(manager, game) == [3]
+
+
+def test_a_load_in_between_is_recorded_as_it_is(
+    game: ModuleType, registry: Registry, manager: SaveLoadManager
+) -> None:
+    world = SaveLoadManager(registry)
+    unit = world.add(game.Unit(1))
+    slots = SaveSlots(MemoryStore())
+    slots.save("slot-1", world)
+    autosave = Autosave(slots, world)
+    unit.hp = 2
+    autosave.record()
+    slots.load("slot-1", world)
+    world.add(game.Unit(9))
+    autosave.record()
+    slots.load("auto", manager)
+    assert hp_of(manager, game) == [1, 9]
+    assert manager.create_snapshot().digest() == world.create_snapshot().digest()
+
+
+def test_an_export_has_what_was_recorded(
+    game: ModuleType, registry: Registry, manager: SaveLoadManager, tmp_path: Any
+) -> None:
+    slots = recorded_slots(game, registry, MemoryStore())
+    slots.export("auto", tmp_path / "save.sav")
+    slots.import_(tmp_path / "save.sav", "slot-1")
+    slots.copy("auto", "slot-2")
+    for slot in ("slot-1", "slot-2"):
+        assert slots.load(slot, manager).info.title == "step 3"
+        assert hp_of(manager, game)[0] == 3
+
+
+# -- power cuts and full disks
+
+
+def play(game: ModuleType, registry: Registry, reached: list[int]) -> None:
+    """Record four times, the third time with a new object; note what is safe."""
+    world = SaveLoadManager(registry)
+    unit = world.add(game.Unit(0))
+    for _ in range(9):
+        world.add(game.Unit(0))
+    autosave = Autosave(SaveSlots(FolderStore(ROOT)), world)
+    for step in range(1, 5):
+        unit.hp = step
+        if step == 3:
+            world.add(game.Unit(77))
+        autosave.record()
+        reached[0] = step
+
+
+def state_of(game: ModuleType, registry: Registry) -> int:
+    manager = SaveLoadManager(registry)
+    try:
+        SaveSlots(FolderStore(ROOT)).load("auto", manager)
+    except SaveError:
+        return 0
+    found = hp_of(manager, game)
+    assert (77 in found) == (found[0] >= 3), "never half a record"
+    return found[0]
+
+
+@pytest.fixture
+def disk(monkeypatch: pytest.MonkeyPatch) -> Patch:
+    return Patch(monkeypatch)
+
+
+def cuts(
+    game: ModuleType, registry: Registry, disk: Patch, kind: type[VirtualDisk]
+) -> Iterator[tuple[int, int]]:
+    """Yield what was recorded, and what was found, for each power cut and what it may leave."""
+    whole = disk(kind())
+    play(game, registry, [0])
+    for number in range(1, len(whole.log) + 1):
+        cut, reached = disk(kind()), [0]
+        cut.before = cut_at(number)
+        with pytest.raises(PowerCut):
+            play(game, registry, reached)
+        cut.before = lambda number, what: None
+        for outcome in [*cut.outcomes()]:
+            disk(outcome)
+            yield reached[0], state_of(game, registry)
+
+
+def test_a_power_cut_at_any_operation_loses_no_record(
+    game: ModuleType, registry: Registry, disk: Patch
+) -> None:
+    for recorded, found in cuts(game, registry, disk, VirtualDisk):
+        assert found in (recorded, recorded + 1)
+
+
+def test_without_a_sync_records_would_be_lost(
+    game: ModuleType, registry: Registry, disk: Patch
+) -> None:
+    found = cuts(game, registry, disk, Unsynced)
+    assert any(there < recorded for recorded, there in found)
+
+
+@pytest.mark.parametrize("sticky", [False, True])
+def test_an_error_at_any_operation_is_told_and_loses_nothing(
+    game: ModuleType, registry: Registry, disk: Patch, sticky: bool
+) -> None:
+    whole = disk(VirtualDisk())
+    play(game, registry, [0])
+    told = 0
+    for number in range(1, len(whole.log) + 1):
+        full, reached = disk(VirtualDisk()), [0]
+        full.before = failing_at(number, 28, sticky)
+        try:
+            play(game, registry, reached)
+        except SaveError as error:
+            told += isinstance(error, SaveWriteError)
+        full.before = lambda number, what: None
+        assert state_of(game, registry) in (reached[0], reached[0] + 1)
+        assert not full.opened, "a descriptor is left"
+    assert told
+
+
+def test_recording_goes_on_after_an_error(
+    game: ModuleType, registry: Registry, disk: Patch, manager: SaveLoadManager
+) -> None:
+    system = disk(VirtualDisk())
+    world = SaveLoadManager(registry)
+    unit = world.add(game.Unit(0))
+    autosave = Autosave(SaveSlots(FolderStore(ROOT)), world)
+    autosave.record()
+    unit.hp = 1
+    system.before = failing_at(len(system.log) + 1, 28, True)
+    with pytest.raises(SaveError):
+        autosave.record()
+    system.before = lambda number, what: None
+    unit.hp = 2
+    autosave.record()
+    SaveSlots(FolderStore(ROOT)).load("auto", manager)
+    assert hp_of(manager, game) == [2]
+
+
+def test_components_and_children_are_recorded(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    thing: Any = manager.add(GameObject(game.Unit(1)))
+    recorded = Recorded(manager)
+    child = manager.add(GameObject(game.Unit(5)))
+    child.parent = thing
+    thing.add_component(game.Unit(2))
+    recorded.record()
+    assert said(recorded.played()) == said(pack(recorded.last))
+    thing.remove_component(thing.components[0])
+    manager.destroy(child)
+    recorded.record()
+    assert said(recorded.played()) == said(pack(recorded.last))

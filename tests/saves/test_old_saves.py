@@ -1,0 +1,492 @@
+"""A save of an older version of the game, or of a newer one: rule by rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from savegen.runtime import (
+    GameObject,
+    LoadReport,
+    SaveApplyError,
+    SaveLoadManager,
+    SaveVersionError,
+)
+from savegen.runtime.saves import encode
+from savegen.runtime.saves.container import container
+from savegen.runtime.saves.world import loading
+from tests.saves.versions import Version
+
+
+class Story:
+    """A game through its versions: each goes on from the lock of the one before."""
+
+    def __init__(self, folder: Path, known: dict[Any, Version]) -> None:
+        self._folder = folder
+        self._known = known
+        self._sources: tuple[tuple[str, int], ...] = ()
+
+    def version(self, source: str, save_version: int = 0) -> Version:
+        before = self._known.get(self._sources)
+        self._sources += ((source, save_version),)
+        if self._sources not in self._known:
+            folder = self._folder / f"v{len(self._known)}"
+            made = Version(folder, source, before).generate(save_version)
+            self._known[self._sources] = made
+        return self._known[self._sources]
+
+
+@pytest.fixture(scope="module")
+def versions(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[Path, dict[Any, Version]]:
+    """Return a folder, and the versions in it: many tests tell the same story."""
+    return tmp_path_factory.mktemp("versions"), {}
+
+
+@pytest.fixture
+def story(versions: tuple[Path, dict[Any, Version]]) -> Story:
+    return Story(*versions)
+
+
+def saved(version: Version, fill: Callable[[Any, SaveLoadManager], object]) -> bytes:
+    with version.playing() as (game, registry):
+        manager = SaveLoadManager(registry)
+        fill(game, manager)
+        return encode(manager.create_snapshot())
+
+
+def loaded(
+    manager: SaveLoadManager, data: bytes, read_only: bool = False
+) -> LoadReport:
+    return loading.apply(manager, container.read(data)[1], read_only=read_only)
+
+
+def through(version: Version, data: bytes) -> bytes:
+    """Return what a version writes of what it has loaded."""
+    with version.playing() as (_, registry):
+        manager = SaveLoadManager(registry)
+        loaded(manager, data)
+        return encode(manager.create_snapshot())
+
+
+ENEMY = """
+@saveable
+class Enemy:
+    hp: Saved[int]
+    name: Saved[str]
+
+    def __init__(self, hp: int = 1, name: str = "orc") -> None:
+        self.hp = hp
+        self.name = name
+"""
+
+
+def enemies(game: Any, manager: SaveLoadManager) -> None:
+    for hp in (3, 5):
+        manager.add(game.Enemy(hp, f"orc {hp}"))
+
+
+def test_reordered_and_renamed_fields_just_load(story: Story) -> None:
+    data = saved(story.version(ENEMY), enemies)
+    later = story.version("""
+        @saveable
+        class Enemy:
+            title: Annotated[str, Save(was="name")]
+            hp: Saved[int]
+        """)
+    with later.playing() as (game, registry):
+        manager = SaveLoadManager(registry)
+        report = loaded(manager, data)
+        found = [(each.title, each.hp) for each in manager.find(game.Enemy)]
+    assert found == [("orc 3", 3), ("orc 5", 5)]
+    assert not report.kept_aside and not report.defaulted
+
+
+def test_a_renamed_class_just_loads(story: Story) -> None:
+    data = saved(story.version(ENEMY), enemies)
+    later = story.version(
+        ENEMY.replace("@saveable\nclass Enemy", '@saveable(was="Enemy")\nclass Orc')
+    )
+    with later.playing() as (game, registry):
+        manager = SaveLoadManager(registry)
+        loaded(manager, data)
+        assert [each.hp for each in manager.find(game.Orc)] == [3, 5]
+
+
+ARMOURED = """
+@saveable
+class Enemy:
+    hp: Saved[int]
+    name: Saved[str]
+    armour: Saved[float] = 2.5
+    spells: Saved[list[str]]
+
+    def __init__(self, hp: int = 1, name: str = "orc") -> None:
+        self.hp = hp
+        self.name = name
+        self.spells = []
+"""
+
+
+def test_a_field_that_the_save_lacks_takes_its_default(story: Story) -> None:
+    data = saved(story.version(ENEMY), enemies)
+    with story.version(ARMOURED).playing() as (game, registry):
+        manager = SaveLoadManager(registry)
+        report = loaded(manager, data)
+        first, second = manager.find(game.Enemy)
+        assert (first.hp, first.armour, first.spells) == (3, 2.5, [])
+        assert vars(first)["armour"] == 2.5, "it goes through the field like any value"
+        assert first.spells is not second.spells
+        assert report.defaulted == {"Enemy.armour": 2, "Enemy.spells": 2}
+        again = encode(manager.create_snapshot())
+        assert loaded(manager, again).defaulted == {}
+
+
+def test_a_placed_object_keeps_what_the_save_does_not_say(story: Story) -> None:
+    def fill(game: Any, manager: SaveLoadManager) -> None:
+        manager.add(game.Enemy(3), placement="gate", level="crypt")
+
+    data = saved(story.version(ENEMY), fill)
+    with story.version(ARMOURED).playing() as (game, registry):
+        manager = SaveLoadManager(registry)
+        placed = manager.add(game.Enemy(9), placement="gate", level="crypt")
+        placed.armour, placed.spells = 7.0, ["fire"]
+        report = loaded(manager, data)
+        assert [*manager.objects] == [placed] and report.kept == 1
+        assert (placed.hp, placed.armour, placed.spells) == (3, 7.0, ["fire"])
+        assert report.defaulted == {}
+
+
+def test_without_a_default_nothing_is_loaded_and_the_way_out_is_named(
+    story: Story,
+) -> None:
+    data = saved(story.version(ENEMY), enemies)
+    later = story.version(ENEMY.replace("    hp:", "    armour: Saved[float]\n    hp:"))
+    with later.playing() as (game, registry):
+        manager = SaveLoadManager(registry)
+        manager.add(game.Enemy(7)).armour = 1.0
+        before = manager.create_snapshot().digest()
+        with pytest.raises(
+            SaveApplyError, match=r"`Enemy.armour`.*`Save\(default=…\)`"
+        ):
+            loaded(manager, data)
+        assert manager.create_snapshot().digest() == before
+
+
+def test_a_field_that_the_class_lost_is_kept_and_written_back(story: Story) -> None:
+    def fill(game: Any, manager: SaveLoadManager) -> None:
+        for hp in (3, 5):
+            enemy = manager.add(game.Enemy(hp))
+            enemy.armour, enemy.spells = hp + 0.5, ["fire"] * hp
+
+    first = story.version(ARMOURED)
+    data = saved(first, fill)
+    without = story.version(ENEMY)
+    with without.playing() as (game, registry):
+        manager = SaveLoadManager(registry)
+        report = loaded(manager, data)
+        assert report.kept_aside == {"Enemy.armour": 2, "Enemy.spells": 2}
+        first_enemy, _ = manager.find(game.Enemy)
+        first_enemy.hp = 70
+        manager.add(game.Enemy(9))
+        newer = encode(manager.create_snapshot())
+        assert not hasattr(first_enemy, "armour")
+    with first.playing() as (game, registry):
+        manager = SaveLoadManager(registry)
+        report = loaded(manager, newer)
+        found = [(e.hp, e.armour, e.spells) for e in manager.find(game.Enemy)]
+    assert found == [(70, 3.5, ["fire"] * 3), (5, 5.5, ["fire"] * 5), (9, 2.5, [])]
+    assert report.defaulted == {"Enemy.armour": 1, "Enemy.spells": 1}
+
+
+def test_what_was_lost_and_found_again_gives_the_very_same_bytes(story: Story) -> None:
+    first = story.version(ARMOURED)
+    data = saved(first, enemies)
+    without = story.version(ENEMY)
+    kept = through(without, data)
+    assert through(without, kept) == kept
+    assert body(through(first, kept)) == body(data)
+
+
+def body(data: bytes) -> Any:
+    """Return all that a file says, whatever its metadata are."""
+    document = container.read(data)[1]
+    tables = [
+        (t.number, t.name, t.columns, t.count, t.all_values()) for t in document.tables
+    ]
+    return (document.shapes, tables)
+
+
+MOD = """
+@saveable
+class Enemy:
+    hp: Saved[int]
+    rider: Saved[Enemy | None] = None
+    bags: Saved[list[Bag]]
+    best: Saved[Bag | None] = None
+    worth: Saved[dict[Bag, int]]
+    seen: Saved[set[Bag]]
+    places: Saved[tuple[Bag | None, int]]
+
+    def __init__(self, hp: int = 1) -> None:
+        self.hp = hp
+        self.bags = []
+        self.worth = {}
+        self.seen = set()
+        self.places = (None, 0)
+
+
+@saveable
+class Bag:
+    size: Saved[int]
+    owner: Saved[Enemy | None] = None
+
+    def __init__(self, size: int = 1, owner: Enemy | None = None) -> None:
+        self.size = size
+        self.owner = owner
+"""
+PEARL = """
+@saveable
+class Pearl(Bag):
+    glow: Saved[Shine] = Shine(1.0, "white")
+    thief: Saved[Enemy | None] = None
+"""
+SHINE = """
+@dataclass(frozen=True)
+class Shine:
+    amount: float
+    colour: str
+
+"""
+
+
+def modded(story: Story) -> tuple[Version, Version]:
+    """Return a game with a mod, and the same without it."""
+    with_mod = story.version(SHINE + MOD + PEARL)
+    return with_mod, story.version(MOD)
+
+
+def treasure(game: Any, manager: SaveLoadManager) -> None:
+    enemy, other = manager.add(game.Enemy(3)), manager.add(game.Enemy(5))
+    bag, pearl = game.Bag(1), manager.add(game.Pearl(2, enemy))
+    pearl.glow = game.Shine(0.5, "red")
+    pearl.thief = game.Enemy(77)  # nobody else knows him
+    manager.add(GameObject(game.Bag(8), game.Pearl(9), parent=None))
+    enemy.bags, enemy.best = [bag, pearl, bag], pearl
+    enemy.worth, enemy.seen = {pearl: 9, bag: 1}, {pearl}
+    enemy.places = (pearl, 4)
+    other.bags = [game.Pearl(6, other)]
+
+
+def test_objects_of_an_unknown_class_are_kept_with_all_that_leads_to_them(
+    story: Story,
+) -> None:
+    first, without = modded(story)
+    data = saved(first, treasure)
+    with without.playing() as (game, registry):
+        manager = SaveLoadManager(registry)
+        report = loaded(manager, data)
+        enemy, other = [*manager.find(game.Enemy)][:2]
+        bag = enemy.bags[0]
+        assert [*map(id, enemy.bags)] == [id(bag)] * 2 and other.bags == []
+        assert enemy.best is None and enemy.places == (None, 4)
+        assert enemy.worth == {bag: 1} and enemy.seen == set()
+        assert report.kept_aside["Pearl"] == 3
+        kept = encode(manager.create_snapshot())
+        assert through(without, kept) == kept
+    assert body(through(first, kept)) == body(data)
+
+
+def test_a_field_that_the_game_has_changed_since_is_not_undone(story: Story) -> None:
+    first, without = modded(story)
+    data = saved(first, treasure)
+    with without.playing() as (game, registry):
+        manager = SaveLoadManager(registry)
+        loaded(manager, data)
+        enemy = next(manager.find(game.Enemy))
+        enemy.best = enemy.bags[0]
+        manager.apply_snapshot(manager.create_snapshot())
+        kept = encode(manager.create_snapshot())
+    with first.playing() as (game, registry):
+        manager = SaveLoadManager(registry)
+        loaded(manager, kept)
+        enemy = next(manager.find(game.Enemy))
+        assert type(enemy.best) is game.Bag and enemy.best is enemy.bags[0]
+        assert [bag.size for bag in enemy.bags] == [1, 2, 1]
+
+
+def test_nothing_is_put_into_the_slot_of_what_is_kept(story: Story) -> None:
+    first, without = modded(story)
+    data = saved(first, treasure)
+    with without.playing() as (game, registry):
+        manager = SaveLoadManager(registry)
+        loaded(manager, data)
+        for size in range(5):
+            manager.add(game.Bag(size))
+        manager.destroy(next(manager.objects))
+        manager.add(game.Bag(50))
+        kept = encode(manager.create_snapshot())
+    with first.playing() as (game, registry):
+        manager = SaveLoadManager(registry)
+        loaded(manager, kept)
+        assert len(manager) == 9
+        assert {each.size for each in manager.find(game.Pearl)} == {2, 9}
+
+
+def test_clearing_the_world_forgets_what_was_kept(story: Story) -> None:
+    first, without = modded(story)
+    data = saved(first, treasure)
+    with without.playing() as (_, registry):
+        manager = SaveLoadManager(registry)
+        loaded(manager, data)
+        manager.clear()
+        document = container.read(encode(manager.create_snapshot()))[1]
+        assert document.count == 0
+
+
+def test_what_was_retired_is_not_kept(
+    story: Story, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, _ = modded(story)
+    data = saved(first, treasure)
+    number = _number_of(container.read(data)[1], "Pearl")
+    without = story.version(MOD)
+    with without.playing() as (game, registry):
+        monkeypatch.setattr(registry, "retired", frozenset([number]))
+        manager = SaveLoadManager(registry)
+        report = loaded(manager, data)
+        assert report.kept_aside == {}
+        enemy = next(manager.find(game.Enemy))
+        assert len(enemy.bags) == 2 and enemy.best is None
+        document = container.read(encode(manager.create_snapshot()))[1]
+        assert number not in [table.number for table in document.tables]
+
+
+def _number_of(document: Any, name: str) -> int:
+    return next(table.number for table in document.tables if table.name == name)
+
+
+def test_a_changed_kind_needs_a_converter(story: Story) -> None:
+    data = saved(story.version(ENEMY), enemies)
+    text = ENEMY.replace("name: Saved[str]", "name: Saved[tuple[str, int]]")
+    with story.version(text).playing() as (game, registry):
+        manager = SaveLoadManager(registry)
+        with pytest.raises(SaveApplyError, match=r'@converter\(Enemy, "name"\)'):
+            loaded(manager, data)
+    text += """
+
+@converter(Enemy, "name")
+def split(name: str) -> tuple[str, int]:
+    kind, number = name.split()
+    return kind, int(number)
+"""
+    with story.version(text).playing() as (game, registry):
+        manager = SaveLoadManager(registry)
+        loaded(manager, data)
+        found = [each.name for each in manager.find(game.Enemy)]
+        assert found == [("orc", 3), ("orc", 5)]
+
+
+@pytest.mark.parametrize(
+    ("body", "match"),
+    [("return 7", "returned an int, not"), ("raise KeyError(name)", "raised KeyError")],
+)
+def test_a_converter_that_fails_is_named(story: Story, body: str, match: str) -> None:
+    data = saved(story.version(ENEMY), enemies)
+    text = ENEMY.replace("name: Saved[str]", "name: Saved[tuple[str, int]]")
+    text += f'\n\n@converter(Enemy, "name")\ndef split(name: str) -> Any:\n    {body}\n'
+    with story.version(text).playing() as (_, registry):
+        manager = SaveLoadManager(registry)
+        with pytest.raises(SaveApplyError, match=f"`Enemy.name`.*{match}|{match}"):
+            loaded(manager, data)
+
+
+def test_widenings_need_none(story: Story) -> None:
+    data = saved(story.version(ENEMY), enemies)
+    text = ENEMY.replace("hp: Saved[int]", "hp: Saved[float | None]")
+    with story.version(text).playing() as (game, registry):
+        manager = SaveLoadManager(registry)
+        loaded(manager, data)
+        assert [each.hp for each in manager.find(game.Enemy)] == [3, 5]
+
+
+MIGRATIONS = """
+@migration(to=1)
+def stronger(save: Any) -> None:
+    for enemy in save["Enemy"]:
+        enemy["hp"] *= 10
+        enemy["best"] = {"$ref": save.add("Bag", {"size": enemy["hp"]}, registered=False)}
+
+
+@migration(to=2)
+def no_weaklings(save: Any) -> None:
+    for enemy in [*save["Enemy"]]:
+        if enemy["hp"] < 40:
+            save.remove(enemy["$id"])
+    save.states["told"] = [save.version]
+"""
+
+
+def test_migrations_are_applied_in_order_and_the_file_is_never_touched(
+    story: Story,
+) -> None:
+    first = story.version(MOD)
+
+    def fill(game: Any, manager: SaveLoadManager) -> None:
+        manager.add(game.Enemy(3))
+        strong = manager.add(game.Enemy(5))
+        strong.rider = next(manager.find(game.Enemy))
+        strong.bags = [game.Bag(1, strong.rider)]
+
+    data = saved(first, fill)
+    later = story.version(MOD + MIGRATIONS, save_version=2)
+    with later.playing() as (game, registry):
+        manager = SaveLoadManager(registry)
+        document = container.read(data)[1]
+        report = loading.apply(manager, document)
+        assert report.migrations == (1, 2)
+        (enemy,) = manager.find(game.Enemy)
+        assert (enemy.hp, enemy.best.size, enemy.rider) == (50, 50, None)
+        assert enemy.bags[0].size == 1 and enemy.bags[0].owner is None
+        again = encode(manager.create_snapshot())
+    assert body(data) == body(encode_again(document))
+    assert container.read(again)[1].save_version == 2
+
+
+def encode_again(document: Any) -> bytes:
+    from savegen.runtime.saves.metadata import Metadata
+
+    return b"".join(container.write(document, Metadata()))
+
+
+def test_a_gap_between_migrations_is_refused(
+    story: Story, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = saved(story.version(ENEMY), enemies)
+    with story.version(ENEMY).playing() as (_, registry):
+        monkeypatch.setattr(registry, "save_version", 2)
+        monkeypatch.setattr(registry, "migrations", ((2, "old_game:none"),))
+        with pytest.raises(SaveVersionError, match=r"no `@migration\(to=1\)`"):
+            loaded(SaveLoadManager(registry), data)
+
+
+def test_a_save_newer_than_the_game_is_refused_or_opened_read_only(
+    story: Story, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = story.version(ENEMY)
+    with first.playing() as (game, registry):
+        monkeypatch.setattr(registry, "save_version", 9)
+        manager = SaveLoadManager(registry)
+        enemies(game, manager)
+        data = encode(manager.create_snapshot())
+        monkeypatch.setattr(registry, "save_version", 7)
+        other = SaveLoadManager(registry)
+        with pytest.raises(SaveVersionError, match="version 9.* up to 7"):
+            loaded(other, data)
+        assert len(other) == 0
+        loaded(other, data, read_only=True)
+        assert [each.hp for each in other.find(game.Enemy)] == [3, 5]
