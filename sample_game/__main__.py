@@ -15,7 +15,7 @@ from sample_game.scene import Scene
 from sample_game.words import Words
 
 SHOWN = {
-    "player": "position hp abilities ground inventory stats",
+    "player": "position hp coins abilities ground inventory stats",
     "gun": "ammo ready owner",
     "hud": "ammo",
     "shot": "position smoke",
@@ -33,15 +33,15 @@ SHOWN = {
     "coin": "taken",
     "cave": "waited made light",
     "chest": "opened contents",
-    "progress": "played fog secrets endings hints quests",
-    "settings": "keys frame_limit gamepad",
+    "progress": "played explored secrets endings hints quests",
+    "settings": "keys frame_limit subtitles buttons",
 }
 
 
 def main() -> int:
     """Show what came back; return 1 if something did not."""
     scene = Scene()
-    manager = SaveLoadManager(REGISTRY, PREFAB_INFO)
+    manager = SaveLoadManager(REGISTRY, PREFAB_INFO, check=True)
     for thing in scene.cast:
         manager.add(thing)
     spawned = [manager.spawn(prefab.type) for prefab in PREFAB_INFO]

@@ -30,12 +30,13 @@ class Door(DoorSaveLoad):
     """Opens when its switches are on. It knows them, and they know it."""
 
     position: Saved[Vec2] = Vec2()
-    colour: Saved[Colour] = Colour.RED
+    colour: Saved[Colour | None] = Colour.RED
+    """Of the key that fits; `null` for a door without a lock."""
     needs: Saved[Literal["all", "any"]] = "all"
     is_open: Annotated[bool, Save("open")] = False
     switches: Annotated[list[Switch], Save(editor=False)]
 
-    def __init__(self, position: Vec2, colour: Colour = Colour.RED) -> None:
+    def __init__(self, position: Vec2, colour: Colour | None = Colour.RED) -> None:
         self.position = position
         self.colour = colour
         self.switches = []

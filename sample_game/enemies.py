@@ -33,13 +33,13 @@ class Enemy(EnemySaveLoad):
         """What an enemy is about."""
 
         ASLEEP = "asleep"
-        PATROL = "patrol"
+        GUARD = "guard"
         HUNT = "hunt"
 
     position: Saved[Vec2]
     hp: Annotated[int, Save("health", ge=1, le=99)] = 3
     facing: Saved[Facing] = Facing.LEFT
-    mood: Annotated[Mood, Save(editor=False)] = Mood.PATROL
+    mood: Annotated[Mood, Save(editor=False)] = Mood.GUARD
     prey: Annotated[Player | None, Save(editor=False)] = None
 
     @property
@@ -111,7 +111,7 @@ class Goblin(GoblinSaveLoad, Enemy):
 
     def return_to_post(self) -> None:
         self.position, self.facing = self.post
-        self.mood = self.Mood.PATROL
+        self.mood = self.Mood.GUARD
 
 
 @saveable

@@ -30,6 +30,7 @@ class Item:
     name: str
     weight: float = 1.0
     rarity: Rarity = Rarity.COMMON
+    fragile: bool = False
 
     def __str__(self) -> str:
         return self.name
@@ -50,7 +51,7 @@ class Coin(CoinSaveLoad):
     __slots__ = ("position", "taken", "worth")
 
     position: Saved[Vec2]
-    worth: Annotated[int, Save("value", ge=1)]
+    worth: Annotated[int, Save("value", ge=1, default=1)]
     taken: Annotated[bool, Save(editor=False)]
 
     def __init__(self, position: Vec2, worth: int = 1) -> None:

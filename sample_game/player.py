@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from savegen import Save, saveable
 
 from sample_game._savegen.components.player import PlayerSaveLoad
-from sample_game.items import Item
+from sample_game.items import Coin, Item
 from sample_game.shapes import Facing, Vec2
 from sample_game.weapons import Missile, PlayerGun
 
@@ -68,7 +68,8 @@ class Player(PlayerSaveLoad):
         self.position: Annotated[Vec2, Save()] = position
         self.velocity: Annotated[Vec2, Save(editor=False)] = Vec2()
         self.facing: Annotated[Facing, Save()] = Facing.RIGHT
-        self.hp: Annotated[int, Save("health", ge=1, le=10)] = 5
+        self.hp: Annotated[float, Save("health", ge=0.5, le=10)] = 5
+        self.coins: Annotated[int, Save(editor=False)] = 0
         self.abilities: Annotated[Ability, Save()] = Ability.JUMP
         self.inventory: Annotated[Inventory, Save()] = Inventory()
         self.stats: Annotated[Stats, Save(editor=False)] = Stats()
@@ -88,6 +89,9 @@ class Player(PlayerSaveLoad):
     def learn(self, ability: Ability) -> None:
         self.abilities |= ability
 
+    def pick_up(self, coin: Coin) -> None:
+        self.coins += coin.take()
+
     def board(self, platform: MovingPlatform) -> None:
         """Step onto a platform, off the one before."""
         if self.ground is not None:
@@ -106,8 +110,8 @@ class Player(PlayerSaveLoad):
         """Fire the gun the way the player looks."""
         return self.gun.fire(self.position, Vec2(self.facing.value, 0))
 
-    def hit(self, damage: int = 1) -> None:
-        """Lose some health, or spend the luck instead."""
+    def hit(self, damage: float = 1) -> None:
+        """Lose some health, by halves, or spend the luck instead."""
         if self.lucky:
             self.__luck = 0.0
             return

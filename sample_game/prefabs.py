@@ -19,7 +19,7 @@ from sample_game.platforms import CrumblingPlatform, MovingPlatform
 from sample_game.player import Player
 from sample_game.shapes import Vec2
 from sample_game.spawners import Spawner
-from sample_game.weapons import MissileTurret, MissileType, PlayerGun, ShootOnMissile
+from sample_game.weapons import MissileTurret, MissileType, PlayerGun, Sentry
 
 
 @prefab
@@ -68,7 +68,7 @@ class WatchfulTurret(RocketTurret):
     """Answers each missile that comes into sight with seekers."""
 
     turret = part(MissileTurret, Vec2(), MissileType.SEEKER).set(capacity=2)
-    sentry = part(ShootOnMissile, RocketTurret.turret.component).show(turret=None)
+    sentry = part(Sentry, RocketTurret.turret.component).show(turret=None)
 
 
 @prefab
@@ -110,11 +110,13 @@ class GoldCoin:
 class TreasureChest:
     """Holds things until somebody pays."""
 
-    chest = part(Chest, Vec2(), Item("rope", 1.5), Item("lamp"), price="2.50")
+    chest = part(
+        Chest, Vec2(), Item("rope", 1.5), Item("lamp", fragile=True), price="2.50"
+    )
 
 
-@prefab
-class Lookout:
+@prefab(was="Lookout")
+class View:
     """A part of the level that the camera does not leave."""
 
     camera = part(CameraArea).set(bounds=Vec2(30, 20))

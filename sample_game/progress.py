@@ -6,9 +6,10 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
+from typing import Annotated
 from uuid import UUID
 
-from savegen import Saved, saveable
+from savegen import Save, Saved, saveable
 
 from sample_game._savegen.components.progress import ProgressSaveLoad
 from sample_game.enemies import Enemy
@@ -34,7 +35,8 @@ class Progress(ProgressSaveLoad):
     run: Saved[UUID]
     started: Saved[datetime]
     played: Saved[timedelta] = timedelta()
-    fog: Saved[bytearray]  # one byte a room: 1 where the player has been
+    # One byte a room: 1 where the player has been.
+    explored: Annotated[bytearray, Save(was="fog")]
     secrets: Saved[set[tuple[int, int]]]
     endings: Saved[frozenset[str]] = frozenset()
     hints: Saved[defaultdict[str, list[str]]]
@@ -43,14 +45,14 @@ class Progress(ProgressSaveLoad):
     def __init__(self, run: UUID, started: datetime, rooms: int) -> None:
         self.run = run
         self.started = started
-        self.fog = bytearray(rooms)
+        self.explored = bytearray(rooms)
         self.secrets = set()
         self.hints = defaultdict(list)
         self.quests = []
 
     def enter(self, room: int, after: timedelta) -> None:
-        """Lift the fog from a room."""
-        self.fog[room] = 1
+        """Note that the player has been in a room."""
+        self.explored[room] = 1
         self.played += after
 
     def end(self, ending: str) -> None:

@@ -25,7 +25,7 @@ from sample_game.weapons import (
     MissileTurret,
     MissileType,
     PlayerGun,
-    ShootOnMissile,
+    Sentry,
 )
 
 NOON = datetime(2024, 5, 17, 12)
@@ -78,7 +78,7 @@ class Scene:
     def _arm(self) -> None:
         self.shot = Missile(MissileType.SEEKER, Vec2(4, 4), prey=self.grub)
         self.turret = MissileTurret(Vec2(13, 4), MissileType.PEBBLE)
-        self.sentry = ShootOnMissile(self.turret)
+        self.sentry = Sentry(self.turret)
         self.sentry.notice(self.shot)
         (self.answer,) = self.turret.flying
 
@@ -90,7 +90,8 @@ class Scene:
         self._take()
         self.settings.bind(Action.PAUSE, "space")
         self.settings.frame_limit = "unlimited"
-        self.settings.gamepad = "north"
+        self.settings.buttons[Action.FIRE] = "north"
+        self.settings.subtitles = False
         self.progress.enter(2, after=timedelta(minutes=9))
         self.progress.secrets.add((3, 1))
         self.progress.end("thief")
@@ -109,7 +110,7 @@ class Scene:
         self.chief.loot["note"] = "for the baker"
         self.turret.flying.clear()
         self.sentry.answers.clear()
-        self.player.hit(damage=2)
+        self.player.hit(damage=1.5)
 
     def _move(self) -> None:
         self.player.board(self.bridge)
@@ -128,7 +129,7 @@ class Scene:
             self.player.inventory.take(item)
         self.player.learn(Ability.DASH | Ability.SWIM)
         self.player.stats.finish("cellar", timedelta(seconds=61.5))
-        self.coin.take()
+        self.player.pick_up(self.coin)
         self.nests = [*self.cave.update(9)]
         (errand,) = self.progress.quests
         errand.do("find it")

@@ -25,15 +25,16 @@ class Action(Enum):
 class Settings(SettingsSaveLoad):
     """The whole settings menu."""
 
-    volume: Annotated[float, Save(ge=0, le=1)] = 0.8
+    volume: Annotated[int, Save(ge=0, le=100)] = 80  # percent
     language: Saved[Literal["en", "de", "pl"]] = "en"
     window: Saved[tuple[int, int]] = (1280, 720)
     frame_limit: Saved[int | Literal["unlimited"]] = 60
-    gamepad: Saved[str | None] = None
+    subtitles: Saved[bool] = True
     screenshots: Saved[Path] = Path("screenshots")
     keys: Saved[dict[Action, list[str]]] = field(
         default_factory=lambda: {Action.JUMP: ["space"], Action.FIRE: ["x"]}
     )
+    buttons: Saved[dict[Action, str]] = field(default_factory=dict)  # of a gamepad
 
     def bind(self, action: Action, key: str) -> None:
         """Let a key do something, and nothing else."""

@@ -17,7 +17,7 @@ from sample_game._savegen.components.weapons import (
     MissileTurretSaveLoad,
     PlayerGunFields,
     PlayerGunSaveLoad,
-    ShootOnMissileSaveLoad,
+    SentrySaveLoad,
 )
 from sample_game.hud import HUD
 from sample_game.shapes import Vec2
@@ -128,8 +128,8 @@ class MissileTurret(MissileTurretSaveLoad):
         return missile
 
 
-@saveable
-class ShootOnMissile(ShootOnMissileSaveLoad):
+@saveable(was="ShootOnMissile")
+class Sentry(SentrySaveLoad):
     """Answers a missile with a missile, through the turret it belongs to."""
 
     turret: Saved[MissileTurret]

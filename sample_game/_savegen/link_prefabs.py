@@ -57,6 +57,7 @@ def _item(it: Any) -> Any:
         "name": it.name,
         "weight": it.weight,
         "rarity": it.rarity.name,
+        "fragile": it.fragile,
     }
 
 
@@ -88,7 +89,7 @@ _PLAYER = ComponentLink(
         ("gun", "PlayerGun", "gun", 1186532710),
         ("position", "Vec2", "position", 502295303),
         ("facing", "Facing", "facing", 717111971),
-        ("hp", "int", "health", 451837356),
+        ("hp", "float", "health", 451837356),
         ("abilities", "Ability", "abilities", 792882682),
         ("inventory", "Inventory", "inventory", 472896486),
     ),
@@ -172,8 +173,8 @@ _MISSILE_TURRET = ComponentLink(
         "capacity": lambda it: it.capacity,
     },
 )
-_SHOOT_ON_MISSILE = ComponentLink(
-    "sample_game.weapons:ShootOnMissile",
+_SENTRY = ComponentLink(
+    "sample_game.weapons:Sentry",
     (
         ("turret", "MissileTurret", "turret", 823806656),
         ("sight", "float", "sight", 2043449864),
@@ -186,13 +187,13 @@ _DOOR = ComponentLink(
     "sample_game.doors:Door",
     (
         ("position", "Vec2", "position", 378073534),
-        ("colour", "Colour", "colour", 1897098518),
+        ("colour", "Colour | None", "colour", 1897098518),
         ("needs", 'Literal["all", "any"]', "needs", 1017370161),
         ("is_open", "bool", "open", 2105366947),
     ),
     {
         "position": lambda it: _vec2(it.position),
-        "colour": lambda it: it.colour.name,
+        "colour": lambda it: None if it.colour is None else it.colour.name,
         "needs": lambda it: it.needs,
         "open": lambda it: it.is_open,
     },
@@ -349,7 +350,7 @@ PREFABS = (
         prefabs.WatchfulTurretSerializer,
         {
             1105572987: PartLink(_MISSILE_TURRET),  # turret
-            1622698470: PartLink(_SHOOT_ON_MISSILE, {"turret": None}),  # sentry
+            1622698470: PartLink(_SENTRY, {"turret": None}),  # sentry
         },
     ),
     PrefabLink(
@@ -395,8 +396,8 @@ PREFABS = (
         },
     ),
     PrefabLink(
-        PrefabType.LOOKOUT,
-        prefabs.LookoutSerializer,
+        PrefabType.VIEW,
+        prefabs.ViewSerializer,
         {
             176895717: PartLink(_CAMERA_AREA),  # camera
         },

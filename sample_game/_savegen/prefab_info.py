@@ -89,10 +89,10 @@ def _treasure_chest() -> type:
     return TreasureChest
 
 
-def _lookout() -> type:
-    from sample_game.prefabs import Lookout
+def _view() -> type:
+    from sample_game.prefabs import View
 
-    return Lookout
+    return View
 
 
 def _bat_cave() -> type:
@@ -224,10 +224,10 @@ PREFAB_INFO = PrefabInfo(
             },
         ),
         Prefab(
-            PrefabType.LOOKOUT,
-            "Lookout",
+            PrefabType.VIEW,
+            "View",
             "sample_game.prefabs",
-            _lookout,
+            _view,
             {
                 "camera": 176895717,
             },

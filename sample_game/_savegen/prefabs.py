@@ -22,11 +22,7 @@ from .components.items import ChestFields, CoinFields
 from .components.platforms import CrumblingPlatformFields, MovingPlatformFields
 from .components.player import PlayerFields
 from .components.spawners import SpawnerFields
-from .components.weapons import (
-    MissileTurretFields,
-    PlayerGunFields,
-    ShootOnMissileFields,
-)
+from .components.weapons import MissileTurretFields, PlayerGunFields, SentryFields
 from .types import PrefabType, SaveLoadableType
 
 MissileTypeName: TypeAlias = Literal["PEBBLE", "ROCKET", "SEEKER", "BOUNCER"]
@@ -44,10 +40,10 @@ PrefabName: TypeAlias = Literal[
     "GOLD_COIN",
     "HERO",
     "LEVER",
-    "LOOKOUT",
     "ROCKET_TURRET",
     "STONE",
     "TREASURE_CHEST",
+    "VIEW",
     "WATCHFUL_TURRET",
 ]
 EnemyClassName: TypeAlias = Literal["BAT", "ENEMY", "GOBLIN", "GOBLIN_CHIEF"]
@@ -63,6 +59,7 @@ class ItemValue(Struct, forbid_unknown_fields=True, kw_only=True):
     name: str
     weight: float | UnsetType = UNSET
     rarity: RarityName | UnsetType = UNSET
+    fragile: bool | UnsetType = UNSET
 
 
 class InventoryValue(Struct, forbid_unknown_fields=True, kw_only=True):
@@ -165,6 +162,8 @@ def _item(it: Any) -> Any:
         values["weight"] = it.weight
     if it.rarity is not UNSET:
         values["rarity"] = _rarity(it.rarity)
+    if it.fragile is not UNSET:
+        values["fragile"] = it.fragile
     return Item(**values)
 
 
@@ -285,11 +284,11 @@ def _missile_turret(it: Any) -> dict[int, object]:
     return data
 
 
-def _shoot_on_missile(it: Any) -> dict[int, object]:
-    """Return what was set of a `ShootOnMissile`, by field."""
+def _sentry(it: Any) -> dict[int, object]:
+    """Return what was set of a `Sentry`, by field."""
     data: dict[int, object] = {}
     if it.sight is not UNSET:
-        data[ShootOnMissileFields.SIGHT] = it.sight
+        data[SentryFields.SIGHT] = it.sight
     return data
 
 
@@ -299,7 +298,7 @@ def _door(it: Any) -> dict[int, object]:
     if it.position is not UNSET:
         data[DoorFields.POSITION] = _vec2(it.position)
     if it.colour is not UNSET:
-        data[DoorFields.COLOUR] = _colour(it.colour)
+        data[DoorFields.COLOUR] = None if it.colour is None else _colour(it.colour)
     if it.needs is not UNSET:
         data[DoorFields.NEEDS] = it.needs
     if it.open is not UNSET:
@@ -440,7 +439,7 @@ class HeroSerializer(PrefabSerializer, tag="HeroSerializer"):
     gun: str | UnsetType = UNSET
     position: Vec2Value | UnsetType = UNSET
     facing: FacingName | UnsetType = UNSET
-    health: Annotated[int, Meta(ge=1, le=10)] | UnsetType = UNSET
+    health: Annotated[float, Meta(ge=0.5, le=10)] | UnsetType = UNSET
     abilities: list[AbilityName] | UnsetType = UNSET
     inventory: InventoryValue | UnsetType = UNSET
 
@@ -576,7 +575,7 @@ class WatchfulTurretSerializer(PrefabSerializer, tag="WatchfulTurretSerializer")
         return given(
             {
                 1105572987: _missile_turret(self),  # turret
-                1622698470: _shoot_on_missile(self),  # sentry
+                1622698470: _sentry(self),  # sentry
             }
         )
 
@@ -585,7 +584,10 @@ class GateSerializer(PrefabSerializer, tag="GateSerializer"):
     """Opens when its switches are on."""
 
     position: Vec2Value | UnsetType = UNSET
-    colour: ColourName | UnsetType = UNSET
+    colour: Annotated[
+        ColourName | None | UnsetType,
+        Meta(description="Of the key that fits; `null` for a door without a lock."),
+    ] = UNSET
     needs: Literal["all", "any"] | UnsetType = UNSET
     open: bool | UnsetType = UNSET
 
@@ -713,7 +715,7 @@ class TreasureChestSerializer(PrefabSerializer, tag="TreasureChestSerializer"):
         )
 
 
-class LookoutSerializer(PrefabSerializer, tag="LookoutSerializer"):
+class ViewSerializer(PrefabSerializer, tag="ViewSerializer"):
     """A part of the level that the camera does not leave."""
 
     centre: Vec2Value | UnsetType = UNSET
@@ -724,7 +726,7 @@ class LookoutSerializer(PrefabSerializer, tag="LookoutSerializer"):
 
     def get_prefab_type(self) -> PrefabType:
         """Return which prefab this is."""
-        return PrefabType.LOOKOUT
+        return PrefabType.VIEW
 
     def get_component_snapshots(
         self, assets: AssetRegistry | None = None
@@ -811,6 +813,6 @@ AnySerializer: TypeAlias = Union[
     BridgeSerializer,
     GoldCoinSerializer,
     TreasureChestSerializer,
-    LookoutSerializer,
+    ViewSerializer,
     BatCaveSerializer,
 ]

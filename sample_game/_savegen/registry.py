@@ -4,6 +4,7 @@
 # isort: skip_file
 """Every saveable class: the closed table that a load makes objects from."""
 
+from savegen.runtime.named import imported
 from savegen.runtime.registry import ClassEntry, Registry
 
 from .components import camera
@@ -17,7 +18,7 @@ from .components import settings
 from .components import spawners
 from .components import weapons
 
-FORMAT = 3
+FORMAT = 4
 
 
 def _import_camera() -> None:
@@ -70,22 +71,34 @@ REGISTRY = Registry(
             limits={
                 474939230: {"ge": 0.1, "le": 8},
             },
+            initial={
+                966858998: lambda cls: [],
+            },
         ),
         ClassEntry(
             doors.DoorSaveLoad,
             _import_doors,
             doors.DOOR_ROWS,
+            initial={
+                787517712: lambda cls: [],
+            },
         ),
         ClassEntry(
             doors.SwitchSaveLoad,
             _import_doors,
             doors.SWITCH_ROWS,
             on_activate=("wire",),
+            initial={
+                1349063513: lambda cls: imported("collections:Counter")(),
+            },
         ),
         ClassEntry(
             doors.SwitchBoardSaveLoad,
             _import_doors,
             doors.SWITCH_BOARD_ROWS,
+            initial={
+                4235151: lambda cls: {},
+            },
         ),
         ClassEntry(
             enemies.EnemySaveLoad,
@@ -118,6 +131,10 @@ REGISTRY = Registry(
             limits={
                 832129578: {"ge": 1, "le": 99},
             },
+            initial={
+                1330401891: lambda cls: [],
+                311785503: lambda cls: {},
+            },
         ),
         ClassEntry(
             items.CoinSaveLoad,
@@ -125,6 +142,10 @@ REGISTRY = Registry(
             items.COIN_ROWS,
             limits={
                 974609120: {"ge": 1},
+            },
+            initial={
+                974609120: lambda cls: 1,
+                66262363: lambda cls: False,
             },
         ),
         ClassEntry(
@@ -140,6 +161,10 @@ REGISTRY = Registry(
                 214948515: {"gt": 0, "lt": 20},
                 1564372191: {"ge": 0},
             },
+            initial={
+                1564372191: lambda cls: 0,
+                1188209394: lambda cls: [],
+            },
         ),
         ClassEntry(
             platforms.CrumblingPlatformSaveLoad,
@@ -149,27 +174,51 @@ REGISTRY = Registry(
                 214948515: {"gt": 0, "lt": 20},
                 1564372191: {"ge": 0},
             },
+            initial={
+                1564372191: lambda cls: 0,
+                1188209394: lambda cls: [],
+            },
         ),
         ClassEntry(
             player.PlayerSaveLoad,
             _import_player,
             player.PLAYER_ROWS,
             limits={
-                451837356: {"ge": 1, "le": 10},
+                451837356: {"ge": 0.5, "le": 10},
+            },
+            initial={
+                1813893187: lambda cls: imported("sample_game.shapes:Vec2")(),
+                717111971: lambda cls: imported("sample_game.shapes:Facing.RIGHT"),
+                451837356: lambda cls: 5,
+                1202149847: lambda cls: 0,
+                792882682: lambda cls: imported("sample_game.player:Ability.JUMP"),
+                472896486: lambda cls: imported("sample_game.player:Inventory")(),
+                1503709924: lambda cls: imported("sample_game.player:Stats")(),
+                2129112417: lambda cls: None,
+                17511772: lambda cls: 0.5,
             },
         ),
         ClassEntry(
             progress.ProgressSaveLoad,
             _import_progress,
             progress.PROGRESS_ROWS,
+            initial={
+                34724631: lambda cls: set(),
+                652754900: lambda cls: imported("collections:defaultdict")(list),
+                2133465178: lambda cls: [],
+            },
         ),
         ClassEntry(
             settings.SettingsSaveLoad,
             _import_settings,
             settings.SETTINGS_ROWS,
             limits={
-                1937099600: {"ge": 0, "le": 1},
+                1937099600: {"ge": 0, "le": 100},
             },
+            converters={
+                1937099600: "sample_game.old_saves:in_percent",
+            },
+            retired=frozenset((1314251707,)),
         ),
         ClassEntry(
             spawners.SpawnerSaveLoad,
@@ -177,6 +226,11 @@ REGISTRY = Registry(
             spawners.SPAWNER_ROWS,
             limits={
                 555715277: {"ge": 1},
+            },
+            initial={
+                332098447: lambda cls: imported("sample_game.colours:Tint")(
+                    40, 60, 200
+                ),
             },
         ),
         ClassEntry(
@@ -187,6 +241,7 @@ REGISTRY = Registry(
         ClassEntry(
             weapons.PlayerGunSaveLoad,
             _import_weapons,
+            checks=weapons.PLAYER_GUN_CHECKS,
         ),
         ClassEntry(
             weapons.MissileTurretSaveLoad,
@@ -195,14 +250,25 @@ REGISTRY = Registry(
             limits={
                 250927075: {"ge": 1, "le": 64},
             },
+            initial={
+                2065113126: lambda cls: [],
+            },
         ),
         ClassEntry(
-            weapons.ShootOnMissileSaveLoad,
+            weapons.SentrySaveLoad,
             _import_weapons,
-            weapons.SHOOT_ON_MISSILE_ROWS,
+            weapons.SENTRY_ROWS,
             limits={
                 2043449864: {"gt": 0},
             },
+            initial={
+                794171748: lambda cls: {},
+            },
         ),
+    ),
+    save_version=2,
+    migrations=(
+        (1, "sample_game.old_saves:gamepads_have_buttons"),
+        (2, "sample_game.old_saves:enemies_on_patrol_are_on_guard"),
     ),
 )

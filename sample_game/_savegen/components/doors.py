@@ -42,7 +42,7 @@ class DoorSaveLoad(SaveLoadable):
 
     if TYPE_CHECKING:
         position: Vec2
-        colour: Colour
+        colour: Colour | None
         needs: Literal["all", "any"]
         is_open: bool
         switches: list[Switch]
@@ -94,7 +94,7 @@ class DoorSaveLoad(SaveLoadable):
         """Return what level authors may set, in source order."""
         return (
             ParamNameMapping("position", "Vec2", "position", DoorFields.POSITION),
-            ParamNameMapping("colour", "Colour", "colour", DoorFields.COLOUR),
+            ParamNameMapping("colour", "Colour | None", "colour", DoorFields.COLOUR),
             ParamNameMapping(
                 "needs", 'Literal["all", "any"]', "needs", DoorFields.NEEDS
             ),
@@ -375,7 +375,7 @@ _COLOUR = checks.EnumMember("sample_game.doors", "Colour")
 _VEC2.holds(x=checks.FLOAT, y=checks.FLOAT)
 _DOOR_CHECKS = {
     "position": _VEC2,
-    "colour": _COLOUR,
+    "colour": checks.optional(_COLOUR),
     "needs": checks.Literals("all", "any"),
     "is_open": checks.BOOL,
     "switches": checks.list_of(checks.REFERENCE),

@@ -676,7 +676,7 @@ _RARITY = checks.EnumMember("sample_game.items", "Rarity")
 _VEC2.holds(x=checks.FLOAT, y=checks.FLOAT)
 _BOX.holds(low=_VEC2, high=_VEC2)
 _LOOT.holds({"gold": checks.INT, "items": checks.list_of(_ITEM)}, {"note": checks.STR})
-_ITEM.holds(name=checks.STR, weight=checks.FLOAT, rarity=_RARITY)
+_ITEM.holds(name=checks.STR, weight=checks.FLOAT, rarity=_RARITY, fragile=checks.BOOL)
 _ENEMY_CHECKS = {
     "position": _VEC2,
     "hp": checks.INT,

@@ -221,7 +221,7 @@ _VEC2 = checks.UserType("sample_game.shapes", "Vec2")
 _ITEM = checks.UserType("sample_game.items", "Item")
 _RARITY = checks.EnumMember("sample_game.items", "Rarity")
 _VEC2.holds(x=checks.FLOAT, y=checks.FLOAT)
-_ITEM.holds(name=checks.STR, weight=checks.FLOAT, rarity=_RARITY)
+_ITEM.holds(name=checks.STR, weight=checks.FLOAT, rarity=_RARITY, fragile=checks.BOOL)
 _COIN_CHECKS = {
     "position": _VEC2,
     "worth": checks.INT,

@@ -35,6 +35,7 @@ class PlayerFields(IntEnum):
     VELOCITY = 1813893187
     FACING = 717111971
     HP = 451837356
+    COINS = 1202149847
     ABILITIES = 792882682
     INVENTORY = 472896486
     STATS = 1503709924
@@ -51,7 +52,8 @@ class PlayerSaveLoad(SaveLoadable):
         position: Vec2
         velocity: Vec2
         facing: Facing
-        hp: int
+        hp: float
+        coins: int
         abilities: Ability
         inventory: Inventory
         stats: Stats
@@ -69,6 +71,7 @@ class PlayerSaveLoad(SaveLoadable):
         "velocity": PlayerFields.VELOCITY,
         "facing": PlayerFields.FACING,
         "hp": PlayerFields.HP,
+        "coins": PlayerFields.COINS,
         "abilities": PlayerFields.ABILITIES,
         "inventory": PlayerFields.INVENTORY,
         "stats": PlayerFields.STATS,
@@ -92,6 +95,8 @@ class PlayerSaveLoad(SaveLoadable):
             data[PlayerFields.FACING] = self.facing
         if hasattr(self, "hp"):
             data[PlayerFields.HP] = self.hp
+        if hasattr(self, "coins"):
+            data[PlayerFields.COINS] = self.coins
         if hasattr(self, "abilities"):
             data[PlayerFields.ABILITIES] = self.abilities
         if hasattr(self, "inventory"):
@@ -121,6 +126,8 @@ class PlayerSaveLoad(SaveLoadable):
             self.facing = data[PlayerFields.FACING]
         if PlayerFields.HP in data:
             self.hp = data[PlayerFields.HP]
+        if PlayerFields.COINS in data:
+            self.coins = data[PlayerFields.COINS]
         if PlayerFields.ABILITIES in data:
             self.abilities = data[PlayerFields.ABILITIES]
         if PlayerFields.INVENTORY in data:
@@ -140,7 +147,7 @@ class PlayerSaveLoad(SaveLoadable):
             ParamNameMapping("gun", "PlayerGun", "gun", PlayerFields.GUN_REF),
             ParamNameMapping("position", "Vec2", "position", PlayerFields.POSITION),
             ParamNameMapping("facing", "Facing", "facing", PlayerFields.FACING),
-            ParamNameMapping("hp", "int", "health", PlayerFields.HP),
+            ParamNameMapping("hp", "float", "health", PlayerFields.HP),
             ParamNameMapping(
                 "abilities", "Ability", "abilities", PlayerFields.ABILITIES
             ),
@@ -161,6 +168,7 @@ def capture_player(objects: Iterable[PlayerSaveLoad]) -> list[Any]:
             o.velocity,
             o.facing,
             o.hp,
+            o.coins,
             o.abilities,
             _copy_inventory(o.inventory),
             _copy_stats(o.stats),
@@ -183,12 +191,13 @@ def moved_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> list[int
         velocity,
         facing,
         hp,
+        coins,
         abilities,
         _,
         _,
         ground,
         luck,
-    ) in zip(count(), objects, *[values] * 11):
+    ) in zip(count(), objects, *[values] * 12):
         if (
             o.name is not name
             or o.gun is not gun
@@ -196,6 +205,7 @@ def moved_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> list[int
             or o.velocity is not velocity
             or o.facing is not facing
             or o.hp is not hp
+            or o.coins is not coins
             or o.abilities is not abilities
             or o.ground is not ground
             or o._Player__luck is not luck
@@ -215,17 +225,19 @@ def restore_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> None:
         velocity,
         facing,
         hp,
+        coins,
         abilities,
         inventory,
         stats,
         _,
         luck,
-    ) in zip(objects, *[values] * 11):
+    ) in zip(objects, *[values] * 12):
         o.name = name
         o.position = position
         o.velocity = velocity
         o.facing = facing
         o.hp = hp
+        o.coins = coins
         o.abilities = abilities
         o.inventory = _copy_inventory(inventory)
         o.stats = _copy_stats(stats)
@@ -234,7 +246,7 @@ def restore_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> None:
 
 def link_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
-    for o, gun, ground in zip(objects, rows[1::11], rows[9::11]):
+    for o, gun, ground in zip(objects, rows[1::12], rows[10::12]):
         o.gun = gun
         o.ground = ground
 
@@ -273,14 +285,15 @@ _STATS.holds(
     deaths=checks.list_of(_VEC2),
     best_times=checks.ordered_dict_of(checks.STR, checks.TIMEDELTA),
 )
-_ITEM.holds(name=checks.STR, weight=checks.FLOAT, rarity=_RARITY)
+_ITEM.holds(name=checks.STR, weight=checks.FLOAT, rarity=_RARITY, fragile=checks.BOOL)
 _PLAYER_CHECKS = {
     "name": checks.STR,
     "gun": checks.REFERENCE,
     "position": _VEC2,
     "velocity": _VEC2,
     "facing": _FACING,
-    "hp": checks.INT,
+    "hp": checks.FLOAT,
+    "coins": checks.INT,
     "abilities": _ABILITY,
     "inventory": _INVENTORY,
     "stats": _STATS,

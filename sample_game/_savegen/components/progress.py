@@ -32,7 +32,7 @@ class ProgressFields(IntEnum):
     RUN = 1227580316
     STARTED = 87119129
     PLAYED = 422982891
-    FOG = 287191584
+    EXPLORED = 287191584
     SECRETS = 34724631
     ENDINGS = 1157920350
     HINTS = 652754900
@@ -46,7 +46,7 @@ class ProgressSaveLoad(SaveLoadable):
         run: UUID
         started: datetime
         played: timedelta
-        fog: bytearray
+        explored: bytearray
         secrets: set[tuple[int, int]]
         endings: frozenset[str]
         hints: defaultdict[str, list[str]]
@@ -60,7 +60,7 @@ class ProgressSaveLoad(SaveLoadable):
         "run": ProgressFields.RUN,
         "started": ProgressFields.STARTED,
         "played": ProgressFields.PLAYED,
-        "fog": ProgressFields.FOG,
+        "explored": ProgressFields.EXPLORED,
         "secrets": ProgressFields.SECRETS,
         "endings": ProgressFields.ENDINGS,
         "hints": ProgressFields.HINTS,
@@ -76,8 +76,8 @@ class ProgressSaveLoad(SaveLoadable):
         if hasattr(self, "started"):
             data[ProgressFields.STARTED] = self.started
         data[ProgressFields.PLAYED] = self.played
-        if hasattr(self, "fog"):
-            data[ProgressFields.FOG] = self.fog.copy()
+        if hasattr(self, "explored"):
+            data[ProgressFields.EXPLORED] = self.explored.copy()
         if hasattr(self, "secrets"):
             data[ProgressFields.SECRETS] = {*self.secrets}
         data[ProgressFields.ENDINGS] = self.endings
@@ -102,8 +102,8 @@ class ProgressSaveLoad(SaveLoadable):
             self.started = data[ProgressFields.STARTED]
         if ProgressFields.PLAYED in data:
             self.played = data[ProgressFields.PLAYED]
-        if ProgressFields.FOG in data:
-            self.fog = data[ProgressFields.FOG].copy()
+        if ProgressFields.EXPLORED in data:
+            self.explored = data[ProgressFields.EXPLORED].copy()
         if ProgressFields.SECRETS in data:
             self.secrets = {*data[ProgressFields.SECRETS]}
         if ProgressFields.ENDINGS in data:
@@ -125,7 +125,9 @@ class ProgressSaveLoad(SaveLoadable):
             ParamNameMapping("run", "UUID", "run", ProgressFields.RUN),
             ParamNameMapping("started", "datetime", "started", ProgressFields.STARTED),
             ParamNameMapping("played", "timedelta", "played", ProgressFields.PLAYED),
-            ParamNameMapping("fog", "bytearray", "fog", ProgressFields.FOG),
+            ParamNameMapping(
+                "explored", "bytearray", "explored", ProgressFields.EXPLORED
+            ),
             ParamNameMapping(
                 "secrets", "set[tuple[int, int]]", "secrets", ProgressFields.SECRETS
             ),
@@ -147,7 +149,7 @@ def capture_progress(objects: Iterable[ProgressSaveLoad]) -> list[Any]:
             o.run,
             o.started,
             o.played,
-            o.fog.copy(),
+            o.explored.copy(),
             {*o.secrets},
             o.endings,
             defaultdict(o.hints.default_factory, {k: [*x] for k, x in o.hints.items()}),
@@ -176,13 +178,13 @@ def moved_progress(objects: Iterable[ProgressSaveLoad], rows: list[Any]) -> list
 def restore_progress(objects: Iterable[ProgressSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_progress` returned."""
     values = iter(rows)
-    for o, run, started, played, fog, secrets, endings, hints, _ in zip(
+    for o, run, started, played, explored, secrets, endings, hints, _ in zip(
         objects, *[values] * 8
     ):
         o.run = run
         o.started = started
         o.played = played
-        o.fog = fog.copy()
+        o.explored = explored.copy()
         o.secrets = {*secrets}
         o.endings = endings
         o.hints = defaultdict(
@@ -238,7 +240,7 @@ _PROGRESS_CHECKS = {
     "run": checks.UUID,
     "started": checks.DATETIME,
     "played": checks.TIMEDELTA,
-    "fog": checks.BYTEARRAY,
+    "explored": checks.BYTEARRAY,
     "secrets": checks.set_of(checks.Places(checks.INT, checks.INT)),
     "endings": checks.frozenset_of(checks.STR),
     "hints": checks.defaultdict_of(checks.STR, checks.list_of(checks.STR)),
@@ -251,5 +253,5 @@ PROGRESS_ROWS = rows_of(
     moved=moved_progress,
     restore=restore_progress,
     link=link_progress,
-    copied=("fog", "secrets", "hints", "quests"),
+    copied=("explored", "secrets", "hints", "quests"),
 )

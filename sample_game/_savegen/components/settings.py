@@ -31,22 +31,24 @@ class SettingsFields(IntEnum):
     LANGUAGE = 1203167248
     WINDOW = 529211869
     FRAME_LIMIT = 472492977
-    GAMEPAD = 1314251707
+    SUBTITLES = 747117725
     SCREENSHOTS = 2115888464
     KEYS = 337963583
+    BUTTONS = 730114557
 
 
 class SettingsSaveLoad(SaveLoadable):
     """Saves and loads a `Settings`."""
 
     if TYPE_CHECKING:
-        volume: float
+        volume: int
         language: Literal["en", "de", "pl"]
         window: tuple[int, int]
         frame_limit: int | Literal["unlimited"]
-        gamepad: str | None
+        subtitles: bool
         screenshots: Path
         keys: dict[Action, list[str]]
+        buttons: dict[Action, str]
     else:
         __slots__ = ()
 
@@ -57,9 +59,10 @@ class SettingsSaveLoad(SaveLoadable):
         "language": SettingsFields.LANGUAGE,
         "window": SettingsFields.WINDOW,
         "frame_limit": SettingsFields.FRAME_LIMIT,
-        "gamepad": SettingsFields.GAMEPAD,
+        "subtitles": SettingsFields.SUBTITLES,
         "screenshots": SettingsFields.SCREENSHOTS,
         "keys": SettingsFields.KEYS,
+        "buttons": SettingsFields.BUTTONS,
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
@@ -70,10 +73,12 @@ class SettingsSaveLoad(SaveLoadable):
         data[SettingsFields.LANGUAGE] = self.language
         data[SettingsFields.WINDOW] = self.window
         data[SettingsFields.FRAME_LIMIT] = self.frame_limit
-        data[SettingsFields.GAMEPAD] = self.gamepad
+        data[SettingsFields.SUBTITLES] = self.subtitles
         data[SettingsFields.SCREENSHOTS] = self.screenshots
         if hasattr(self, "keys"):
             data[SettingsFields.KEYS] = {k: [*x] for k, x in self.keys.items()}
+        if hasattr(self, "buttons"):
+            data[SettingsFields.BUTTONS] = {**self.buttons}
         return data
 
     def load_data(
@@ -89,18 +94,20 @@ class SettingsSaveLoad(SaveLoadable):
             self.window = data[SettingsFields.WINDOW]
         if SettingsFields.FRAME_LIMIT in data:
             self.frame_limit = data[SettingsFields.FRAME_LIMIT]
-        if SettingsFields.GAMEPAD in data:
-            self.gamepad = data[SettingsFields.GAMEPAD]
+        if SettingsFields.SUBTITLES in data:
+            self.subtitles = data[SettingsFields.SUBTITLES]
         if SettingsFields.SCREENSHOTS in data:
             self.screenshots = data[SettingsFields.SCREENSHOTS]
         if SettingsFields.KEYS in data:
             self.keys = {k: [*x] for k, x in data[SettingsFields.KEYS].items()}
+        if SettingsFields.BUTTONS in data:
+            self.buttons = {**data[SettingsFields.BUTTONS]}
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
         """Return what level authors may set, in source order."""
         return (
-            ParamNameMapping("volume", "float", "volume", SettingsFields.VOLUME),
+            ParamNameMapping("volume", "int", "volume", SettingsFields.VOLUME),
             ParamNameMapping(
                 "language",
                 'Literal["en", "de", "pl"]',
@@ -117,13 +124,16 @@ class SettingsSaveLoad(SaveLoadable):
                 SettingsFields.FRAME_LIMIT,
             ),
             ParamNameMapping(
-                "gamepad", "str | None", "gamepad", SettingsFields.GAMEPAD
+                "subtitles", "bool", "subtitles", SettingsFields.SUBTITLES
             ),
             ParamNameMapping(
                 "screenshots", "Path", "screenshots", SettingsFields.SCREENSHOTS
             ),
             ParamNameMapping(
                 "keys", "dict[Action, list[str]]", "keys", SettingsFields.KEYS
+            ),
+            ParamNameMapping(
+                "buttons", "dict[Action, str]", "buttons", SettingsFields.BUTTONS
             ),
         )
 
@@ -137,9 +147,10 @@ def capture_settings(objects: Iterable[SettingsSaveLoad]) -> list[Any]:
             o.language,
             o.window,
             o.frame_limit,
-            o.gamepad,
+            o.subtitles,
             o.screenshots,
             {k: [*x] for k, x in o.keys.items()},
+            {**o.buttons},
         )
     return rows
 
@@ -148,15 +159,24 @@ def moved_settings(objects: Iterable[SettingsSaveLoad], rows: list[Any]) -> list
     """Return the places of objects with other values than the rows, copies left out."""
     places: list[int] = []
     values = iter(rows)
-    for place, o, volume, language, window, frame_limit, gamepad, screenshots, _ in zip(
-        count(), objects, *[values] * 7
-    ):
+    for (
+        place,
+        o,
+        volume,
+        language,
+        window,
+        frame_limit,
+        subtitles,
+        screenshots,
+        _,
+        _,
+    ) in zip(count(), objects, *[values] * 8):
         if (
             o.volume is not volume
             or o.language is not language
             or o.window is not window
             or o.frame_limit is not frame_limit
-            or o.gamepad is not gamepad
+            or o.subtitles is not subtitles
             or o.screenshots is not screenshots
         ):
             places.append(place)
@@ -166,28 +186,38 @@ def moved_settings(objects: Iterable[SettingsSaveLoad], rows: list[Any]) -> list
 def restore_settings(objects: Iterable[SettingsSaveLoad], rows: list[Any]) -> None:
     """Set the fields without references from what `capture_settings` returned."""
     values = iter(rows)
-    for o, volume, language, window, frame_limit, gamepad, screenshots, keys in zip(
-        objects, *[values] * 7
-    ):
+    for (
+        o,
+        volume,
+        language,
+        window,
+        frame_limit,
+        subtitles,
+        screenshots,
+        keys,
+        buttons,
+    ) in zip(objects, *[values] * 8):
         o.volume = volume
         o.language = language
         o.window = window
         o.frame_limit = frame_limit
-        o.gamepad = gamepad
+        o.subtitles = subtitles
         o.screenshots = screenshots
         o.keys = {k: [*x] for k, x in keys.items()}
+        o.buttons = {**buttons}
 
 
 # What fields may hold: `save_data` looks before it saves.
 _ACTION = checks.EnumMember("sample_game.settings", "Action")
 _SETTINGS_CHECKS = {
-    "volume": checks.FLOAT,
+    "volume": checks.INT,
     "language": checks.Literals("en", "de", "pl"),
     "window": checks.Places(checks.INT, checks.INT),
     "frame_limit": checks.AnyOf(checks.INT, checks.Literals("unlimited")),
-    "gamepad": checks.optional(checks.STR),
+    "subtitles": checks.BOOL,
     "screenshots": checks.PATH,
     "keys": checks.dict_of(_ACTION, checks.list_of(checks.STR)),
+    "buttons": checks.dict_of(_ACTION, checks.STR),
 }
 
 SETTINGS_ROWS = rows_of(
@@ -195,5 +225,5 @@ SETTINGS_ROWS = rows_of(
     capture_settings,
     moved=moved_settings,
     restore=restore_settings,
-    copied=("keys",),
+    copied=("keys", "buttons"),
 )

@@ -180,7 +180,7 @@ class PlayerGunSaveLoad(SaveLoadable):
 
     def save_data_(self, references: References = NO_REFERENCES) -> dict[int, Any]:
         """Return what is saved of `self`, by number."""
-        check_fields(self, _PLAYER_GUN_CHECKS)
+        check_fields(self, PLAYER_GUN_CHECKS)
         data = references.save_common(self)
         data[PlayerGunFields.READY] = self.ready
         data[PlayerGunFields.OWNER_REF] = (
@@ -338,16 +338,16 @@ def link_missile_turret(
         o.flying = [*flying]
 
 
-class ShootOnMissileFields(IntEnum):
-    """The stable numbers of what is saved of a `ShootOnMissile`."""
+class SentryFields(IntEnum):
+    """The stable numbers of what is saved of a `Sentry`."""
 
     TURRET_REF = 823806656
     SIGHT = 2043449864
     ANSWERS = 794171748
 
 
-class ShootOnMissileSaveLoad(SaveLoadable):
-    """Saves and loads a `ShootOnMissile`."""
+class SentrySaveLoad(SaveLoadable):
+    """Saves and loads a `Sentry`."""
 
     if TYPE_CHECKING:
         turret: MissileTurret
@@ -356,23 +356,23 @@ class ShootOnMissileSaveLoad(SaveLoadable):
     else:
         __slots__ = ()
 
-    save_type: ClassVar[IntEnum] = SaveLoadableType.SHOOT_ON_MISSILE
-    SaveLoadFields: ClassVar[type[IntEnum]] = ShootOnMissileFields
+    save_type: ClassVar[IntEnum] = SaveLoadableType.SENTRY
+    SaveLoadFields: ClassVar[type[IntEnum]] = SentryFields
     save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "turret": ShootOnMissileFields.TURRET_REF,
-        "sight": ShootOnMissileFields.SIGHT,
-        "answers": ShootOnMissileFields.ANSWERS,
+        "turret": SentryFields.TURRET_REF,
+        "sight": SentryFields.SIGHT,
+        "answers": SentryFields.ANSWERS,
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
         """Return what is saved of `self`, by number."""
-        check_fields(self, _SHOOT_ON_MISSILE_CHECKS)
+        check_fields(self, _SENTRY_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "turret"):
-            data[ShootOnMissileFields.TURRET_REF] = references.key_of(self.turret)
-        data[ShootOnMissileFields.SIGHT] = self.sight
+            data[SentryFields.TURRET_REF] = references.key_of(self.turret)
+        data[SentryFields.SIGHT] = self.sight
         if hasattr(self, "answers"):
-            data[ShootOnMissileFields.ANSWERS] = {
+            data[SentryFields.ANSWERS] = {
                 references.key_of(k): references.key_of(x)
                 for k, x in self.answers.items()
             }
@@ -383,16 +383,14 @@ class ShootOnMissileSaveLoad(SaveLoadable):
     ) -> None:
         """Take over what `data` holds; the other fields stay as they are."""
         references.load_common(self, data)
-        if ShootOnMissileFields.TURRET_REF in data:
-            self.turret = references.get_component(
-                data[ShootOnMissileFields.TURRET_REF]
-            )
-        if ShootOnMissileFields.SIGHT in data:
-            self.sight = data[ShootOnMissileFields.SIGHT]
-        if ShootOnMissileFields.ANSWERS in data:
+        if SentryFields.TURRET_REF in data:
+            self.turret = references.get_component(data[SentryFields.TURRET_REF])
+        if SentryFields.SIGHT in data:
+            self.sight = data[SentryFields.SIGHT]
+        if SentryFields.ANSWERS in data:
             self.answers = {
                 references.get_component(k): references.get_component(x)
-                for k, x in data[ShootOnMissileFields.ANSWERS].items()
+                for k, x in data[SentryFields.ANSWERS].items()
             }
 
     @classmethod
@@ -400,13 +398,13 @@ class ShootOnMissileSaveLoad(SaveLoadable):
         """Return what level authors may set, in source order."""
         return (
             ParamNameMapping(
-                "turret", "MissileTurret", "turret", ShootOnMissileFields.TURRET_REF
+                "turret", "MissileTurret", "turret", SentryFields.TURRET_REF
             ),
-            ParamNameMapping("sight", "float", "sight", ShootOnMissileFields.SIGHT),
+            ParamNameMapping("sight", "float", "sight", SentryFields.SIGHT),
         )
 
 
-def capture_shoot_on_missile(objects: Iterable[ShootOnMissileSaveLoad]) -> list[Any]:
+def capture_sentry(objects: Iterable[SentrySaveLoad]) -> list[Any]:
     """Return the fields of many objects, one object after the other."""
     rows: list[Any] = []
     for o in objects:
@@ -418,26 +416,20 @@ def capture_shoot_on_missile(objects: Iterable[ShootOnMissileSaveLoad]) -> list[
     return rows
 
 
-def restore_shoot_on_missile(
-    objects: Iterable[ShootOnMissileSaveLoad], rows: list[Any]
-) -> None:
-    """Set the fields without references from what `capture_shoot_on_missile` returned."""
+def restore_sentry(objects: Iterable[SentrySaveLoad], rows: list[Any]) -> None:
+    """Set the fields without references from what `capture_sentry` returned."""
     values = iter(rows)
     for o, _, sight, _ in zip(objects, *[values] * 3):
         o.sight = sight
 
 
-def link_shoot_on_missile(
-    objects: Iterable[ShootOnMissileSaveLoad], rows: list[Any]
-) -> None:
+def link_sentry(objects: Iterable[SentrySaveLoad], rows: list[Any]) -> None:
     """Set the fields with references, once every object is there."""
     for o, turret in zip(objects, rows[::3]):
         o.turret = turret
 
 
-def gather_shoot_on_missile(
-    objects: Iterable[ShootOnMissileSaveLoad], rows: list[Any]
-) -> None:
+def gather_sentry(objects: Iterable[SentrySaveLoad], rows: list[Any]) -> None:
     """Set the fields that hash objects, once every object has all the others."""
     for o, answers in zip(objects, rows[2::3]):
         o.answers = dict(answers)
@@ -454,7 +446,7 @@ _MISSILE_CHECKS = {
     "prey": checks.optional(checks.REFERENCE),
     "smoke": checks.deque_of(_VEC2),
 }
-_PLAYER_GUN_CHECKS = {
+PLAYER_GUN_CHECKS = {
     "ready": checks.BOOL,
     "owner": checks.optional(checks.WEAK_REFERENCE),
 }
@@ -464,7 +456,7 @@ _MISSILE_TURRET_CHECKS = {
     "capacity": checks.INT,
     "flying": checks.list_of(checks.REFERENCE),
 }
-_SHOOT_ON_MISSILE_CHECKS = {
+_SENTRY_CHECKS = {
     "turret": checks.REFERENCE,
     "sight": checks.FLOAT,
     "answers": checks.dict_of(checks.REFERENCE, checks.optional(checks.REFERENCE)),
@@ -486,10 +478,10 @@ MISSILE_TURRET_ROWS = rows_of(
     link=link_missile_turret,
     copied=("flying",),
 )
-SHOOT_ON_MISSILE_ROWS = rows_of(
-    _SHOOT_ON_MISSILE_CHECKS,
-    capture_shoot_on_missile,
-    restore=restore_shoot_on_missile,
-    link=link_shoot_on_missile,
-    gather=gather_shoot_on_missile,
+SENTRY_ROWS = rows_of(
+    _SENTRY_CHECKS,
+    capture_sentry,
+    restore=restore_sentry,
+    link=link_sentry,
+    gather=gather_sentry,
 )

@@ -1,0 +1,95 @@
+"""Somebody plays: a world, the slots that it is saved to, and an autosave that follows."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from savegen.runtime import NoSuchSave, SaveLoadManager
+from savegen.runtime.saves import Autosave, SaveInfo, SaveSlots
+
+from sample_game._savegen.prefab_info import PREFAB_INFO
+from sample_game._savegen.registry import REGISTRY
+from sample_game.enemies import Enemy
+from sample_game.items import Coin
+from sample_game.platforms import MovingPlatform
+from sample_game.player import Player
+from sample_game.scene import Scene
+from sample_game.shapes import Vec2
+from sample_game.weapons import Missile
+
+VERSION = "0.5"
+SLOT = "quick"
+AUTOSAVE = 2.0  # seconds between two records
+MOVING: tuple[type[Any], ...] = (MovingPlatform, Player, Enemy, Missile)
+REACH = 0.7  # of a player's hands
+
+
+class Session:
+    """The world is whatever the manager has: after a load, nothing else is asked for it."""
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        """Go on where the autosave has stopped, if there is one in the folder."""
+        self.manager = SaveLoadManager(REGISTRY, PREFAB_INFO)
+        self.slots = SaveSlots(folder, game_version=VERSION)
+        self.playtime = 0.0
+        self._recorded = 0.0  # the playtime then
+        try:
+            self._load("auto")
+        except NoSuchSave:
+            for thing in Scene().cast:
+                self.manager.add(thing)
+        self._autosave = Autosave(self.slots, self.manager, slot="auto")
+
+    @property
+    def player(self) -> Player:
+        return next(self.manager.find(Player))
+
+    @property
+    def title(self) -> str:
+        """What a list of saves shows."""
+        player = self.player
+        return f"{player.name}: {player.coins} coins, {player.hp:g} hearts"
+
+    def tick(self, seconds: float) -> None:
+        """Let everything move, take what lies about, and note now and then how it all stands."""
+        for cls in MOVING:
+            for moving in self.manager.find(cls):
+                moving.update(seconds)
+        player = self.player
+        for coin in self.manager.find(Coin):
+            if not coin.taken and (coin.position - player.position).length < REACH:
+                player.pick_up(coin)
+        self.playtime += seconds
+        if self.playtime - self._recorded >= AUTOSAVE:
+            self._recorded = self.playtime
+            self._autosave.record(title=self.title, playtime=self.playtime)
+
+    def steer(self, x: int, y: int) -> None:
+        self.player.velocity = Vec2(4 * x, 4 * y)
+
+    def fire(self) -> None:
+        """Fire the gun, which is ready again at once: this is a quiet room."""
+        missile = self.player.fire()
+        if missile is not None:
+            self.manager.add(missile)
+            self.player.gun.cool_down()
+
+    def save(self, thumbnail: bytes = b"") -> SaveInfo:
+        """Save for good; raises `SaveError` if that cannot be done."""
+        return self.slots.save(
+            SLOT,
+            self.manager,
+            title=self.title,
+            playtime=self.playtime,
+            thumbnail=thumbnail,
+        )
+
+    def load(self) -> SaveInfo:
+        """Go back to what was saved; raises `SaveError`, and then nothing has changed."""
+        return self._load(SLOT)
+
+    def _load(self, slot: str) -> SaveInfo:
+        info = self.slots.load(slot, self.manager).info
+        self.playtime = self._recorded = info.playtime
+        return info

@@ -1,0 +1,102 @@
+"""A world in words, one line a field, that no later version of savegen or of the game changes."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from pathlib import PurePath
+from typing import Any
+from weakref import ref
+
+from savegen.runtime import GameObject, SaveLoadable, SaveLoadManager
+
+
+def spelled(manager: SaveLoadManager) -> dict[str, str]:
+    """Return what each field of each object holds: `{"Goblin 1.hp": "3"}`.
+
+    Objects are counted by class, in the order in which the world has them.
+    """
+    things = [*_things(manager)]
+    seen: Counter[str] = Counter()
+    names = {}
+    for thing in things:
+        kind = type(thing).__name__
+        seen[kind] += 1
+        names[id(thing)] = f"{kind} {seen[kind]}"
+    spell = Speller(names).of
+    return {
+        f"{names[id(thing)]}.{field}": spell(value)
+        for thing in things
+        for field, value in _fields(manager, thing)
+    }
+
+
+def _things(manager: SaveLoadManager) -> Iterator[Any]:
+    for thing in manager.objects:
+        yield thing
+        if isinstance(thing, GameObject):
+            yield from (component for _, component in thing.numbered)
+
+
+def _fields(manager: SaveLoadManager, thing: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(thing, GameObject):
+        place = thing.transform
+        yield "position", place.position
+        yield "parent", thing.parent
+        yield "parts", [component for _, component in thing.numbered]
+        return
+    entry = manager.world.registry[type(thing).save_type]
+    attributes = entry.attributes.values()  # `_Player__luck` for the field `__luck`
+    for field, attribute in zip(entry.mixin.save_load_field_names, attributes):
+        yield field, getattr(thing, attribute)
+
+
+class Speller:
+    """Spells values. What the game's classes say of themselves may change, so it is not asked."""
+
+    def __init__(self, names: Mapping[int, str]) -> None:
+        self._names = names
+
+    def of(self, value: Any) -> str:
+        """Return words for a value and for all that is in it."""
+        match value:
+            case ref():
+                return f"weak {self.of(value())}"
+            case SaveLoadable():
+                return self._names[id(value)]
+            case Enum():
+                return f"{type(value).__name__}.{value.name}"
+            case type():
+                return f"class {value.__name__}"
+            case PurePath():
+                return f"path {value.as_posix()}"
+            case list() | tuple() | set() | frozenset() | deque():
+                return self._members(value)
+            case Mapping():
+                return self._mapping(value)
+        if is_dataclass(value):
+            parts = (
+                f"{f.name}={self.of(getattr(value, f.name))}" for f in fields(value)
+            )
+            return f"{type(value).__name__}({', '.join(parts)})"
+        words = repr(value)
+        return f"{type(value).__name__} {value}" if words.startswith("<") else words
+
+    def _members(self, value: Any) -> str:
+        words = [self.of(member) for member in value]
+        if isinstance(value, (set, frozenset)):
+            words.sort()
+        if isinstance(value, deque):
+            words.append(f"at most {value.maxlen}")
+        kind = type(value).__name__
+        return f"{'' if kind == 'list' else kind}[{', '.join(words)}]"
+
+    def _mapping(self, value: Any) -> str:
+        words = [f"{self.of(k)}: {self.of(v)}" for k, v in value.items()]
+        kind = type(value).__name__
+        if isinstance(value, defaultdict) and value.default_factory:
+            words.append(f"else {self.of(value.default_factory)}")
+        assert type(value) in (dict, Counter, OrderedDict, defaultdict), kind
+        return f"{'' if kind == 'dict' else kind}{{{', '.join(words)}}}"

@@ -1,0 +1,160 @@
+"""What players have saved with any release of the sample game loads with today's, and means the same."""
+
+from __future__ import annotations
+
+import shutil
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from sample_game._savegen.prefab_info import PREFAB_INFO
+from sample_game._savegen.registry import REGISTRY
+from savegen.runtime import SaveError, SaveLoadManager
+from savegen.runtime.registry import FORMAT, Registry
+from savegen.runtime.saves.container import container
+from savegen.runtime.saves.slots.info import Loaded
+from savegen.runtime.saves.stores.memory import MemoryStore
+from savegen.runtime.saves.slots.slots import SaveSlots
+from tests.golden import (
+    AFTER,
+    GONE,
+    HERE,
+    JOURNAL,
+    LOCK,
+    RELEASES,
+    SAVE,
+    TEXT,
+    WORLD,
+)
+from tests.golden.changes import CHANGES, World, as_of_today
+from tests.golden.play import BORN, LEVEL, PICTURE, TITLE, Counted, hall, manager_of
+from tests.golden.spelling import spelled
+
+GAME = Path(__file__).parents[2] / "sample_game"
+FILES = [HERE / release / file for release in RELEASES for file in (SAVE, TEXT)]
+OLD = [release for release in RELEASES if release != RELEASES[-1]]
+each_file = pytest.mark.parametrize(
+    "file", FILES, ids=lambda file: f"{file.parent.name}-{file.suffix[1:]}"
+)
+
+
+def load(file: Path, manager: SaveLoadManager) -> Loaded:
+    """Load as a game does that starts anew."""
+    slots = SaveSlots(MemoryStore())
+    slots.import_(file, "slot")
+    return slots.load("slot", manager, levels=lambda _: hall(manager))
+
+
+def told(release: str, file: str = WORLD) -> World:
+    """Return the world as the game that saved it has told of it."""
+    text = (HERE / release / file).read_text(encoding="utf-8")
+    pairs = (line.split(" = ", 1) for line in text.splitlines())
+    return {what: how for what, how in pairs}
+
+
+@each_file
+def test_a_save_of_each_release_loads_and_means_the_same(file: Path) -> None:
+    manager = manager_of()
+    counted = Counted(manager)
+    loaded = load(file, manager)
+    assert spelled(manager) == as_of_today(told(file.parent.name), file.parent.name)
+    assert counted.born == BORN
+    assert loaded.is_newest and not loaded.notes
+    assert not loaded.report.kept_aside
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_a_journal_of_each_release_leads_on_from_its_save(
+    release: str, tmp_path: Path
+) -> None:
+    kept = HERE / release
+    (tmp_path / "auto").mkdir()
+    shutil.copy(kept / SAVE, tmp_path / "auto" / "1.sav")
+    shutil.copy(kept / JOURNAL, tmp_path / "auto" / "1.journal")
+    manager = manager_of()
+    Counted(manager)
+    SaveSlots(tmp_path).load("auto", manager, levels=lambda _: hall(manager))
+    after = told(release) | told(release, AFTER)
+    world = {what: how for what, how in after.items() if how != GONE}
+    assert (
+        spelled(manager)
+        == as_of_today(world, release)
+        != as_of_today(told(release), release)
+    )
+
+
+@each_file
+def test_a_release_is_saved_anew_without_a_change(file: Path) -> None:
+    manager = manager_of()
+    Counted(manager)
+    load(file, manager)
+    words, digest = spelled(manager), manager.create_snapshot().digest()
+    slots = SaveSlots(MemoryStore())
+    slots.save("slot", manager, level=LEVEL)
+    again = manager_of()
+    Counted(again)
+    report = slots.load("slot", again, levels=lambda _: hall(again)).report
+    assert not report.migrations
+    assert spelled(again) == words
+    assert again.create_snapshot().digest() == digest
+
+
+@each_file
+def test_loading_a_release_leaves_its_file_as_it_is(file: Path) -> None:
+    before = file.read_bytes()
+    manager = manager_of()
+    Counted(manager)
+    load(file, manager)
+    assert file.read_bytes() == before
+
+
+@each_file
+def test_the_list_shows_a_save_of_each_release_without_the_game(file: Path) -> None:
+    about, document = container.read(file.read_bytes())
+    assert (about.title, about.level, about.playtime) == (TITLE, LEVEL, 61.5)
+    assert about.game_version == file.parent.name
+    assert about.save_version == document.save_version
+    if file.name == SAVE:
+        assert container.read_thumbnail(file.read_bytes()) == PICTURE
+
+
+@pytest.mark.parametrize("release", OLD)
+def test_each_migration_since_a_release_is_applied(release: str) -> None:
+    manager = manager_of()
+    Counted(manager)
+    saved = container.read((HERE / release / SAVE).read_bytes())[0].save_version
+    report = load(HERE / release / SAVE, manager).report
+    assert report.migrations == (*range(saved + 1, REGISTRY.save_version + 1),)
+
+
+@pytest.mark.parametrize("release", OLD)
+def test_without_its_migrations_the_game_would_refuse_an_old_release(
+    release: str,
+) -> None:
+    """The control: what the tests above show is the work of the migrations."""
+    unmigrated = Registry(FORMAT, (*REGISTRY,), save_version=REGISTRY.save_version)
+    manager = SaveLoadManager(unmigrated, PREFAB_INFO)
+    Counted(manager)
+    before = manager.create_snapshot().digest()
+    with pytest.raises(SaveError):
+        load(HERE / release / SAVE, manager)
+    assert manager.create_snapshot().digest() == before
+
+
+@pytest.mark.parametrize("release", OLD)
+def test_an_old_release_is_not_what_today_is(release: str) -> None:
+    """The control: a load that changed nothing would be found."""
+    assert as_of_today(told(release), release) != told(release)
+
+
+def test_what_the_game_saves_today_is_kept_for_later() -> None:
+    about = tomllib.loads((GAME / "pyproject.toml").read_text(encoding="utf-8"))
+    today = ".".join(about["project"]["version"].split(".")[:2])
+    assert RELEASES[-1] == today, f"run `python -m tests.golden --record {today}`"
+
+
+def test_there_are_enough_releases_and_each_differs_from_the_others() -> None:
+    locks = {(HERE / release / LOCK).read_bytes() for release in RELEASES}
+    assert len(locks) == len(RELEASES) >= 5
+    assert [*CHANGES] == RELEASES[1:]
