@@ -29,6 +29,7 @@ from savegen.runtime.saves.document import GENERATORS, Column, Document, Table
 from savegen.runtime.saves.container.limits import MIB, Limits
 from savegen.runtime.saves.metadata import Metadata
 from tests.saves.documents import documents, said, same, walls
+from tests.soaking import examples
 
 KINDS: list[dict[str, Any]] = [{}, {"compress": True}, {"format": "json"}]
 PICTURE = bytes(range(256)) * 9
@@ -41,7 +42,7 @@ ABOUT = Metadata(
     lineage="a" * 32,
     extra={"difficulty": "hard", "deaths": 3},
 )
-some = settings(max_examples=40, suppress_health_check=[*HealthCheck])
+some = settings(max_examples=examples(40), suppress_health_check=[*HealthCheck])
 
 
 def bytes_of(

@@ -40,6 +40,7 @@ from tests.saves.evolving_oracle import (
     seen,
     with_defaults,
 )
+from tests.soaking import examples
 
 LOCK = "savegen.lock"
 
@@ -146,7 +147,7 @@ def check_old_save(folder: Path, dice: Random) -> None:
 
 
 many = settings(
-    max_examples=6,
+    max_examples=examples(6),
     phases=[Phase.explicit, Phase.reuse, Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

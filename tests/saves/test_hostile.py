@@ -28,6 +28,7 @@ from savegen.runtime.saves.metadata import Metadata
 from savegen.runtime.saves.container.strict import json_of
 from tests.saves.documents import SHAPES, documents, walls
 from tests.saves.victim import JOURNAL, everything
+from tests.soaking import examples
 
 ROOT = Path(__file__).parents[2]
 KINDS: list[dict[str, Any]] = [{}, {"compress": True}, {"format": "json"}]
@@ -88,7 +89,7 @@ def test_without_digests_flips_would_be_missed(
     assert found.count(False) > 200
 
 
-@settings(max_examples=200, suppress_health_check=[*HealthCheck])
+@settings(max_examples=examples(200), suppress_health_check=[*HealthCheck])
 @given(data=st.binary(max_size=300), rest=st.booleans())
 def test_bytes_of_any_kind_are_refused(data: bytes, rest: bool) -> None:
     assert is_refused(data)
@@ -140,7 +141,7 @@ def test_resealing_what_was_written_gives_the_same_file() -> None:
     assert resealed(payloads_of(data)) == data
 
 
-@settings(max_examples=300, suppress_health_check=[*HealthCheck])
+@settings(max_examples=examples(300), suppress_health_check=[*HealthCheck])
 @given(document=documents(), seed=st.integers(0, 2**32), compress=st.booleans())
 def test_resealed_bytes_lead_to_typed_errors_only(
     document: Document, seed: int, compress: bool

@@ -31,6 +31,7 @@ from savegen.runtime.saves.document import (
     Table,
 )
 from tests.runtime.worlds import Storm, assert_consistent
+from tests.soaking import examples
 
 NewManager = Callable[..., SaveLoadManager]
 
@@ -81,7 +82,7 @@ def spoil(document: Document, dice: random.Random) -> None:
         table.count += many - 1
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(seed=st.integers(0, 10**6), times=st.integers(1, 4))
 def test_a_document_that_was_tampered_with_is_refused_or_makes_a_sound_world(
     game: ModuleType, registry: Registry, seed: int, times: int

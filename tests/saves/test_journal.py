@@ -56,6 +56,7 @@ from tests.saves.virtual import (
     cut_at,
     failing_at,
 )
+from tests.soaking import examples
 
 BASE = "5a" * 16
 PAYLOADS = [b"one", b"", b"three " * 40, b"four"]
@@ -196,7 +197,7 @@ def as_read(document: Document) -> Document:
     return container.read(b"".join(container.write(document, Metadata())))[1]
 
 
-@settings(max_examples=60, suppress_health_check=[*HealthCheck])
+@settings(max_examples=examples(60), suppress_health_check=[*HealthCheck])
 @given(seed=st.integers(0, 10**6))
 def test_any_course_of_events_is_played_back_as_a_full_save_has_it(
     game: ModuleType, registry: Registry, seed: int

@@ -20,7 +20,7 @@ def chain(last: int) -> Document:
     names = ("object", "index", "generation", "prefab", "placement", "level")
     forms: Any = ("ref", "int", "int", *(["optional", "str"] for _ in range(3)))
     about = [Column(16 + n, *each) for n, each in enumerate(zip(names, forms))]
-    record: list[Any] = [[0], [0], [1], [None], [None], [None]]
+    record: list[list[Any]] = [[0], [0], [1], [None], [None], [None]]
     return Document([nodes, Table(RECORDS, "records", about, 1, [record])])
 
 

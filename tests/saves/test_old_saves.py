@@ -490,3 +490,26 @@ def test_a_save_newer_than_the_game_is_refused_or_opened_read_only(
         assert len(other) == 0
         loaded(other, data, read_only=True)
         assert [each.hp for each in other.find(game.Enemy)] == [3, 5]
+
+
+def test_a_changed_kind_within_a_value_is_named(story: Story) -> None:
+    stats = """
+        @dataclass
+        class Stats:
+            mana: int = 2
+
+        @saveable
+        class Orc:
+            stats: Saved[list[Stats]]
+        """
+
+    def fill(game: Any, manager: SaveLoadManager) -> None:
+        orc = manager.add(game.Orc())
+        orc.stats = [game.Stats()]
+
+    data = saved(story.version(stats), fill)
+    later = story.version(stats.replace("int = 2", 'str = ""'))
+    words = r"`Orc.stats` cannot be read: of `Stats.mana` it was int, it is str; write"
+    with later.playing() as (game, registry):
+        with pytest.raises(SaveApplyError, match=words):
+            loaded(SaveLoadManager(registry), data)

@@ -19,6 +19,7 @@ from savegen.runtime.saves.world.pack import pack
 from savegen.runtime.saves.container.salvage import salvage
 from tests.runtime.worlds import Storm, assert_consistent
 from tests.saves.documents import documents, said, walls
+from tests.soaking import examples
 
 
 def written(document: Document, compress: bool = False) -> bytes:
@@ -38,7 +39,7 @@ def damaged(data: bytes, place: int) -> bytes:
     return data[:place] + bytes([data[place] ^ 255]) + data[place + 1 :]
 
 
-@settings(max_examples=30, suppress_health_check=[*HealthCheck])
+@settings(max_examples=examples(30), suppress_health_check=[*HealthCheck])
 @given(document=documents(), compress=st.booleans())
 def test_of_a_whole_file_nothing_is_lost(document: Document, compress: bool) -> None:
     found, lost = salvage(written(document, compress))
@@ -104,7 +105,7 @@ def test_without_its_tables_nothing_can_be_told() -> None:
         salvage(damaged(data, chunks_of(data)[0].offset + 30))
 
 
-@settings(max_examples=25, suppress_health_check=[*HealthCheck])
+@settings(max_examples=examples(25), suppress_health_check=[*HealthCheck])
 @given(seed=st.integers(0, 10**6), data=st.data())
 def test_what_is_left_of_a_world_loads(
     game: ModuleType, registry: Registry, seed: int, data: st.DataObject

@@ -20,6 +20,7 @@ from tests.behaviour.test_round_trip import Outcome
 from tests.behaviour.test_round_trip import project as project
 from tests.behaviour.test_round_trip import shared_folder as shared_folder
 from tests.saves.wire_driver import CASES
+from tests.soaking import examples
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +36,10 @@ def test_every_type_in_every_position_comes_back_the_same(
     assert not outcome[case], "\n\n".join(outcome[case])
 
 
-@settings(max_examples=2, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(2),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(st.integers(0, 2**32))
 def test_random_types_come_back_the_same(
     tmp_path_factory: pytest.TempPathFactory, seed: int

@@ -33,6 +33,7 @@ from tests.runtime.test_all_or_nothing import Fault, Injected, Scene
 from tests.runtime.test_random_worlds import SEEDS, everything
 from tests.runtime.worlds import Storm, assert_consistent
 from tests.saves.versions import Version
+from tests.soaking import examples
 
 NewManager = Callable[..., SaveLoadManager]
 
@@ -57,7 +58,7 @@ def saved(manager: SaveLoadManager) -> bytes:
 # -- random worlds
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(seed=SEEDS, steps=st.integers(0, 25))
 def test_a_world_from_a_file_is_the_world_that_was_saved(
     game: ModuleType, registry: Registry, seed: int, steps: int
@@ -79,7 +80,7 @@ def test_a_world_from_a_file_is_the_world_that_was_saved(
     assert encode(again) == data, "save, load, save: the same bytes"
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=examples(20))
 @given(seed=SEEDS, steps=st.integers(1, 20))
 def test_what_happens_after_a_load_is_what_would_have_happened_without(
     game: ModuleType, registry: Registry, seed: int, steps: int
@@ -100,7 +101,7 @@ def test_what_happens_after_a_load_is_what_would_have_happened_without(
         assert manager.create_snapshot().digest() == twin.create_snapshot().digest()
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=examples(20))
 @given(seed=SEEDS, steps=st.integers(0, 20), more=st.integers(0, 20))
 def test_a_file_loads_over_whatever_is_there(
     game: ModuleType, registry: Registry, seed: int, steps: int, more: int
@@ -119,7 +120,7 @@ def test_a_file_loads_over_whatever_is_there(
         storm.blow(more)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=examples(20))
 @given(seed=SEEDS, steps=st.integers(0, 20))
 def test_what_was_read_from_a_file_can_be_merged(
     game: ModuleType, registry: Registry, seed: int, steps: int

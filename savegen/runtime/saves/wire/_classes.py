@@ -86,7 +86,7 @@ class RecordWire(Wire):
         cls = self.check.game_class()
         saved = dict(zip(node.names, node.parts))
         readers = {
-            name: readings.of(wire, saved[name])
+            name: part_reader(readings, wire, saved[name], self.check, name)
             for name, wire in self._fields.items()
             if name in saved
         }
@@ -111,6 +111,16 @@ class RecordWire(Wire):
             return make(columns, len(values))
 
         return Reader(read, bool(lost) or any(r.loses for r in readers.values()))
+
+
+def part_reader(
+    readings: Readings, wire: Wire, node: Node, owner: Check, name: str
+) -> Reader:
+    """Return what reads a part of a value. Raises `NoConversion` that names the part."""
+    try:
+        return readings.of(wire, node)
+    except NoConversion as error:
+        raise NoConversion(f"of `{owner.wanted}.{name}` {error.said}") from None
 
 
 def _default(cls: Any, name: str) -> Callable[[], Any]:
@@ -204,8 +214,12 @@ class KeysWire(Wire):
             if name not in saved or node.is_maybe(node.names.index(name)):
                 raise NoConversion(f"`{self.check.wanted}` needs a key {name!r}")
         readers = {
-            name: readings.of(
-                self._fields[name], part.parts[0] if node.is_maybe(n) else part
+            name: part_reader(
+                readings,
+                self._fields[name],
+                part.parts[0] if node.is_maybe(n) else part,
+                self.check,
+                name,
             )
             for n, (name, part) in enumerate(saved.items())
             if name in self._fields

@@ -99,7 +99,9 @@ class _Records:
     def _piece(self, records: Sequence[SlotMapReference | Entry]) -> Piece:
         keys: list[SlotKey] = [*map(_KEY, records)]
         prefabs = [*map(_PREFAB, records)]
-        _check_prefabs({*prefabs} - {None}, self._world)
+        if {*prefabs} != {None}:
+            here = (each for each in records if isinstance(each, SlotMapReference))
+            _check_prefabs({each.prefab for each in here} - {None}, self._world)
         return [
             self._order.numbers_of(map(_OBJECT, records)),
             [index for index, _ in keys],

@@ -1,0 +1,14 @@
+"""How hard tests look that cannot afford hypothesis's hundred examples: harder in `make soak`."""
+
+from __future__ import annotations
+
+from hypothesis import settings
+
+
+def examples(few: int) -> int:
+    """Return how many examples to try: `few`, and as many times that as the profile asks for.
+
+    >>> examples(6) % 6
+    0
+    """
+    return few * max(1, settings().max_examples // 100)
