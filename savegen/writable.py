@@ -117,6 +117,11 @@ class Writing:
             return (_foreign(kind),)
         return (OBJECT if kind.kind in ("value", "record") else TEXT,)
 
+    def mixes(self, kind: Kind) -> bool:
+        """Tell whether an array or an object is among the members of a union."""
+        shapes = self.shapes(kind) if kind.kind == "union" else ()
+        return ARRAY in shapes or OBJECT in shapes
+
     def has_object(self, kind: Kind) -> bool:
         """Tell whether a mapping is an object, and not an array of pairs."""
         return len(set(self.shapes(kind.parts[0]))) == 1 and self._is_key(kind.parts[0])

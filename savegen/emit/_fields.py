@@ -89,12 +89,15 @@ class Fields:
         """Return a type with limits at the numbers in it."""
         if not limits or kind.kind != "union":
             return self._forms.json_type(kind)
-        return " | ".join(self._number(part, limits) for part in kind.parts)
-
-    def _number(self, kind: Kind, limits: Mapping[str, float]) -> str:
-        type = self._forms.json_type(kind)
-        return (
-            self._with_meta(type, _within(kind, limits)) if _is_number(kind) else type
+        later = self._forms.checks_later(kind)
+        types = zip(kind.parts, self._forms.alternatives(kind), strict=True)
+        return " | ".join(
+            (
+                self._with_meta(type, _within(part, limits, later))
+                if _is_number(part)
+                else type
+            )
+            for part, type in types
         )
 
 
@@ -115,9 +118,12 @@ def _limits(written: Iterable[tuple[str, str]]) -> dict[str, float]:
     return limits
 
 
-def _within(kind: Kind, limits: Mapping[str, float]) -> list[str]:
-    """Return limits as msgspec takes them: of whole numbers they are whole."""
-    if limits and kind.name == "decimal.Decimal":  # only a schema knows these
+def _within(kind: Kind, limits: Mapping[str, float], later: bool = False) -> list[str]:
+    """Return limits as msgspec takes them: of whole numbers they are whole.
+
+    Those that are looked at `later` only a schema knows, and those of a `Decimal`.
+    """
+    if limits and (later or kind.name == "decimal.Decimal"):
         said = ", ".join(f'"{_WORDS[n]}": {v!r}' for n, v in limits.items())
         return [f"extra_json_schema={{{said}}}"]
     whole = kind.name == "builtins.int"

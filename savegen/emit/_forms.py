@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from savegen.emit._expressions import macros
 from savegen.emit._lines import width_of
 from savegen.emit._names import Names, loop_variable
 from savegen.emit._types import spelled
 from savegen.model import Kind, Record, upper_snake
-from savegen.writable import ARRAY, OBJECT, Writing, preset
+from savegen.writable import ARRAY, OBJECT, Preset, Writing, preset
 
 _HOLE = "\0"  # where the value goes
-_FRACTION = r"^-?[0-9]+(/0*[1-9][0-9]*)?$"
 _FACTORIES = frozenset(
     "bool int float str bytes list dict set tuple frozenset bytearray".split()
 )
+
+
+class _Pattern(NamedTuple):
+    """What texts look like that stand for values of a kind."""
+
+    name: str
+    text: str
+
+
+_FRACTION = _Pattern("FractionText", r"^-?[0-9]+(/0*[1-9][0-9]*)?$")
+_COLOUR = _Pattern("ColorText", "^#([0-9a-fA-F]{6}|[0-9a-fA-F]{8})$")
 
 
 class Forms:
@@ -62,6 +72,41 @@ class Forms:
         if way == "json_type":
             return macro(self, kind, self._names)
         return macro(self, kind, _HOLE, depth, self._names)
+
+    # -- the members of a union
+
+    def checks_later(self, kind: Kind) -> bool:
+        """Tell whether msgspec must not know the limits of what is in a kind.
+
+        Beside arrays and objects its version 0.22 mixes them up: it reads wild memory.
+        """
+        return self._writing.mixes(kind)
+
+    def alternatives(self, union: Kind) -> list[str]:
+        """Return the annotations of the members."""
+        later = self.checks_later(union)
+        return [
+            self.patterned(part, later) if _pattern_of(part) else self.json_type(part)
+            for part in union.parts
+        ]
+
+    def alternative(self, union: Kind, part: Kind, value: str, depth: int) -> str:
+        """Return an expression for what is made of a decoded `value` of a member."""
+        pattern = _pattern_of(part)
+        if pattern and self.checks_later(union):
+            value = f"{self._names.matching}({value}, {spelled(pattern.text)})"
+        return self.from_json(part, value, depth)
+
+    def patterned(self, kind: Kind, later: bool = False) -> str:
+        """Return the annotation for a text; if it is looked at later, only a schema knows how."""
+        names, pattern = self._names, _pattern_of(kind)
+        assert pattern is not None
+        name, says = pattern.name, f"pattern={spelled(pattern.text)}"
+        if later:
+            inside = f'{{"pattern": {spelled(pattern.text)}}}'
+            name, says = f"Any{name}", f"extra_json_schema={inside}"
+        text = f"{names.Annotated}[{names.str}, {names.Meta}({says})]"
+        return self._alias(name, name, text)
 
     # -- what the templates ask
 
@@ -151,20 +196,11 @@ class Forms:
         if found.fields:
             return self.mirror(kind)
         if not found.cells:
-            return self._alias("colour", "ColorText", self._pattern(_COLOUR))
+            return self.patterned(kind)
         names, cells = self._names, found.cells
         limits = f"{names.Meta}(min_length={cells}, max_length={cells})"
         text = f"{names.Annotated}[{names.list}[{names.float}], {limits}]"
         return self._alias(f"matrix {cells}", f"Matrix{cells}", text)
-
-    def fraction(self) -> str:
-        return self._alias("fraction", "FractionText", self._pattern(_FRACTION))
-
-    def _pattern(self, pattern: str) -> str:
-        names = self._names
-        return (
-            f"{names.Annotated}[{names.str}, {names.Meta}(pattern={spelled(pattern)})]"
-        )
 
     def member_names(self, enum: str) -> str:
         """Return the type of the names of an enumeration's members."""
@@ -204,7 +240,6 @@ class Forms:
         return self._named[what]
 
 
-_COLOUR = "^#([0-9a-fA-F]{6}|[0-9a-fA-F]{8})$"
 _COLLECTIONS = ("deque", "defaultdict", "OrderedDict", "Counter")
 
 
@@ -212,6 +247,13 @@ def simple_name(kind: Kind) -> str:
     """Return what a class is called, whatever it is inside of: `Outer.Inner`, `Vector2`."""
     _, colon, qualname = kind.name.partition(":")
     return qualname if colon else kind.name.rpartition(".")[2]
+
+
+def _pattern_of(kind: Kind) -> _Pattern | None:
+    if kind.name == "fractions.Fraction":
+        return _FRACTION
+    is_colour = kind.kind == "foreign" and preset(kind) == Preset()
+    return _COLOUR if is_colour else None
 
 
 def _compact(qualname: str) -> str:

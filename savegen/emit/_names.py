@@ -59,6 +59,7 @@ _HOMES = {
     "asset_of": "savegen.runtime.forms",
     "flag_names": "savegen.runtime.forms",
     "in_order": "savegen.runtime.forms",
+    "matching": "savegen.runtime.forms",
     "unnamed": "savegen.runtime.forms",
     "within": "savegen.runtime.limits",
     "ComponentLink": "savegen.runtime.linking",

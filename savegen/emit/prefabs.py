@@ -135,11 +135,16 @@ class _Module:
     def _value(self, name: str, field: Field, place: str) -> str:
         """Return an expression for what is set of a field."""
         value = self._forms.from_json(field.kind, place)
-        kinds = field.kind.parts if field.kind.kind == "union" else (field.kind,)
-        if not field.limits or _UNBOUND.isdisjoint(kind.name for kind in kinds):
+        if not field.limits or not self._checks_later(field.kind):
             return value
         limits = (f"{word}={bound}" for word, bound in field.limits)
         return f"{self._names.within}({spelled(name)}, {value}, {', '.join(limits)})"
+
+    def _checks_later(self, kind: Kind) -> bool:
+        """Tell whether msgspec does not look at the limits of a kind."""
+        kinds = kind.parts if kind.kind == "union" else (kind,)
+        unbound = not _UNBOUND.isdisjoint(each.name for each in kinds)
+        return unbound or self._forms.checks_later(kind)
 
     def _numbers(self, cls: SavedClass) -> str:
         """Return the name of the enumeration that has the numbers of a class's fields."""

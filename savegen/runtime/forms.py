@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from enum import Flag
 from typing import Any
@@ -23,6 +24,17 @@ def asset_of(assets: AssetRegistry | None, id: str) -> Any:
     if assets is None:
         raise SaveError(f"a level names the asset {id!r}, and there are no assets")
     return assets[id]
+
+
+def matching(text: str, pattern: str) -> str:
+    """Return what a level says. Raises `SaveError` if it does not look as it must.
+
+    >>> matching("1/2", "^[0-9]+/[0-9]+$")
+    '1/2'
+    """
+    if re.search(pattern, text) is None:
+        raise SaveError(f"{text!r} must match {pattern}")
+    return text
 
 
 def unnamed(value: Any) -> Any:

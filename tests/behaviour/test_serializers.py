@@ -82,6 +82,7 @@ from decimal import Decimal
 from fractions import Fraction
 from types import ModuleType
 from typing import Annotated
+import pygame
 from savegen import Asset, Save, Saved, part, prefab, saveable
 from game.plain import *
 from game._savegen.components.things import (
@@ -99,6 +100,11 @@ class Body(BodySaveLoad):
     price: Annotated[Decimal | None, Save(ge=0)] = None
     share: Annotated[Fraction, Save(gt=0, le=1)] = Fraction(1)
     hidden: Annotated[int, Save(editor=False)] = 1
+    cell: Annotated[int | tuple[int, int] | None, Save(ge=0)] = 0
+    reach: Annotated[float | list[int], Save(gt=0, le=9.5)] = 1.0
+    ratio: Saved[Fraction | tuple[int, int]] = Fraction(1)
+    ratios: Saved[dict[str, list[Fraction | list[int] | None]]]
+    tint: Saved[pygame.Color | dict[str, int]]
 
     def __init__(self) -> None:
         self.trail = [1, 2]
@@ -278,6 +284,93 @@ for name, value, must in (
 body = orc('{"$type": "OrcSerializer", "price": 0.5, "share": "1/2"}')[0]["body"]
 assert str(body.price) == "0.5" and str(body.share) == "1/2"
 assert orc('{"$type": "OrcSerializer", "price": null}')[0]["body"].price is None
+"""
+    play(game, script)
+
+
+BESIDE_CONTAINERS = """
+from fractions import Fraction
+import gc
+def body(name, value):
+    text = msgspec.json.encode({"$type": "OrcSerializer", name: value})
+    return getattr(orc(text)[0]["body"], name)
+
+def fault(name, value):
+    try:
+        body(name, value)
+    except SaveError as error:
+        return str(error)
+    raise AssertionError(f"{name} = {value} is taken")
+"""
+
+
+def test_limits_hold_beside_arrays_and_objects(game: Project) -> None:
+    script = """
+for _ in range(30):  # it was chance what msgspec read instead
+    assert [body("cell", each) for each in (3, [-1, 2], None)] == [3, (-1, 2), None]
+    assert [body("reach", each) for each in (9.5, [-1, 2])] == [9.5, [-1, 2]]
+    gc.collect()
+assert fault("cell", -1) == "'cell' cannot be -1: it must be at least 0"
+assert "above 0 and at most 9.5" in fault("reach", 10)
+"""
+    play(game, BESIDE_CONTAINERS + script)
+
+
+def test_texts_are_what_they_must_be_beside_arrays_and_objects(game: Project) -> None:
+    script = """
+half = Fraction(1, 2)
+for _ in range(30):
+    assert [body("ratio", each) for each in ("1/2", [1, 2])] == [half, (1, 2)]
+    deep = {"a": ["1/2", [1, 2], None]}
+    assert body("ratios", deep) == {"a": [half, [1, 2], None]}
+    assert tuple(body("tint", "#010203ff")) == (1, 2, 3, 255)
+    assert body("tint", {"r": 1}) == {"r": 1}
+    gc.collect()
+assert "'1/0' must match ^-?[0-9]+" in fault("ratio", "1/0")
+assert "'x' must match" in fault("ratios", {"": ["x"]})
+assert "'red' must match" in fault("tint", "red")
+"""
+    play(game, BESIDE_CONTAINERS + script)
+
+
+def test_a_schema_tells_of_limits_beside_arrays_and_objects(game: Project) -> None:
+    script = """
+schema = msgspec.json.schema(OrcSerializer)["$defs"]["OrcSerializer"]["properties"]
+assert {"type": "integer", "minimum": 0} in schema["cell"]["anyOf"]
+number = {"type": "number", "exclusiveMinimum": 0, "maximum": 9.5}
+assert number in schema["reach"]["anyOf"]
+assert "pattern" in schema["ratio"]["anyOf"][0]
+"""
+    play(game, script)
+
+
+def test_no_union_has_a_limit_beside_an_array_or_object(game: Project) -> None:
+    script = """
+import typing
+from msgspec import inspect
+
+def unions(type):
+    if isinstance(type, inspect.Metadata):
+        return unions(type.type)
+    if isinstance(type, inspect.UnionType):
+        yield [t.type if isinstance(t, inspect.Metadata) else t for t in type.types]
+        for part in type.types:
+            yield from unions(part)
+    for name in ("item_type", "key_type", "value_type"):
+        if hasattr(type, name):
+            yield from unions(getattr(type, name))
+    for part in getattr(type, "item_types", ()):
+        yield from unions(part)
+
+LIMITS = ("ge", "gt", "le", "lt", "pattern", "min_length", "max_length", "multiple_of")
+fields = inspect.type_info(OrcSerializer).fields
+found = [union for field in fields for union in unions(field.type)]
+assert len(found) > 10
+for union in found:
+    shapes = {type(each).__name__ for each in union}
+    limited = [each for each in union if any(getattr(each, l, None) is not None for l in LIMITS)]
+    containers = {"ListType", "TupleType", "VarTupleType", "DictType"}
+    assert not (limited and shapes & containers), union
 """
     play(game, script)
 
