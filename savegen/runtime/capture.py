@@ -152,12 +152,15 @@ class Capture(References):
             table.data += [self._data_of(each, table.entry) for each in objects]
 
     def _data_of(self, component: SaveLoadable, entry: ClassEntry) -> dict[int, Any]:
+        dangling = self._dangling
         try:
             data = component.save_data(self)
             if not isinstance(data, dict):
                 raise SaveError(f"it returned {a(type(data).__qualname__)}, not a dict")
             # What generated code returns shares nothing; what others return may.
-            return data if entry.rows else _checked(data)
+            if entry.rows is None:
+                return _checked(data)
+            return data if self._dangling == dangling else _without_dead(data, entry)
         except SaveError as error:
             name = type(component).__qualname__
             if f"`{name}." in str(error):
@@ -250,6 +253,19 @@ def _state(name: str, get: Callable[[], Any]) -> Any:
         return plain.copy(get())
     except Exception as error:
         raise SaveError(f"the state {name!r} cannot be saved: {told(error)}") from error
+
+
+def _without_dead(data: dict[int, Any], entry: ClassEntry) -> dict[int, Any]:
+    """Return data without the destroyed in containers that hold no `None`."""
+    assert entry.rows is not None
+    numbers = entry.mixin.save_load_field_names.values()
+    checks = dict(zip(numbers, entry.rows.checks.values(), strict=True))
+    return {
+        number: (
+            checks[number].relink(value, lambda key: key) if number in checks else value
+        )
+        for number, value in data.items()
+    }
 
 
 def _checked(data: dict[int, Any]) -> dict[int, Any]:

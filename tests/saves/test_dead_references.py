@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
+from weakref import ref
 
 import pytest
 
@@ -11,12 +13,20 @@ from savegen.runtime.saves import Autosave, MemoryStore, SaveSlots
 from tests.saves.versions import Version
 
 GAME = """
+from weakref import ref
+
 @saveable
 class Goblin:
     chief: Saved[Goblin]
     foes: Saved[set[Goblin]]
     ranks: Saved[dict[Goblin, int]]
     path: Saved[list[Goblin]]
+    maybe: Saved[list[Goblin | None]]
+    mixed: Saved[list[Goblin | int]]
+    deep: Saved[dict[str, tuple[set[Goblin], ...]]]
+    by_name: Saved[dict[str, Goblin]]
+    pair: Saved[tuple[Goblin, int]]
+    weak: Saved[list[ref[Goblin]]]
     late: Saved[int]  # not set: such an object is saved by its `save_data`
 """
 
@@ -37,8 +47,7 @@ def test_none_where_a_destroyed_object_was_stops_no_save_and_no_load(
         autosave = Autosave(slots, manager)
         autosave.record()
         for each in (alive, dead):
-            each.chief, each.path = dead, [alive, dead]
-            each.foes, each.ranks = {alive, dead}, {alive: 1, dead: 2}
+            fill(each, alive, dead)
         manager.destroy(dead)
         save = autosave.record if recorded else lambda: slots.save("auto", manager)
         save()
@@ -48,3 +57,42 @@ def test_none_where_a_destroyed_object_was_stops_no_save_and_no_load(
             slots.save("auto", manager)
         (found,) = manager.find(game.Goblin)
         assert found.chief is None and found in found.foes and found.ranks[found] == 1
+
+
+def fill(goblin: Any, alive: Any, dead: Any) -> None:
+    goblin.chief, goblin.path, goblin.maybe = dead, [alive, dead], [alive, dead]
+    goblin.foes, goblin.ranks = {alive, dead}, {alive: 1, dead: 2}
+    goblin.mixed, goblin.deep = [alive, dead, 3], {"": ({alive, dead},)}
+    goblin.by_name, goblin.pair = {"": alive, "x": dead}, (dead, 1)
+    goblin.weak = [ref(alive), ref(dead)]
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+@pytest.mark.parametrize("format", ["msgpack", "json"])
+def test_a_load_leaves_the_destroyed_out_of_what_holds_no_none(
+    version: Version, is_late: bool, format: Any
+) -> None:
+    slots = SaveSlots(MemoryStore())
+    with version.playing() as (game, registry):
+        manager = SaveLoadManager(registry)
+        alive, dead = (manager.add(game.Goblin()) for _ in range(2))
+        for each in (alive, dead):
+            fill(each, alive, dead)
+            if not is_late:
+                each.late = 1
+        manager.destroy(dead)
+        slots.save("one", manager, format=format)
+        manager = SaveLoadManager(registry)
+        report = slots.load("one", manager).report
+        (it,) = manager.find(game.Goblin)
+        assert it.foes == {it} and it.ranks == {it: 1} and it.path == [it]
+        assert it.mixed == [it, 3] and it.deep == {"": ({it},)}
+        assert it.by_name == {"": it}
+        assert it.chief is None and it.pair == (None, 1) and it.maybe == [it, None]
+        assert [each() for each in it.weak] == [it, None]
+        assert report.dangling == 10
+        slots.save("one", manager)
+        again = SaveLoadManager(registry)
+        assert slots.load("one", again).report.dangling == 0
+        (other,) = again.find(game.Goblin)
+        assert other.maybe == [other, None] and other.foes == {other}

@@ -31,6 +31,8 @@ class Check:
 
     is_object = False  # whether each value is an object, or `None`
     has_state = False  # whether each value is something shared that has a state
+    # Whether `None`, which stands for an object that was destroyed, is left out of containers.
+    leaves_none_out = False
 
     def __init__(self, wanted: str) -> None:
         self.wanted = wanted

@@ -75,6 +75,8 @@ class Items(Check):
 
     def _relink(self, value: Any, resolve: Resolve) -> Any:
         made = [self.item.relink(item, resolve) for item in value]
+        if self.item.leaves_none_out:
+            made = [each for each in made if each is not None]
         if type(value) is Unhashed:
             return Unhashed(value.cls, made)
         if self.cls is deque:
@@ -159,6 +161,8 @@ class Entries(Check):
             (self.key.relink(key, resolve), self.value.relink(item, resolve))
             for key, item in self._entries(value)
         ]
+        if self.key.leaves_none_out or self.value.leaves_none_out:
+            made = [entry for entry in made if not self._has_died(*entry)]
         if type(value) is Unhashed:
             return Unhashed(value.cls, made, value.factory)
         if self.cls is defaultdict:
@@ -169,6 +173,10 @@ class Entries(Check):
         if self.fits(value):
             yield value
             yield from super().changeable(value)
+
+    def _has_died(self, key: Any, item: Any) -> bool:
+        has_key = key is not None or not self.key.leaves_none_out
+        return not has_key or item is None and self.value.leaves_none_out
 
     @staticmethod
     def _entries(value: Any) -> Iterable[tuple[Any, Any]]:

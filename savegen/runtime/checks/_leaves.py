@@ -97,6 +97,7 @@ class _Reference(Check):
     """An object: there is only one of it."""
 
     is_object = True
+    leaves_none_out = True
 
     def fits(self, value: Any) -> bool:
         return isinstance(value, SaveLoadable)
@@ -121,6 +122,8 @@ class _Reference(Check):
 
 
 class _WeakReference(_Reference):
+    leaves_none_out = False  # one to what is gone is a weak reference all the same
+
     def fits(self, value: Any) -> bool:
         return type(value) is weakref.ref
 

@@ -18,6 +18,8 @@ class AnyOf(Check):
         self.members = members
         others = [member for member in members if member is not NONE]
         self.only = others[0] if len(others) == 1 else None  # beside None
+        references = [member for member in members if member.is_object]
+        self.leaves_none_out = references == [REFERENCE] and NONE not in members
 
     def fits(self, value: Any) -> bool:
         return any(member.fits(value) for member in self.members)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import repeat
+from operator import is_
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from savegen.runtime.checks import Fault
@@ -51,17 +53,19 @@ class _Lost:
         return "<lost>"
 
 
-def is_lost(value: Any) -> bool:
-    return value is LOST
+def has_lost(values: Column) -> bool:
+    return any(map(is_, values, repeat(LOST)))
 
 
-LOST = _Lost()  # stands in `Things.objects` for an object that the game cannot make
+# Stands for an object that the game cannot make, and for one that was destroyed where no `None`
+# may be.
+LOST = _Lost()
 
 
 class Things:
     """What was named: the other side of `Names`. A subclass answers."""
 
-    may_be_lost = True  # whether `LOST` can be among the objects
+    may_be_lost = True  # whether `LOST` can be among what is read
 
     objects: Sequence[
         Any
@@ -161,7 +165,7 @@ class Reader:
     def tight(self, values: Column, things: Things) -> Column:
         """Read, with `None` in the place of what is lost."""
         found = self.read(values, things)
-        if self.is_loose and things.may_be_lost and any(map(is_lost, found)):
+        if self.is_loose and things.may_be_lost and has_lost(found):
             return [None if each is LOST else each for each in found]
         return found
 
@@ -266,14 +270,18 @@ class Wire:
 
     def _of_union(self, node: UnionNode, readings: Readings) -> Reader:
         readers = {id(part): readings.of(self, part) for part in node.parts}
+        loses = any(reader.loses for reader in readers.values())
+        is_loose = any(reader.is_loose for reader in readers.values())
+        is_loose = is_loose and not self.check.fits(None)
 
         def read(values: Column, things: Things) -> Column:
-            found = node.each(
-                values, lambda part, c: readers[id(part)].tight(c, things)
-            )
-            return [value for _, value in found]
+            def of(part: Node, column: Column) -> Column:
+                reader = readers[id(part)]
+                return (reader.read if is_loose else reader.tight)(column, things)
 
-        return Reader(read, any(reader.loses for reader in readers.values()))
+            return [value for _, value in node.each(values, of)]
+
+        return Reader(read, loses, is_loose=is_loose)
 
 
 def shown(form: Form) -> str:

@@ -14,7 +14,7 @@ from savegen.runtime.copying import Unhashed
 from savegen.runtime.saves.document import Form
 from savegen.runtime.saves.wire._base import (
     LOST,
-    is_lost,
+    has_lost,
     Column,
     Names,
     Reader,
@@ -100,7 +100,7 @@ class ItemsWire(Wire):
             if made is members and {*map(type, values)} <= {cls}:
                 return values
             lists = values if made is members else [*parted(made, values)]
-            if item.is_loose and things.may_be_lost and any(map(is_lost, made)):
+            if item.is_loose and things.may_be_lost and has_lost(made):
                 lists = [*map(_kept, lists)]
             return (
                 lists

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pathlib
 from typing import Any
 
-from savegen.runtime.checks import Check, Literals
+from savegen.runtime.checks import WEAK_REFERENCE, Check, Literals
 from savegen.runtime.errors import SaveCorruptError, SaveError
 from savegen.runtime.saves.document import Form
 from savegen.runtime.saves.wire import _times
 from savegen.runtime.saves.wire._base import (
+    LOST,
     Column,
     Names,
     Reader,
@@ -144,7 +145,20 @@ class ReferenceWire(Wire):
         return names.refs(values)
 
     def _reader(self, node: Node, readings: Readings) -> Reader | None:
-        return Reader(_objects, is_loose=True) if word_of(node) == "ref" else None
+        if word_of(node) != "ref":
+            return None
+        # A weak reference to what is gone is one all the same.
+        return (
+            OBJECTS if self.check is WEAK_REFERENCE else Reader(_alive, is_loose=True)
+        )
+
+
+def _alive(values: Column, things: Things) -> Column:
+    """Return objects; what was destroyed is lost."""
+    if None not in values:
+        return _objects(values, things)
+    things.may_be_lost = True
+    return [LOST if each is None else each for each in _objects(values, things)]
 
 
 def _objects(values: Column, things: Things) -> Column:
@@ -155,6 +169,9 @@ def _objects(values: Column, things: Things) -> Column:
         raise SaveCorruptError(
             f"the save refers to an object {max(filter(None, values))}, it has {len(objects)}"
         ) from None
+
+
+OBJECTS = Reader(_objects, is_loose=True)  # or `None`
 
 
 # -- constants

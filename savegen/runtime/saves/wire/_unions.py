@@ -26,7 +26,7 @@ from savegen.runtime.saves.wire._choice_nodes import (
     UnionNode,
     around_none,
 )
-from savegen.runtime.saves.wire._leaves import word_of
+from savegen.runtime.saves.wire._leaves import OBJECTS, word_of
 from savegen.runtime.saves.wire._node import DEPTH, Node
 from savegen.runtime.saves.wire._scalars import NO_TYPES
 
@@ -71,7 +71,7 @@ class OptionalWire(Wire):
         if not is_optional or word_of(node.parts[0]) == "ref":
             # What is lost is `None`, where that fits: in a list, too.
             if inner.is_loose:
-                return Reader(inner.tight, inner.loses, inner.odd)
+                return Reader(OBJECTS.tight)
             return inner
 
         def read(values: Column, things: Things) -> Column:

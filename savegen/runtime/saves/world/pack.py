@@ -95,6 +95,7 @@ class Packing(Names):
             [*tables, *(table for table in around if table.count)],
             self._world.registry.save_version,
             self.shapes.used,
+            self._snapshot.dangling,
         )
 
     def _surroundings(self) -> list[Table]:
