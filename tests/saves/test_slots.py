@@ -285,7 +285,7 @@ def test_a_load_that_cannot_be_applied_refuses_saving_too(slots: SaveSlots) -> N
     saved(slots, "one", 1, 2)
     world = World(7)
     world.raises = ValueError("a hook")
-    with pytest.raises(SaveApplyError, match="a hook"):
+    with pytest.raises(SaveApplyError, match="^one/2.sav: a hook$"):
         slots.load("one", world)
     assert world.state == 7
     world.raises = None
@@ -298,11 +298,16 @@ def test_a_load_that_cannot_be_applied_refuses_saving_too(slots: SaveSlots) -> N
 def test_a_newer_save_is_no_reason_to_load_an_older_one(slots: SaveSlots) -> None:
     saved(slots, "one", 1)
     slots.save("one", World(2, save_version=3))
-    with pytest.raises(SaveVersionError):
+    with pytest.raises(
+        SaveVersionError, match="^one/2.sav: .*; `generation=1` loads the one before"
+    ):
         loaded(slots, "one")
     with pytest.raises(SaveError, match="nothing is saved to 'one'"):
         slots.save("one", World(2))
     assert loaded(slots, "one", read_only=True) == 2
+    slots.save("two", World(2, save_version=3))
+    with pytest.raises(SaveVersionError, match="^two/1.sav: .* newer game$"):
+        loaded(slots, "two")
     with pytest.raises(SaveError, match="it was opened to be read only"):
         slots.save("one", World(2))
 
@@ -314,7 +319,8 @@ def test_a_file_of_a_newer_savegen_is_refused_and_never_removed(
     data = bytearray(store.read("one/2.sav"))
     data[8] = 99  # the version of the format
     store.put("one/2.sav", bytes(data))
-    with pytest.raises(SaveVersionError, match="99"):
+    words = "^one/2.sav: .*99.*; `generation=1` loads the one before"
+    with pytest.raises(SaveVersionError, match=words):
         loaded(slots, "one")
     saved(slots, "one", 3, new_lineage=True)
     saved(slots, "one", *range(4, 10))
@@ -334,7 +340,7 @@ def test_what_cannot_be_read_just_now_is_not_passed_over(
         return real(name, start, size)
 
     store.read = read  # type: ignore[method-assign]
-    with pytest.raises(SaveError, match="too many open files"):
+    with pytest.raises(SaveError, match="^one/2.sav: too many open files$"):
         loaded(slots, "one")
     errors[0] = SaveCorruptError("a bad sector")
     assert loaded(slots, "one") == 1
@@ -345,8 +351,10 @@ def test_what_cannot_be_read_just_now_is_not_passed_over(
 def test_a_save_above_the_limits_is_not_passed_over(store: Damaged) -> None:
     saved(SaveSlots(store), "one", 1)
     SaveSlots(store).save("one", World(2, rows=50))
-    with pytest.raises(SaveLimitError):
+    words = "^one/2.sav: the number of objects is 50.*; `generation=1` loads the one"
+    with pytest.raises(SaveLimitError, match=words) as caught:
         loaded(SaveSlots(store, limits=Limits(objects=20)), "one")
+    assert (caught.value.most, caught.value.got) == (20, 50)
 
 
 def test_what_is_broken_stays_until_it_is_old(slots: SaveSlots, store: Damaged) -> None:

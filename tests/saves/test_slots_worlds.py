@@ -5,12 +5,26 @@ from __future__ import annotations
 import asyncio
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from savegen.runtime import GameObject, SaveApplyError, SaveError, SaveLoadManager
+from savegen.runtime import (
+    GameObject,
+    SaveApplyError,
+    SaveCorruptError,
+    SaveError,
+    SaveLoadManager,
+)
 from savegen.runtime.registry import FORMAT, Registry
 from savegen.runtime.saves import FolderStore, MemoryStore, SaveSlots
+from savegen.runtime.saves.container import container
+from savegen.runtime.saves.container.limits import Limits
+from savegen.runtime.saves.document import RECORDS, Document
+from savegen.runtime.saves.journal.journal import Chain
+from savegen.runtime.saves.journal.playback import record_of
+from savegen.runtime.saves.slots.info import Loaded
 from savegen.runtime.saves.stores.store import Store
 
 REGISTRY = Registry(FORMAT, ())
@@ -123,3 +137,86 @@ def test_a_level_that_cannot_be_started_leaves_the_world(store: Store) -> None:
     with pytest.raises(SaveError):
         slots.load("one", manager, levels=lambda level: 1 / 0)
     assert rotations(manager) == [1.0, 2.0]
+
+
+# -- saves that contradict themselves, though their digests are right
+
+
+def lie(store: Store, name: str, records: int = 0) -> None:
+    """Let a save say what no world can be; `records` follow it in a journal."""
+    metadata, document = container.read(store.read(name))
+    (piece,) = document.table(RECORDS).pieces
+    places = [column.name for column in document.table(RECORDS).columns]
+    piece[places.index("index")][0] = 10**6
+    tables = [*document.tables]
+    for place, table in enumerate(tables):
+        if table.number == RECORDS:
+            tables[place] = replace(table, pieces=[piece])
+            if records:
+                columns = [replace(table.columns[0], form="str"), *table.columns[1:]]
+                piece[0] = ["x"] * len(piece[0])
+                tables[place] = replace(table, pieces=[piece], columns=columns)
+    data = b"".join(container.write(replace(document, tables=tables), metadata))
+    store.remove(name)
+    store.write(name, [data])
+    chain = Chain(container.digest_of(data))
+    for _ in range(records):
+        record = record_of(Document([]), metadata, Limits())
+        store.append(name.replace(".sav", ".journal"), chain.framed(record))
+
+
+@pytest.mark.parametrize("records", [0, 1])
+@pytest.mark.parametrize("is_async", [False, True])
+def test_a_save_that_contradicts_itself_is_passed_over_like_a_damaged_one(
+    store: Store, is_async: bool, records: int
+) -> None:
+    slots = SaveSlots(store)
+    for rotation in (1.0, 2.0, 3.0):
+        slots.save("one", world(rotation))
+    lie(store, "one/3.sav", records)
+    manager, slots = world(7.0), SaveSlots(store, keep=9)
+    result = loaded(slots, manager, is_async)
+    assert rotations(manager) == [2.0] and result.info.generation == 2
+    assert not result.is_newest and "one/3.sav: " in result.notes[0]
+    slots.save("one", world(4.0))
+    lie(store, "one/2.sav", records)
+    lie(store, "one/4.sav", records)
+    loaded(slots, manager, is_async)
+    assert rotations(manager) == [1.0]
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_who_asks_for_a_generation_that_contradicts_itself_gets_no_other(
+    store: Store, is_async: bool
+) -> None:
+    slots, manager = SaveSlots(store), world(7.0)
+    for rotation in (1.0, 2.0):
+        slots.save("one", world(rotation))
+    lie(store, "one/2.sav")
+    with pytest.raises(SaveCorruptError, match="one/2.sav: the slots contradict"):
+        loaded(slots, manager, is_async, generation=2)
+    lie(store, "one/1.sav")
+    with pytest.raises(SaveCorruptError, match="'one'.*one/2.sav: .*one/1.sav: "):
+        loaded(slots, manager, is_async)
+    assert rotations(manager) == [7.0]
+
+
+def test_an_error_of_the_games_own_passes_nothing_over(store: Store) -> None:
+    slots, manager = SaveSlots(store), world(7.0)
+    for rotation in (1.0, 2.0):
+        slots.save("one", world(rotation), level="cave")
+
+    def levels(name: str) -> None:
+        raise SaveCorruptError("the level")
+
+    with pytest.raises(SaveError, match="the level"):
+        slots.load("one", manager, levels=levels)
+    assert rotations(manager) == [7.0]
+
+
+def loaded(
+    slots: SaveSlots, manager: SaveLoadManager, is_async: bool, **options: Any
+) -> Loaded:
+    if is_async:
+        return asyncio.run(slots.load_async("one", manager, **options))
+    return slots.load("one", manager, **options)

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import msgspec
 
+from savegen.runtime.errors import (
+    SaveCorruptError,
+    SaveError,
+    SaveLimitError,
+    SaveVersionError,
+)
 from savegen.runtime.load import LoadReport
 from savegen.runtime.saves.slots.lineage import Generation, heads
 from savegen.runtime.saves.metadata import Metadata
@@ -60,6 +69,25 @@ class Loaded(msgspec.Struct, frozen=True, kw_only=True):
     report: LoadReport
     is_newest: bool = True
     notes: tuple[str, ...] = ()  # what was passed over, and why
+
+
+@contextmanager
+def told_of(info: SaveInfo) -> Iterator[None]:
+    """Let what goes wrong say with which save, and which older one could be loaded.
+
+    A damaged one is passed over: what is said of it is up to who does that.
+    """
+    try:
+        yield
+    except SaveCorruptError:
+        raise
+    except SaveError as error:
+        words = f"{info.slot}/{info.generation}.sav: {error}"
+        older = [each for each in info.generations if each < info.generation]
+        if older and isinstance(error, (SaveVersionError, SaveLimitError)):
+            words += f"; `generation={older[0]}` loads the one before it"
+        error.args = (words,)
+        raise
 
 
 def info_of(

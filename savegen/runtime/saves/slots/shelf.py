@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 
 import msgspec
 
@@ -17,7 +18,7 @@ from savegen.runtime.saves.container import container
 from savegen.runtime.saves.stores import durable
 from savegen.runtime.saves.container.container import Progress
 from savegen.runtime.saves.document import Document
-from savegen.runtime.saves.slots.info import SaveInfo, info_of
+from savegen.runtime.saves.slots.info import SaveInfo, info_of, told_of
 from savegen.runtime.saves.container.limits import Limits
 from savegen.runtime.saves.slots.lineage import (
     Generation,
@@ -169,19 +170,20 @@ class Shelf:
         slot: str,
         generation: int | None = None,
         progress: Progress | None = None,
+        passed: Mapping[int, str] = {},
     ) -> Found:
         """Return the newest save that verifies, or the one of a generation.
 
-        Raises `NoSuchSave`, and `SaveCorruptError` if none is whole. What is not broken is not
-        passed over: a save that is too new, too large, or that the system will not let
-        anybody read just now raises what it does.
+        What is in `passed` was read before, and is broken for the reason given there. Raises
+        `NoSuchSave`, and `SaveCorruptError` if none is whole. What is not broken is not passed
+        over: a save that is too new, too large, or that the system will not let anybody read
+        just now raises what it does.
         """
         for _ in range(_LOOKS):
             saves = self.saves(slot)
             try:
-                return self._read(
-                    slot, _wanted(slot, saves, generation), saves, progress
-                )
+                wanted = _wanted(slot, saves, generation)
+                return self._read(slot, wanted, saves, progress, passed)
             except _Gone:  # a writer has removed it; there is a newer one
                 continue
         raise SaveError(f"{slot!r} changes faster than it can be read")
@@ -192,30 +194,35 @@ class Shelf:
         wanted: list[Generation],
         saves: list[Generation],
         progress: Progress | None,
+        passed: Mapping[int, str],
     ) -> Found:
         notes: list[str] = []
         for each in wanted:
             try:
-                data = self.data(each)
-                metadata, document = container.read(data, self.limits, progress)
+                if each.number in passed:
+                    raise SaveCorruptError(passed[each.number])
+                info = info_of(slot, each, saves, tuple(notes))
+                with told_of(info):
+                    return self._found(each, info, progress)
             except NoSuchSave:
                 raise _Gone from None
             except SaveCorruptError as error:
                 notes.append(_note(each.name, str(error)))
-            else:
-                journal = self._journal(each, notes)
-                found = Found(info_of(slot, each, saves, tuple(notes)), document, data)
-                return followed(found, metadata, journal, self.limits)
         raise SaveCorruptError(f"no save in {slot!r} can be read: {'; '.join(notes)}")
 
-    def _journal(self, save: Generation, notes: list[str]) -> bytes:
-        """Return what was recorded behind a save; that it is lost does not harm the save."""
-        name = save.name.removesuffix(".sav") + ".journal"
+    def _found(
+        self, save: Generation, info: SaveInfo, progress: Progress | None
+    ) -> Found:
+        data = self.data(save)
+        metadata, document = container.read(data, self.limits, progress)
+        name, journal = f"{save.name.removesuffix('.sav')}.journal", b""
         try:
-            return self.store.appended(name)
-        except SaveCorruptError as error:
-            notes.append(_note(name, str(error)))
-            return b""
+            journal = self.store.appended(name)
+        except SaveCorruptError as error:  # the save itself is none the worse
+            notes = (*info.notes, _note(name, str(error)))
+            info = msgspec.structs.replace(info, notes=notes)
+        found = Found(info, document, data)
+        return followed(found, metadata, journal, self.limits)
 
     def data(self, save: Generation) -> bytes:
         """Return all of a file, which is as long as its head says.
@@ -237,6 +244,19 @@ class Shelf:
         metadata, document = container.read(data, self.limits)
         info = SaveInfo(slot="", generation=1, metadata=metadata, size=len(data))
         return Found(info, document, data)
+
+
+@contextmanager
+def passing_over(found: Found, passed: dict[int, str]) -> Iterator[None]:
+    """Note of a save that it contradicts itself, though every byte is as it was written.
+
+    Whatever else goes wrong names it.
+    """
+    try:
+        with told_of(found.info):
+            yield
+    except SaveCorruptError as error:
+        passed[found.info.generation] = str(error)
 
 
 class _Gone(Exception):

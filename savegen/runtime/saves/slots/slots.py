@@ -10,7 +10,13 @@ from functools import partial
 from typing import Any, Unpack
 
 from savegen.runtime.collecting import Paused, take_for_old
-from savegen.runtime.errors import NoSuchSave, SaveApplyError, SaveError, told
+from savegen.runtime.errors import (
+    NoSuchSave,
+    SaveApplyError,
+    SaveCorruptError,
+    SaveError,
+    told,
+)
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.saves.stores import durable
 from savegen.runtime.saves.world import loading
@@ -21,7 +27,7 @@ from savegen.runtime.saves.container.limits import Limits
 from savegen.runtime.saves.stores.names import slot_name
 from savegen.runtime.saves.slots.options import SaveOptions
 from savegen.runtime.saves.slots.saving import Order, Saving
-from savegen.runtime.saves.slots.shelf import Found, Shelf
+from savegen.runtime.saves.slots.shelf import Found, Shelf, passing_over
 from savegen.runtime.saves.stores.store import Store, at_once
 from savegen.runtime.saves.slots.trash import Trash
 from savegen.runtime.saves.slots.writer import Writer
@@ -177,9 +183,12 @@ class SaveSlots:
         """
         slot = slot_name(slot)
         self.saving.settle(slot)
+        passed: dict[int, str] = {}
         with self._refusing(slot), Paused():
-            found = self._shelf.read(slot, generation, progress)
-            return self._apply(slot, manager, found, levels, read_only)
+            while True:
+                found = self._shelf.read(slot, generation, progress, passed)
+                with passing_over(found, passed):
+                    return self._apply(slot, manager, found, levels, read_only)
 
     async def load_async(
         self,
@@ -201,14 +210,18 @@ class SaveSlots:
 
         slot = slot_name(slot)
         progress = on_this_loop(progress)
+        passed: dict[int, str] = {}
 
         def read() -> Found:
             self.saving.settle(slot)
-            return self._shelf.read(slot, generation, progress).decoded()
+            return self._shelf.read(slot, generation, progress, passed)
 
         with self._refusing(slot):
-            found = await asyncio.to_thread(read)
-            return self._apply(slot, manager, found, levels, read_only)
+            while True:
+                found = await asyncio.to_thread(read)
+                with passing_over(found, passed):
+                    found = await asyncio.to_thread(found.decoded)
+                    return self._apply(slot, manager, found, levels, read_only)
 
     def _apply(
         self,
@@ -330,6 +343,8 @@ class SaveSlots:
 def _started(levels: Callable[[str], object], level: str) -> None:
     try:
         levels(level)
+    except SaveCorruptError as error:  # of another save than this
+        raise SaveApplyError(f"`levels` raised {told(error)}") from error
     except SaveError:
         raise
     except Exception as error:
