@@ -39,10 +39,27 @@ def opened(path: str, told: Told | None = None) -> Opened:
         return Opened(
             path, info.size, info.metadata, found.document, picture, info.notes
         )
-    data = _bytes(path)
+    _check_file(path)
+    data = disk.read(path)
     metadata, document = container.read(data, Limits(), told)
     picture = container.read_thumbnail(data)
     return Opened(path, len(data), metadata, document, picture)
+
+
+def file_of(path: str) -> tuple[str, tuple[str, ...]]:
+    """Return the file of a save: of a slot, that of its newest good one. And what is to be told.
+
+    Raises what `opened` does.
+    """
+    if not is_slot(path):
+        _check_file(path)
+        return path, ()
+    found = _shelf(path).read(_name(path))
+    name = f"{found.info.generation}.sav"
+    notes = [f"passed over: {note}" for note in found.info.notes]
+    if found.has_journal:
+        notes.append(f"what was recorded behind {name} is left out")
+    return disk.join(path, name), tuple(notes)
 
 
 def is_slot(path: str) -> bool:
@@ -73,7 +90,7 @@ def _in_order(name: str) -> tuple[str, int, str]:
     return folder, int(number) if number.isdecimal() else 0, file
 
 
-def _bytes(path: str) -> bytes:
+def _check_file(path: str) -> None:
     look = disk.look(path)
     if look is None:
         raise SavegenError(f"there is no {path}")
@@ -81,7 +98,6 @@ def _bytes(path: str) -> bytes:
         slots = sorted(n for n in disk.names_in(path) if is_slot(disk.join(path, n)))
         named = f": name one of its slots, {', '.join(slots)}" if slots else ""
         raise SavegenError(f"{path} is a folder and no slot{named}")
-    return disk.read(path)
 
 
 def _folder(path: str) -> str:

@@ -132,7 +132,23 @@ def test_an_empty_folder_has_no_save(game: Game) -> None:
 def test_what_is_not_there_is_a_mistake_of_the_caller(game: Game) -> None:
     for verb in ("list", "show", "verify", "export", "migrate"):
         said = game.run("saves", verb, "nowhere")
-        assert said.code == 2 and "nowhere" in said.err, verb
+        assert said.code == 2 and "there is no" in said.err, verb
+        assert "nowhere" in said.err, verb
+
+
+def test_a_folder_of_slots_is_no_save_and_its_slots_are_named(game: Game) -> None:
+    for verb in ("show", "export", "migrate"):
+        said = game.run("saves", verb, "saves")
+        words = "saves is a folder and no slot: name one of its slots, other, slot-1"
+        assert said.code == 2 and words in said.err, verb
+
+
+def test_a_slot_is_no_folder_to_be_listed(game: Game) -> None:
+    said = game.run("saves", "list", "saves/slot-1")
+    assert said.code == 2
+    assert (
+        "saves/slot-1 is a slot: list the folder that it is in, or show it" in said.err
+    )
 
 
 # -- show
@@ -281,6 +297,13 @@ def test_a_save_is_migrated_beside_the_original(game: Game) -> None:
     assert [goblin["hp"] for goblin in goblins] == [14, 14]
     again = game.run("saves", "migrate", "saves/slot-1/1.sav", "-o", "new.sav")
     assert again.code == 2
+    said = game.run("saves", "migrate", "saves/slot-1")
+    wrote = "wrote saves/slot-1/2.migrated.sav, version 0 to 1\n"
+    assert (said.code, said.out) == (0, wrote), said.err
+    damage(game, "saves/slot-1/2.sav")
+    said = game.run("saves", "migrate", "saves/slot-1", "-o", "newest.sav")
+    assert said.out == "wrote newest.sav, version 0 to 1\n", said.err
+    assert "passed over: slot-1/2.sav" in said.err
 
 
 def test_what_a_migration_raises_is_told(game: Game) -> None:

@@ -35,6 +35,12 @@ def command(console: Console, folder: str, verify: bool, form: str) -> int:
     if look is None or look.kind != "folder":
         raise SavegenError(f"there is no folder {folder}")
     from savegen.runtime.saves import SaveSlots
+    from savegen.saves.opening import is_slot
+
+    if is_slot(folder):
+        raise SavegenError(
+            f"{folder} is a slot: list the folder that it is in, or show it"
+        )
 
     with told_apart(console):
         found = SaveSlots(folder).list(verify=verify)

@@ -18,23 +18,24 @@ from savegen.report import SavegenError
     "target",
     metavar="FILE",
     shell_complete=files,
-    help="Where to write it; beside SAVE, unless this says otherwise.",
+    help="Where to write it; beside the file, unless this says otherwise.",
 )
 @timeout
 @common
 @click.pass_obj
 def command(console: Console, save: str, target: str | None, seconds: int) -> int:
-    """Run the game's `@migration` functions on SAVE, a file, and write what comes of it.
+    """Run the game's `@migration` functions on SAVE and write what comes of it.
 
-    That happens in the game's own Python. SAVE is not touched, and nothing is overwritten. The
+    SAVE is a file, or a slot: that stands for its newest file that is whole. That happens in the game's own Python. SAVE is not touched, and nothing is overwritten. The
     game does the same by itself whenever it loads an old save: this is to look at the result.
     """
     from savegen.cli.saves._game import migrated
-    from savegen.saves.opening import opened
+    from savegen.saves.opening import file_of, opened
 
-    look = disk.look(save)
-    if look is None or look.kind != "file":
-        raise SavegenError(f"{save} is no file")
+    with told_apart(console):
+        save, notes = file_of(save)
+    for note in notes:
+        console.note(note)
     new = target or f"{save.removesuffix('.sav')}.migrated.sav"
     if disk.exists(new):
         raise SavegenError(f"{new} is there already: name another file with -o")
