@@ -317,6 +317,39 @@ def test_what_was_recorded_last_is_loaded_with_what_was_said_of_it(
 
 
 @pytest.mark.parametrize("make", [MemoryStore, None])
+def test_a_list_tells_what_was_said_with_the_last_record(
+    game: ModuleType, registry: Registry, make: Any, tmp_path: Any
+) -> None:
+    store = make() if make else FolderStore(tmp_path / "saves")
+    slots = recorded_slots(game, registry, store)
+    for verify in (False, True):
+        (info,) = slots.list(verify=verify)
+        assert (info.title, info.playtime, info.level) == ("step 3", 3.0, "town")
+        assert (info.generation, info.metadata.generation) == (1, 1)
+    store.append(name_of(store), b"half a rec")
+    assert [info.title for info in slots.list()] == ["step 3"]
+    slots.delete("auto")
+    assert [info.title for info in slots.trash()] == ["step 3"]
+    assert slots.restore("auto").title == "step 3"
+
+
+@pytest.mark.parametrize("error", [SaveError, SaveCorruptError])
+def test_a_list_does_without_a_journal_that_cannot_be_read(
+    game: ModuleType, registry: Registry, error: type[SaveError]
+) -> None:
+    store = MemoryStore()
+    slots = recorded_slots(game, registry, store)
+
+    def appended(name: str) -> bytes:
+        raise error("a bad sector")
+
+    store.appended = appended  # type: ignore[method-assign]
+    (info,) = slots.list()
+    assert info.title == "step 0" and not info.fault
+    assert info.notes == ("auto/1.journal: a bad sector",)
+
+
+@pytest.mark.parametrize("make", [MemoryStore, None])
 def test_a_record_is_smaller_than_a_save(
     game: ModuleType, registry: Registry, make: Any, tmp_path: Any
 ) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from savegen.runtime.errors import SaveCorruptError, SaveLimitError
+from savegen.runtime.errors import SaveCorruptError, SaveError, SaveLimitError
 from savegen.runtime.saves.container import container, tables
 from savegen.runtime.saves.document import Document
 from savegen.runtime.saves.journal.journal import recovered
@@ -74,6 +75,17 @@ def playback(
     tables.check(made, limits)
     about = _placed(records[count - 1][0], metadata) if count else metadata
     return Played(made, about, count, notes)
+
+
+def last_said(data: bytes, base: str, metadata: Metadata) -> Metadata:
+    """Return what was said with the last record of a journal, or with its save.
+
+    What the record holds is not looked at: if it does not fit, a load ends before it.
+    """
+    for payload in reversed(recovered(data, base).payloads if data else []):
+        with suppress(SaveError):
+            return _placed(container.read_head(bytes(payload)).metadata, metadata)
+    return metadata
 
 
 def _size_of(record: bytes) -> int:

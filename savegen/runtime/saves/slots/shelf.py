@@ -29,7 +29,7 @@ from savegen.runtime.saves.slots.lineage import (
 )
 from savegen.runtime.saves.metadata import Metadata
 from savegen.runtime.saves.stores.names import check_no_twin, slot_name
-from savegen.runtime.saves.journal.playback import playback
+from savegen.runtime.saves.journal.playback import last_said, playback
 from savegen.runtime.saves.stores.store import Store
 
 _LOOKS = 5  # how often a list of files is made again if one of them went in between
@@ -117,13 +117,29 @@ class Shelf:
         return generations(self.store, files, self.limits.size)
 
     def info(self, slot: str, saves: list[Generation]) -> SaveInfo:
-        """Return what is told of a slot: by its newest save whose head can be read."""
+        """Return what is told of a slot: by its newest save whose head can be read.
+
+        What was said with the last record of its journal is what is told.
+        """
+        info, save = self._told(slot, saves)
+        if info.fault:
+            return info
+        name = _journal_of(save)
+        try:
+            journal = self.store.appended(name)
+        except SaveError as error:
+            notes = (*info.notes, _note(name, str(error)))
+            return msgspec.structs.replace(info, notes=notes)
+        metadata = last_said(journal, save.digest, save.metadata)
+        return msgspec.structs.replace(info, metadata=metadata)
+
+    def _told(self, slot: str, saves: list[Generation]) -> tuple[SaveInfo, Generation]:
         notes: list[str] = []
         for each in saves:
             if not each.fault and not each.is_copy:
-                return info_of(slot, each, saves, tuple(notes))
+                return info_of(slot, each, saves, tuple(notes)), each
             notes.append(_note(each.name, each.fault or "is a second one"))
-        return info_of(slot, saves[0], saves, tuple(notes))
+        return info_of(slot, saves[0], saves, tuple(notes)), saves[0]
 
     def verified(self, slot: str, saves: list[Generation]) -> SaveInfo:
         """Return what is told of a slot when every byte of its newest save was looked at."""
@@ -140,8 +156,7 @@ class Shelf:
     def thumbnail(self, slot: str) -> bytes:
         """Return the picture of the save that `info` tells of."""
         saves = self.saves(slot)
-        number = self.info(slot, saves).generation
-        save = next(each for each in saves if each.number == number)
+        _, save = self._told(slot, saves)
         size = container.HEAD_SIZE + save.thumbnail_size
         head, whole, _ = look(self.store, save.name, self.limits.size)
         data = self.store.read(save.name, 0, whole if head.size is None else size)
@@ -215,7 +230,7 @@ class Shelf:
     ) -> Found:
         data = self.data(save)
         metadata, document = container.read(data, self.limits, progress)
-        name, journal = f"{save.name.removesuffix('.sav')}.journal", b""
+        name, journal = _journal_of(save), b""
         try:
             journal = self.store.appended(name)
         except SaveCorruptError as error:  # the save itself is none the worse
@@ -274,6 +289,10 @@ def _wanted(
     numbers = ", ".join(str(each.number) for each in saves)
     what = "a save" if generation is None else f"a generation {generation}"
     raise NoSuchSave(f"{slot!r} does not have {what}: there are {numbers}")
+
+
+def _journal_of(save: Generation) -> str:
+    return f"{save.name.removesuffix('.sav')}.journal"
 
 
 def _note(name: str, why: str) -> str:

@@ -261,9 +261,10 @@ class SaveSlots:
     def list(self, verify: bool = False) -> list[SaveInfo]:
         """Return the newest save of each slot, by the slots' names.
 
-        Only the first bytes of each are looked at; with `verify` all of them are, and a save
-        that is broken is passed over as `load` would. A slot of broken saves alone is told of,
-        too: by its `fault`. Raises `SaveError` if the store cannot be looked into.
+        Only the first bytes of each are looked at, and what was recorded behind it: that may
+        have another title. With `verify` all of them are, and a save that is broken is passed
+        over as `load` would. A slot of broken saves alone is told of, too: by its `fault`.
+        Raises `SaveError` if the store cannot be looked into.
         """
         tell = self._shelf.verified if verify else self._shelf.info
         return [tell(slot, saves) for slot, saves in self._shelf.every()]
