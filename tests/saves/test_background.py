@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import os
 import subprocess
 import sys
 import textwrap
@@ -446,6 +447,55 @@ def test_the_interpreter_waits_for_what_is_being_saved(tmp_path: Path) -> None:
     )
     assert run.returncode == 0, run.stderr
     assert FolderStore(tmp_path).names() == ["one/1.sav"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_process_that_was_forked_waits_for_nothing_of_its_parents(
+    tmp_path: Path,
+) -> None:
+    program = f"""
+        import asyncio, os, signal, threading
+        from savegen.runtime import GameObject, SaveLoadManager
+        from savegen.runtime.registry import FORMAT, Registry
+        from savegen.runtime.saves import FolderStore, SaveSlots
+
+        begun, go_on = threading.Event(), threading.Event()
+
+        class Slow(FolderStore):
+            def write(self, name, pieces, *agree):
+                if name == "one/1.sav":
+                    begun.set()
+                    go_on.wait(20)
+                super().write(name, pieces, *agree)
+
+        slots = SaveSlots(Slow({str(tmp_path)!r}))
+        manager = SaveLoadManager(Registry(FORMAT, ()))
+        thing = manager.add(GameObject())
+
+        async def begin():
+            slots.save_async("one", manager).send(None)
+
+        asyncio.new_event_loop().run_until_complete(begin())
+        begun.wait()
+        child = os.fork()
+        if not child:
+            signal.alarm(15)
+            slots.wait()
+            slots.save("two", manager)
+            assert slots.load("two", manager).info.generation == 1
+            asyncio.run(slots.save_async("two", manager))
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+        go_on.set()
+        slots.wait()
+        assert status == 0
+    """
+    subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", textwrap.dedent(program)],
+        check=True,
+        timeout=60,
+    )
+    assert FolderStore(tmp_path).names() == ["one/1.sav", "two/1.sav", "two/2.sav"]
 
 
 def test_nobody_who_does_not_save_asynchronously_pays_for_it() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -129,6 +130,11 @@ class Background:
         self._slot = ""  # that is being written
         self._is_at_work = False
         self._changed = threading.Condition()
+        self._process = os.getpid()
+
+    @property
+    def is_of_this_process(self) -> bool:
+        return self._process == os.getpid()
 
     def submit(self, job: Job) -> None:
         """Do a job; one for the same slot that has not begun is left out, and ends with it."""

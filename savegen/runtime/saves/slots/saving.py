@@ -101,17 +101,26 @@ class Saving:
 
             return self._write(order, document, job.agree)
 
-        if self._background is None:
-            self._background = Background()
+        background = self._at_work()
+        if background is None:
+            background = self._background = Background()
         job = Job(order.slot, write, progress)
         future = job.wait()
-        self._background.submit(job)
+        background.submit(job)
         return future
 
     def settle(self, slot: str | None = None) -> None:
         """Return when the other thread has nothing for a slot, or for any."""
-        if self._background is not None:
-            self._background.settle(slot)
+        if background := self._at_work():
+            background.settle(slot)
+
+    def _at_work(self) -> Background | None:
+        """Return what writes on another thread, if there is any in this process.
+
+        One that was forked has what its parent had, and no thread that would ever end it.
+        """
+        background = self._background
+        return background if background and background.is_of_this_process else None
 
     def _write(
         self,
