@@ -280,6 +280,28 @@ def test_of_saves_that_wait_the_latest_wins_and_all_are_told(
     assert store.names() == ["one/1.sav", "one/2.sav"] and loaded(slots) == 8
 
 
+@pytest.mark.parametrize("is_cancelled", [False, True])
+def test_a_new_lineage_begins_though_a_later_save_takes_its_place(
+    slots: SaveSlots, store: Gated, is_cancelled: bool
+) -> None:
+    async def scene() -> list[str]:
+        first = asyncio.create_task(slots.save_async("one", World(1)))
+        await until(store.has_begun)
+        new = slots.save_async("one", World(2), new_lineage=True)
+        second = asyncio.create_task(new)
+        await asyncio.sleep(0)
+        if is_cancelled:
+            second.cancel()
+            await asyncio.sleep(0)
+        third = asyncio.create_task(slots.save_async("one", World(3)))
+        await asyncio.sleep(0)
+        store.open()
+        return [(await each).metadata.lineage for each in (first, third)]
+
+    one, other = run(scene())
+    assert (one == other) is is_cancelled and loaded(slots) == 3
+
+
 def test_whoever_cancels_one_of_several_cancels_not_the_others(
     slots: SaveSlots, store: Gated
 ) -> None:

@@ -42,8 +42,10 @@ class Job:
         slot: str,
         write: Callable[[Job], SaveInfo],
         progress: Progress | None = None,
+        new_lineage: bool = False,
     ) -> None:
         self.slot = slot
+        self.new_lineage = new_lineage
         self._write = write
         self._progress = progress
         self._waiting: list[Future[SaveInfo]] = []
@@ -56,13 +58,19 @@ class Job:
         return future
 
     def take_over(self, other: Job) -> None:
-        """Tell the outcome to those who wait for another job, too."""
+        """Do what those want who wait for another job, and tell them the outcome."""
+        if other.new_lineage and not other._is_abandoned:
+            self.new_lineage = True
         self._waiting += other._waiting
 
     def check(self) -> None:
         """Raise `Abandoned` if nobody waits."""
-        if all(future.cancelled() for future in self._waiting):
+        if self._is_abandoned:
             raise Abandoned
+
+    @property
+    def _is_abandoned(self) -> bool:
+        return all(future.cancelled() for future in self._waiting)
 
     def agree(self) -> None:
         """Let nobody cancel from here on. Raises `Abandoned` if all have."""

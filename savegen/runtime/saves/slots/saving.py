@@ -41,6 +41,10 @@ class Order(NamedTuple):
     options: SaveOptions
     after: int = 0  # the newest generation of the slots that take turns with this one
 
+    @property
+    def new_lineage(self) -> bool:
+        return self.options.get("new_lineage", False)
+
 
 class Saving:
     """Takes snapshots, and writes them in the order in which they were taken."""
@@ -85,7 +89,10 @@ class Saving:
         """Write on this thread, behind what the other one still has for the slot."""
         self.settle(order.slot)
         return self._write(
-            order, lambda: pack.Packing(order.snapshot).document(), at_once
+            order,
+            lambda: pack.Packing(order.snapshot).document(),
+            at_once,
+            order.new_lineage,
         )
 
     def start(self, order: Order, progress: Progress | None) -> Future[SaveInfo]:
@@ -99,12 +106,12 @@ class Saving:
                 job.tidy = partial(packing.let_go, let_run)
                 return job.watched(packing.document())
 
-            return self._write(order, document, job.agree)
+            return self._write(order, document, job.agree, job.new_lineage)
 
         background = self._at_work()
         if background is None:
             background = self._background = Background()
-        job = Job(order.slot, write, progress)
+        job = Job(order.slot, write, progress, order.new_lineage)
         future = job.wait()
         background.submit(job)
         return future
@@ -127,6 +134,7 @@ class Saving:
         order: Order,
         document: Callable[[], Document],
         agree: Callable[[], object],
+        new_lineage: bool,
     ) -> SaveInfo:
         options = order.options
 
@@ -146,7 +154,7 @@ class Saving:
                 order.slot,
                 encode,
                 order.about,
-                new_lineage=options.get("new_lineage", False),
+                new_lineage=new_lineage,
                 after=order.after,
                 agree=agree,
             )
