@@ -619,6 +619,25 @@ def test_an_exported_save_is_imported_elsewhere(
     assert [each.name for each in tmp_path.iterdir() if each.suffix == ".tmp"] == []
 
 
+def test_an_export_removes_what_a_killed_one_has_left(
+    slots: SaveSlots, tmp_path: Path
+) -> None:
+    saved(slots, "one", 1)
+    left = tmp_path / f"save.sav-{'0f' * 8}.tmp"
+    others = [
+        tmp_path / name
+        for name in (
+            "save.sav-1.tmp",
+            f"other.sav-{'0f' * 8}.tmp",
+            "save.sav-notes.tmp",
+        )
+    ]
+    for path in (left, *others):
+        path.write_bytes(b"half")
+    slots.export("one", tmp_path / "save.sav")
+    assert not left.exists() and all(path.exists() for path in others)
+
+
 def test_what_is_no_save_is_not_imported(slots: SaveSlots, tmp_path: Path) -> None:
     path = tmp_path / "mine.sav"
     with pytest.raises(NoSuchSave):

@@ -329,6 +329,7 @@ class SaveSlots:
         self.saving.settle(slot)
         data = self._shelf.read(slot, generation).whole(self.limits)
         target = os.path.abspath(path)
+        durable.sweep(target)
         durable.write(target, [data], at_once, os.fspath(path), replace=overwrite)
 
     def import_(self, path: str | os.PathLike[str], slot: str) -> SaveInfo:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 
@@ -45,6 +46,16 @@ def write(
         raise
     with writing(f"syncing {name}", committed=True):
         files.SYSTEM.sync_folder(folder)
+
+
+def sweep(path: str) -> None:
+    """Remove what a killed process has left where it was to write a file."""
+    folder, file = os.path.split(path)
+    left = re.compile(rf"{re.escape(file)}-[0-9a-f]{{16}}{re.escape(TEMPORARY)}")
+    with suppress(OSError):
+        for name, is_folder in files.SYSTEM.list(folder):
+            if not is_folder and left.fullmatch(name):
+                files.SYSTEM.unlink(os.path.join(folder, name))
 
 
 def _write_temporary(path: str, pieces: Iterable[bytes], name: str) -> None:
