@@ -30,6 +30,11 @@ class Column(msgspec.Struct, frozen=True):
     form: Form
 
 
+def known_by(columns: Iterable[Column]) -> list[tuple[int, Form]]:
+    """Return what columns are known by, whatever they are called."""
+    return [(column.number, column.form) for column in columns]
+
+
 class Table(msgspec.Struct, eq=False):
     """The objects of one class, or one of the tables that every save has.
 

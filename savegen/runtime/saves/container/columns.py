@@ -146,7 +146,7 @@ def enough_memory() -> Iterator[None]:
         raise SaveError("there is not enough memory to read the save") from None
 
 
-class Pieces:
+class StoredPieces:
     """The pieces of a table, decoded one by one as somebody goes through them.
 
     Going through them raises `SaveCorruptError` for a value that its column cannot have.
@@ -190,13 +190,13 @@ def fill(document: Document, pieces: Iterable[Stored]) -> None:
         found.setdefault(piece.place, []).append(piece)
     for place, table in enumerate(document.tables):
         if table.columns:
-            table.pieces = Pieces(table, found.get(place, []), readers)
+            table.pieces = StoredPieces(table, found.get(place, []), readers)
 
 
 def check_whole(document: Document) -> None:
     """Raise `SaveCorruptError` if rows of a table are missing, or out of order."""
     for table in document.tables:
-        if not isinstance(table.pieces, Pieces):
+        if not isinstance(table.pieces, StoredPieces):
             continue
         last = 0
         for piece in table.pieces.stored:

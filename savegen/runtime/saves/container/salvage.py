@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from savegen.runtime.errors import SaveCorruptError, SaveError
 from savegen.runtime.saves.container import body, columns, layout, tables, text
-from savegen.runtime.saves.container.columns import Pieces, Stored
+from savegen.runtime.saves.container.columns import StoredPieces, Stored
 from savegen.runtime.saves.document import (
     EMPTIES,
     FREE,
@@ -166,7 +166,7 @@ def _whole(document: Document, pieces: list[Stored]) -> tuple[Document, list[str
 
 def _kept(table: Table) -> list[_Kept]:
     """Return the pieces of a table that can be decoded."""
-    if not isinstance(table.pieces, Pieces):
+    if not isinstance(table.pieces, StoredPieces):
         return [_Kept([], 0, table.count)]
     found, last = [], 0
     for stored in sorted(table.pieces.stored, key=lambda piece: piece.first):

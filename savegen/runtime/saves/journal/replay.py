@@ -16,7 +16,14 @@ from savegen.runtime.saves.journal.delta import (
     WHOLE,
     table_of,
 )
-from savegen.runtime.saves.document import EMPTIES, SYSTEM, Column, Document, Table
+from savegen.runtime.saves.document import (
+    EMPTIES,
+    SYSTEM,
+    Column,
+    Document,
+    Table,
+    known_by,
+)
 from savegen.runtime.saves.wire.forms import refers, relink, used_shapes
 
 
@@ -194,12 +201,8 @@ def _keys(table: Table, numbers: count[int]) -> list[int]:
 def _check_columns(table: Table, columns: Sequence[Column]) -> None:
     """Raise `SaveCorruptError` if a table of savegen's own has not the columns that it has."""
     own = (SYSTEM | COLUMNS).get(table.number)
-    if own is not None and _told(columns) != _told(own):
+    if own is not None and known_by(columns) != known_by(own):
         raise SaveCorruptError(f"table {table.number} has columns that none has")
-
-
-def _told(columns: Iterable[Column]) -> list[tuple[int, Any]]:
-    return [(column.number, column.form) for column in columns]
 
 
 def _whole(values: list[Any]) -> list[Any]:

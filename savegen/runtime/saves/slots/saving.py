@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _tickets = count(1)  # of snapshots: the later one has the higher one
 
 
-class Order(NamedTuple):
+class SaveOrder(NamedTuple):
     """A snapshot, and where it is to go."""
 
     slot: str
@@ -58,13 +58,13 @@ class Saving:
 
     def order(
         self, slot: str, manager: SaveLoadManager, options: SaveOptions, after: int = 0
-    ) -> Order:
+    ) -> SaveOrder:
         """Take a snapshot. Raises `SaveError` if the slot must not be saved to."""
         if not options.get("new_lineage"):
             self.check_open(slot)
         snapshot = manager.create_snapshot()
         about = self.about(snapshot.world.registry, options)
-        return Order(slot, snapshot, next(_tickets), about, options, after)
+        return SaveOrder(slot, snapshot, next(_tickets), about, options, after)
 
     def check_open(self, slot: str) -> None:
         """Raise `SaveError` if the slot must not be saved to."""
@@ -85,7 +85,7 @@ class Saving:
             extra=options.get("extra", {}),
         )
 
-    def write(self, order: Order) -> SaveInfo:
+    def write(self, order: SaveOrder) -> SaveInfo:
         """Write on this thread, behind what the other one still has for the slot."""
         self.settle(order.slot)
         return self._write(
@@ -95,7 +95,7 @@ class Saving:
             order.new_lineage,
         )
 
-    def start(self, order: Order, progress: Progress | None) -> Future[SaveInfo]:
+    def start(self, order: SaveOrder, progress: Progress | None) -> Future[SaveInfo]:
         """Begin to write on another thread; return what will have the outcome."""
         from savegen.runtime.saves.slots.background import Background, Job, let_run
 
@@ -131,7 +131,7 @@ class Saving:
 
     def _write(
         self,
-        order: Order,
+        order: SaveOrder,
         document: Callable[[], Document],
         agree: Callable[[], object],
         new_lineage: bool,
@@ -163,7 +163,7 @@ class Saving:
         self._newest[order.slot] = order.ticket, info
         return info
 
-    def _check_latest(self, order: Order) -> None:
+    def _check_latest(self, order: SaveOrder) -> None:
         if order.slot in self._newest:
             ticket, info = self._newest[order.slot]
             if ticket > order.ticket:

@@ -35,7 +35,7 @@ from savegen.runtime.saves.stores.store import Store
 _LOOKS = 5  # how often a list of files is made again if one of them went in between
 
 
-class Found(msgspec.Struct, frozen=True):
+class FoundSave(msgspec.Struct, frozen=True):
     """A save that was read: verified, and not yet anybody's world."""
 
     info: SaveInfo
@@ -43,7 +43,7 @@ class Found(msgspec.Struct, frozen=True):
     data: bytes
     has_journal: bool = False  # something was recorded behind it
 
-    def decoded(self) -> Found:
+    def decoded(self) -> FoundSave:
         """Return it with all pieces decoded. Raises `SaveCorruptError`."""
         tables = [
             msgspec.structs.replace(table, pieces=[*table.pieces])
@@ -71,7 +71,9 @@ class Found(msgspec.Struct, frozen=True):
         )
 
 
-def followed(found: Found, metadata: Metadata, journal: bytes, limits: Limits) -> Found:
+def followed(
+    found: FoundSave, metadata: Metadata, journal: bytes, limits: Limits
+) -> FoundSave:
     """Return a save as it is after all that its journal holds."""
     if not journal:
         return found
@@ -83,7 +85,7 @@ def followed(found: Found, metadata: Metadata, journal: bytes, limits: Limits) -
     info = msgspec.structs.replace(
         found.info, metadata=played.metadata, notes=(*found.info.notes, *notes)
     )
-    return Found(info, played.document, found.data, has_journal=played.records > 0)
+    return FoundSave(info, played.document, found.data, has_journal=played.records > 0)
 
 
 class Shelf:
@@ -186,7 +188,7 @@ class Shelf:
         generation: int | None = None,
         progress: Progress | None = None,
         passed: Mapping[int, str] = {},
-    ) -> Found:
+    ) -> FoundSave:
         """Return the newest save that verifies, or the one of a generation.
 
         What is in `passed` was read before, and is broken for the reason given there. Raises
@@ -210,7 +212,7 @@ class Shelf:
         saves: list[Generation],
         progress: Progress | None,
         passed: Mapping[int, str],
-    ) -> Found:
+    ) -> FoundSave:
         notes: list[str] = []
         for each in wanted:
             try:
@@ -227,7 +229,7 @@ class Shelf:
 
     def _found(
         self, save: Generation, info: SaveInfo, progress: Progress | None
-    ) -> Found:
+    ) -> FoundSave:
         data = self.data(save)
         metadata, document = container.read(data, self.limits, progress)
         name, journal = _journal_of(save), b""
@@ -236,7 +238,7 @@ class Shelf:
         except SaveCorruptError as error:  # the save itself is none the worse
             notes = (*info.notes, _note(name, str(error)))
             info = msgspec.structs.replace(info, notes=notes)
-        found = Found(info, document, data)
+        found = FoundSave(info, document, data)
         return followed(found, metadata, journal, self.limits)
 
     def data(self, save: Generation) -> bytes:
@@ -252,17 +254,17 @@ class Shelf:
             raise SaveLimitError("the size of the file", most, size)
         return self.store.read(save.name, 0, size + 1)
 
-    def read_file(self, path: str) -> Found:
+    def read_file(self, path: str) -> FoundSave:
         """Return a save from a file that is in no store."""
         most = 2 * self.limits.size + self.limits.thumbnail
         data = durable.read(os.path.abspath(path), 0, most + 1, path)
         metadata, document = container.read(data, self.limits)
         info = SaveInfo(slot="", generation=1, metadata=metadata, size=len(data))
-        return Found(info, document, data)
+        return FoundSave(info, document, data)
 
 
 @contextmanager
-def passing_over(found: Found, passed: dict[int, str]) -> Iterator[None]:
+def passing_over(found: FoundSave, passed: dict[int, str]) -> Iterator[None]:
     """Note of a save that it contradicts itself, though every byte is as it was written.
 
     Whatever else goes wrong names it.

@@ -26,8 +26,8 @@ from savegen.runtime.saves.slots.info import Loaded, SaveInfo
 from savegen.runtime.saves.container.limits import Limits
 from savegen.runtime.saves.stores.names import slot_name
 from savegen.runtime.saves.slots.options import SaveOptions
-from savegen.runtime.saves.slots.saving import Order, Saving
-from savegen.runtime.saves.slots.shelf import Found, Shelf, passing_over
+from savegen.runtime.saves.slots.saving import SaveOrder, Saving
+from savegen.runtime.saves.slots.shelf import FoundSave, Shelf, passing_over
 from savegen.runtime.saves.stores.store import Store, at_once
 from savegen.runtime.saves.slots.trash import Trash
 from savegen.runtime.saves.slots.writer import Writer
@@ -119,7 +119,7 @@ class SaveSlots:
         return self._save_async(order, timeout, progress)
 
     async def _save_async(
-        self, order: Order, timeout: float | None, progress: Progress | None
+        self, order: SaveOrder, timeout: float | None, progress: Progress | None
     ) -> SaveInfo:
         from savegen.runtime.saves.slots.background import on_this_loop, outcome
 
@@ -212,7 +212,7 @@ class SaveSlots:
         progress = on_this_loop(progress)
         passed: dict[int, str] = {}
 
-        def read() -> Found:
+        def read() -> FoundSave:
             self.saving.settle(slot)
             return self._shelf.read(slot, generation, progress, passed)
 
@@ -227,7 +227,7 @@ class SaveSlots:
         self,
         slot: str,
         manager: SaveLoadManager,
-        found: Found,
+        found: FoundSave,
         levels: Callable[[str], object] | None,
         read_only: bool,
     ) -> Loaded:

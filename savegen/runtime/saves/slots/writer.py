@@ -20,7 +20,7 @@ from savegen.runtime.saves.slots.lineage import (
 )
 from savegen.runtime.saves.metadata import Metadata
 from savegen.runtime.saves.stores.names import check_no_twin
-from savegen.runtime.saves.slots.shelf import Found, Shelf
+from savegen.runtime.saves.slots.shelf import FoundSave, Shelf
 from savegen.runtime.saves.stores.store import at_once
 
 _REPLACED = 16  # lineages that are remembered: more than ever stay in a slot
@@ -161,7 +161,7 @@ class Writer:
             number, stage, why = error.errno, error.stage, error.reason
             raise SaveWriteError(number, stage, True, why) from None
 
-    def place(self, slot: str, found: Found) -> SaveInfo:
+    def place(self, slot: str, found: FoundSave) -> SaveInfo:
         """Write a save as it is, as the first one of an empty slot.
 
         `notes` tell what was passed over when it was read.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from itertools import chain, repeat
 from typing import Any, NamedTuple
 
@@ -22,6 +22,7 @@ from savegen.runtime.saves.document import (
     Column,
     Document,
     Table,
+    known_by,
 )
 from savegen.runtime.saves.wire.forms import to_plain
 
@@ -206,14 +207,9 @@ def check_tables(document: Document) -> None:
     if len({*numbers}) < len(numbers):
         raise SaveCorruptError("there are two tables of one number")
     for table in document.tables:
-        if not table.is_of_class and _told(table.columns) != _told(
-            SYSTEM.get(table.number, ())
-        ):
+        own = known_by(SYSTEM.get(table.number, ()))
+        if not table.is_of_class and known_by(table.columns) != own:
             raise SaveCorruptError(f"the save has a table {table.number} that none has")
-
-
-def _told(columns: Iterable[Column]) -> list[tuple[int, Any]]:
-    return [(column.number, column.form) for column in columns]
 
 
 def whole(values: list[Any]) -> list[Any]:
