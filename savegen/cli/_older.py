@@ -23,6 +23,7 @@ class Older(NamedTuple):
 
     lock: Lock
     shown: dict[int, set[str]]  # what levels could set, by prefab, as far as is known
+    save_version: int | None = None  # of its saves, if that is known
 
 
 class _Prefab(msgspec.Struct):
@@ -69,7 +70,9 @@ def _committed(config: Config, ref: str) -> Older:
     if data is None:
         raise SavegenError(f"{ref} has no {LOCK_FILE}")
     return Older(
-        parsed(data, f"{LOCK_FILE} of {ref}"), _shown(read(f"{config.output}/{INFO}"))
+        parsed(data, f"{LOCK_FILE} of {ref}"),
+        _shown(read(f"{config.output}/{INFO}")),
+        _save_version(read("pyproject.toml")),
     )
 
 
@@ -88,6 +91,17 @@ def _commit(config: Config, ref: str) -> str:
             f"{ref} is no lock file, no folder with one, and no commit that git has here;"
             " in a shallow clone fetch it first: `git fetch --depth 1 origin tag NAME`"
         ) from None
+
+
+def _save_version(data: bytes | None) -> int | None:
+    import tomllib
+
+    try:
+        table = tomllib.loads((data or b"").decode())["tool"]["savegen"]
+        found = table.get("save_version", 0)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None  # the settings were elsewhere, or no longer are what they were
+    return found if type(found) is int else None
 
 
 def _shown(data: bytes | None) -> dict[int, set[str]]:

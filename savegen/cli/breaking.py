@@ -14,6 +14,7 @@ from savegen.report import Finding, Recalled, Report, Severity, hardened
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
+    from savegen.model import Model
 
 
 @click.command(short_help="Tell what an older version would lose.")
@@ -52,10 +53,30 @@ def command(console: Console, named: str, level: str) -> int:
         console.findings(session.findings, session.project)
         return 1
     found = breaks(before.lock, generated.lock, generated.model, before.shown)
-    report = Report(_weighed(found, level))
+    told = _with_migrations(found, generated.model, before.save_version)
+    report = Report(_weighed(told, level))
     console.findings(report, session.project)
     _sum_up(console, report, named)
     return 1 if report.failed else 0
+
+
+def _with_migrations(
+    found: Iterable[Finding], model: Model, since: int | None
+) -> Iterator[Finding]:
+    """Yield what was found; what saves would lose, with the migrations that are given them.
+
+    Nobody knows what those do: it may still be a break.
+    """
+    later = [m for m in model.migrations if since is not None and m.to > since]
+    names = ", ".join(f"`{each.function.replace(':', '.')}`" for each in later)
+    words = f"saves of version {since} are given to {names}, which may do that already"
+    for each in found:
+        place, code, severity, message, help = Recalled.of(each).facts
+        if names and help and code.startswith(LEVELS["save"]):
+            help = f"{help}; {words}"
+            yield Recalled.from_facts((place, code, severity, message, help))
+        else:
+            yield each
 
 
 def _weighed(found: Iterable[Finding], level: str) -> Iterator[Finding]:

@@ -398,6 +398,37 @@ error[SG602]: `Orc.size` was str and is bytes: old values do not fit
     )
 
 
+MIGRATION = """
+
+from savegen import migration
+
+
+@migration(to={})
+def calm_down(save): ...
+"""
+
+
+@pytest.mark.parametrize("before, to", [(0, 1), (1, 2), (1, 1)])
+def test_a_migration_that_is_given_old_saves_is_named(bare, before, to):
+    bare.write("pyproject.toml", f"{TABLE}save_version = {before}\n")
+    bare.write("game/__init__.py", "")
+    first = MIGRATION.format(1).replace("calm_down", "first") if before else ""
+    bare.write("game/foes.py", GAME + first)
+    shipped = tagged(bare)
+    bare.write("pyproject.toml", f"{TABLE}save_version = {to}\n")
+    change(shipped, ("    ANGRY = 2\n", ""))
+    assert shipped.run("lock", "retire", "Mood.ANGRY").code == 0
+    if to > before:
+        shipped.append("game/foes.py", MIGRATION.format(to))
+    said = shipped.run("breaking", "--against", "v1")
+    words = (
+        f"; saves of version {before} are given to `game.foes.calm_down`, which may do"
+        " that already"
+    )
+    assert said.code == 1 and (words in said.out) is (to > before), said.out
+    assert "first" not in said.out
+
+
 def test_other_programs_are_told_in_their_way(shipped):
     change(shipped, ('    size: Saved[str] = "3x4"\n', ""))
     github = shipped.run("breaking", "--against", "v1", "--output-format", "github")
