@@ -119,10 +119,7 @@ class Shelf:
         return generations(self.store, files, self.limits.size)
 
     def info(self, slot: str, saves: list[Generation]) -> SaveInfo:
-        """Return what is told of a slot: by its newest save whose head can be read.
-
-        What was said with the last record of its journal is what is told.
-        """
+        """Return what is told of a slot: by its newest save whose head can be read, or later."""
         info, save = self._told(slot, saves)
         if info.fault:
             return info
