@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -356,3 +357,25 @@ def test_a_process_that_was_forked_meanwhile_does_not_keep_the_lock(
     finally:
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
+
+
+def test_a_folder_of_locks_that_was_removed_is_made_again(tmp_path: Path) -> None:
+    store = FolderStore(tmp_path)
+    for number in (1, 2):
+        with store.lock("one"):
+            store.write(f"one/{number}.sav", [b"once"])
+        shutil.rmtree(tmp_path / ".locks")
+    assert store.names() == ["one/1.sav", "one/2.sav"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+@pytest.mark.parametrize("name", ["one", ".locks"])
+def test_a_folder_that_is_a_link_in_a_circle_is_told_of(
+    tmp_path: Path, name: str
+) -> None:
+    (tmp_path / name).symlink_to(name)
+    store = FolderStore(tmp_path)
+    assert store.names() == []
+    with pytest.raises(SaveWriteError, match="one"):
+        with store.lock("one"):
+            store.write("one/1.sav", [b"once"])
