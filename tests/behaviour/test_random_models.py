@@ -11,9 +11,13 @@ from hypothesis import strategies as st
 
 from tests.behaviour import random_models
 from tests.behaviour.project import Project
+from tests.soaking import examples
 
 
-@settings(max_examples=3, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(1),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(st.integers(0, 2**32))
 def test_random_classes_keep_their_values(
     tmp_path_factory: pytest.TempPathFactory, seed: int
