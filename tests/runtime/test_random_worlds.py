@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 from types import ModuleType
 from typing import Any
@@ -13,6 +14,7 @@ from savegen.runtime import GameObject, SaveLoadManager
 from savegen.runtime.registry import Registry
 from tests.oracle import difference
 from tests.runtime.worlds import Storm, assert_consistent
+from tests.soaking import examples
 
 SEEDS = st.integers(0, 10**6)
 
@@ -43,7 +45,7 @@ def built(
     return manager, storm
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(seed=SEEDS, steps=st.integers(0, 25), more=st.integers(1, 25))
 def test_a_world_that_is_loaded_is_the_world_that_was_saved(
     game: ModuleType, registry: Registry, seed: int, steps: int, more: int
@@ -61,7 +63,7 @@ def test_a_world_that_is_loaded_is_the_world_that_was_saved(
     assert manager.create_snapshot().changes(since=before) == []
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=examples(20))
 @given(seed=SEEDS, steps=st.integers(1, 20))
 def test_what_happens_after_a_load_is_what_would_have_happened_without(
     game: ModuleType, registry: Registry, seed: int, steps: int
@@ -75,7 +77,7 @@ def test_what_happens_after_a_load_is_what_would_have_happened_without(
         assert manager.create_snapshot().digest() == twin.create_snapshot().digest()
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=examples(20))
 @given(seed=SEEDS, steps=st.integers(0, 20))
 def test_a_world_merged_into_an_empty_one_is_the_same_world(
     game: ModuleType, registry: Registry, seed: int, steps: int
@@ -90,7 +92,7 @@ def test_a_world_merged_into_an_empty_one_is_the_same_world(
     assert difference([described(copy) for copy in copies], originals) is None
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(seed=SEEDS, steps=st.integers(0, 20), more=st.integers(1, 20))
 def test_a_partial_load_leaves_the_rest_alone(
     game: ModuleType, registry: Registry, seed: int, steps: int, more: int
@@ -119,7 +121,12 @@ def test_reloading_each_tick_changes_nothing(
     def simulate(reload: bool) -> list[str]:
         manager = SaveLoadManager(registry)
         dice = random.Random(5)
-        manager.add_state("dice", dice.getstate, dice.setstate)
+        # As one value: to copy 625 numbers three times a tick took nearly all of the time.
+        manager.add_state(
+            "dice",
+            lambda: pickle.dumps(dice.getstate()),
+            lambda data: dice.setstate(pickle.loads(data)),
+        )
         units = [manager.add(game.Unit(n)) for n in range(8)]
         for unit in units:
             unit.foe = dice.choice(units)
