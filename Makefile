@@ -23,7 +23,7 @@ build: $(STAMP) ## set everything up and generate the sample game's code
 	cd sample_game && "$(CURDIR)/$(BIN)/python" -m savegen build $(ARGS)
 
 test: $(STAMP) ## run the tests
-	$(BIN)/python -m pytest -n auto $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
 check: test lint ## what CI runs: the tests, formatting, types, drift
 

@@ -91,10 +91,16 @@ class Repository:
         (self.folder / path).write_text(text, encoding="utf-8")
 
 
-@pytest.fixture
-def tool(tmp_path: Path) -> Repository:
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where pre-commit keeps the environments of hooks: to make one takes longest of all."""
+    return tmp_path_factory.mktemp("pre_commit") / "home"
+
+
+@pytest.fixture(scope="module")
+def tool(home: Path) -> Repository:
     """What would be cloned of this working tree, were it committed."""
-    repository = Repository(tmp_path / "tool", tmp_path / "home")
+    repository = Repository(home.parent / "tool", home)
     listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(listed, cwd=ROOT, capture_output=True, check=True).stdout
     for name in filter(None, os.fsdecode(names).split("\0")):
@@ -108,9 +114,9 @@ def tool(tmp_path: Path) -> Repository:
 
 
 @pytest.fixture
-def game(tool: Repository, tmp_path: Path) -> Repository:
+def game(tool: Repository, home: Path, tmp_path: Path) -> Repository:
     """A game with the hooks installed."""
-    repository = Repository(tmp_path / "game", tmp_path / "home")
+    repository = Repository(tmp_path / "game", home)
     revision = tool.git("rev-parse", "HEAD").strip()
     config = CONFIG.format(tool=tool.folder.as_uri(), revision=revision)
     repository.write(".pre-commit-config.yaml", config)

@@ -19,6 +19,7 @@ from hypothesis.stateful import (
 )
 
 from tests.cli.games import MARKS, TABLE, Game
+from tests.soaking import examples
 
 
 @pytest.fixture
@@ -286,5 +287,5 @@ class TwoRuns(RuleBasedStateMachine):
 
 def test_a_cache_changes_nothing_but_the_time(tmp_path):
     machine = type("Here", (TwoRuns,), {"folder": tmp_path})
-    few = settings(max_examples=40, stateful_step_count=12, deadline=None)
+    few = settings(max_examples=examples(20), stateful_step_count=12, deadline=None)
     run_state_machine_as_test(machine, settings=few)

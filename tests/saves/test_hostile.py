@@ -141,7 +141,7 @@ def test_resealing_what_was_written_gives_the_same_file() -> None:
     assert resealed(payloads_of(data)) == data
 
 
-@settings(max_examples=examples(300), suppress_health_check=[*HealthCheck])
+@settings(max_examples=examples(150), suppress_health_check=[*HealthCheck])
 @given(document=documents(), seed=st.integers(0, 2**32), compress=st.booleans())
 def test_resealed_bytes_lead_to_typed_errors_only(
     document: Document, seed: int, compress: bool
