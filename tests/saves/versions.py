@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,8 +13,8 @@ from typing import Any
 
 from savegen.runtime import SaveLoadManager
 from savegen.runtime.registry import Registry
+from tests.cli.games import Game as Folder
 
-ROOT = Path(__file__).parents[2]
 HEAD = """\
 from __future__ import annotations
 
@@ -52,14 +51,8 @@ class Version:
             (self._folder / "pyproject.toml").write_text(told, encoding="utf-8")
         for command in ("wire", "components"):
             arguments = [] if save_version else ["old_game.py"]
-            done = subprocess.run(
-                [sys.executable, "-m", "savegen", command, *arguments],
-                cwd=self._folder,
-                capture_output=True,
-                text=True,
-                env={"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"},
-            )
-            assert done.returncode == 0, done.stdout + done.stderr
+            said = Folder(self._folder).run(command, *arguments)
+            assert said.code == 0, said.out + said.err
         return self
 
     @contextmanager
