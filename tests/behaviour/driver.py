@@ -297,10 +297,11 @@ def values_are_told_apart(case: Case, turn: int) -> None:
     for name, values in found.items():
         check = case.rows.checks[name]
         written = [check.write(cell, case.name_of) for _, cell in values]
-        for (value, cell), text in zip(values, written):
-            for (other, row), other_text in zip(values, written):
+        for place, ((value, cell), text) in enumerate(zip(values, written)):
+            for (other, row), other_text in zip(values[: place + 1], written):
                 alike = difference([value], [other], same) is None
                 assert check.same(cell, row) is alike, (name, value, other)
+                assert check.same(row, cell) is alike, (name, other, value)
                 assert (text == other_text) is alike, (name, value, other)
 
 

@@ -1,13 +1,17 @@
-"""A game in a folder of its own: written, generated for, and run, each in a fresh process."""
+"""A game in a folder of its own: written, generated for, and run in a fresh process."""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from textwrap import dedent
+
+from savegen import cli
 
 ROOT = Path(__file__).parents[2]
 ENVIRONMENT = {
@@ -31,8 +35,16 @@ class Project:
             target.write_text(dedent(text), encoding="utf-8")
 
     def components(self, *arguments: str) -> str:
-        """Run `savegen components`, which must succeed; return what it says."""
-        return self.run("-m", "savegen", "components", "--no-color", *arguments)
+        """Run `savegen components` here, which must succeed; return what it says."""
+        out, err = io.StringIO(), io.StringIO()
+        with (
+            contextlib.chdir(self.folder),
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+        ):
+            code = cli.run(["components", "--no-color", *arguments])
+        assert code == 0, f"{out.getvalue()}\n{err.getvalue()}"
+        return out.getvalue()
 
     def run(self, *arguments: str) -> str:
         """Run Python, which must succeed; return what it prints."""
