@@ -320,6 +320,8 @@ def test_generators_and_their_like_are_no_objects() -> None:
 
 def test_the_format_is_what_it_was() -> None:
     golden = Path(__file__).with_name("golden")
+    old = (golden / "walls_in_lists.sav").read_bytes()  # before columns could be runs
+    assert same(read(old)[1], walls(3))
     for name, kind in [("walls.sav", {}), ("walls.json", {"format": "json"})]:
         data = bytes_of(walls(3), ABOUT, b"\x89PNG", **kind)
         assert (golden / name).read_bytes() == data

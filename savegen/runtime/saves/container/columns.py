@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from savegen.runtime.errors import SaveCorruptError, SaveError, told
-from savegen.runtime.saves.container import prices
+from savegen.runtime.saves.container import prices, runs
 from savegen.runtime.saves.document import (
     ROWS_OF_A_PIECE,
     Document,
@@ -20,6 +20,7 @@ from savegen.runtime.saves.document import (
 )
 from savegen.runtime.saves.container.limits import Limits
 from savegen.runtime.saves.container.prices import Bytes, Prices
+from savegen.runtime.saves.wire._node import Exact
 from savegen.runtime.saves.wire.forms import decoder
 
 # What msgspec says of bytes and values that are not what they should be.
@@ -64,7 +65,7 @@ def _encoded(table: Table, piece: Piece, rows: int, limits: Limits) -> Iterator[
         if len(values) != rows:
             raise SaveError(f"{name} has {len(values)} values in {rows} rows")
         try:
-            data = _encode([values])  # as a piece of one column
+            data = runs.encoded(column.form, values)
         except ODD as error:
             raise SaveError(
                 f"{name} holds what no file can hold: {told(error)}"
@@ -81,7 +82,11 @@ def _framed(place: int, first: int, rows: int, columns: list[bytes]) -> bytes:
 def _price(table: Table, rows: int, columns: list[Any], found: Prices) -> int:
     price = prices.PIECE + prices.PIECE_COLUMN * len(columns)
     for column, data in zip(table.columns, columns, strict=True):
-        price += found.of(column.form, rows, data)
+        if runs.is_run(data):
+            price += rows * runs.price_of_a_row(data)
+            price += found.of(column.form, 1, runs.first_of(data))
+        else:
+            price += found.of(column.form, rows, data)
     return price
 
 
@@ -172,7 +177,7 @@ class StoredPieces:
         name = f"{self._table.name}.{column.name}"
         try:
             with enough_memory():
-                (values,) = self._readers.of(column.form)(piece.columns[place])
+                values = self._values(column.form, piece.columns[place], piece.rows)
         except SaveCorruptError as error:
             raise SaveCorruptError(f"{name} cannot be read: {error}") from None
         if len(values) != piece.rows:
@@ -180,6 +185,15 @@ class StoredPieces:
                 f"{name} has {len(values)} values in {piece.rows} rows"
             )
         return values
+
+    def _values(self, form: Form, data: Bytes, rows: int) -> list[Any]:
+        read = self._readers.of(form)
+        if not runs.is_run(data):
+            (values,) = read(data)
+            return values
+        (firsts,) = read(runs.first_of(data))
+        values = runs.values_of(form, data, firsts[0], rows)
+        return Exact(values) if type(firsts) is Exact else values
 
 
 def fill(document: Document, pieces: Iterable[Stored]) -> None:

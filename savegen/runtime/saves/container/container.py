@@ -215,5 +215,5 @@ def _pieces(
                 raise SaveCorruptError(error.what, offset) from None
             budget.pay(piece.price(document.tables[piece.place], found))
             yield piece
-        elif kind != layout.BALLAST or bytes(payload).strip(b"\0"):
+        elif kind != layout.BALLAST or payload != bytes(len(payload)):
             raise SaveCorruptError("a chunk is out of place", offset)

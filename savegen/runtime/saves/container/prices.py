@@ -165,7 +165,7 @@ class Price(NamedTuple):
             return price + self._digits(rows, size)
         column = bytes(column)
         if self.has_text:
-            price += size * (4 if _has(_WIDE, column) else 2)
+            price += size * (4 if any(each in column for each in _WIDE) else 2)
         for first, each in zip(_FIRST, self.heads, strict=True):
             price += each and each * _has(first, column)
         return price + self._digits(rows, size)
@@ -185,7 +185,8 @@ def _has(first: bytes, column: bytes) -> int:
     return len(column) - len(column.translate(None, first))
 
 
-_WIDE = _bytes((0xF0, 0xF4))  # begin characters that make all of a text four bytes wide
+# Begin characters that make all of a text four bytes wide.
+_WIDE = [bytes([first]) for first in range(0xF0, 0xF5)]
 _DIGITS = 5  # bytes of memory for one of a number that is a text: it has 20 or more
 _NUMBER_SIZE = (
     10  # bytes of other numbers, at most, and their share of a list around them

@@ -34,7 +34,7 @@ class Renumbered(Packing):
             self.next_number = len(self._order.numbers) - 1  # `None` has none
         else:
             self.next_number = before.next_number
-            self._order.numbers = self._numbered(before)
+            self._order.renumber(self._numbered(before))
 
     def _numbered(self, before: Written) -> Numbers:
         now, then = self.groups, before.groups
@@ -68,6 +68,13 @@ class Renumbered(Packing):
         is_alone = not self._attic.records and before.numbers is self.numbers
         same_records = is_alone and are_same(old.records, new.records)
         return same_records and old.indices == new.indices
+
+    def told_before(self, table: Table) -> Plain | Rows | Seal | None:
+        """Return what a table was that is the very same as before."""
+        before = self._before
+        if before is None or self.slot_map is not before.slot_map:
+            return None
+        return before.tables.get(table.number)
 
     @property
     def numbers(self) -> Numbers:
@@ -145,8 +152,8 @@ class Written:
 
     def _told(self, table: Table, packing: Renumbered) -> Plain | Rows | Seal:
         if table.number in delta.KEYED:
-            values = [table.values(place) for place in range(len(table.columns))]
-            return Rows(table.columns, values)
+            before = packing.told_before(table)
+            return before or Rows(table.columns, table.all_values())
         if packing.is_plain(table):
             held = packing.groups[table.number].table
             assert held is not None

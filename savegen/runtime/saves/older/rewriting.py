@@ -32,7 +32,8 @@ from savegen.runtime.saves.world.kept import (
 from savegen.runtime.saves.world.lanes import fields_of, maybe
 from savegen.runtime.saves.world.reading import depth_of
 from savegen.runtime.saves.world.shapes import Shapes
-from savegen.runtime.saves.world.surroundings import system_table, texts
+from savegen.runtime.saves.world.records import texts
+from savegen.runtime.saves.world.surroundings import system_table
 from savegen.runtime.saves.wire import Wires
 from savegen.runtime.saves.wire.forms import from_plain, relink, to_plain
 from savegen.runtime.supplying import MISSING

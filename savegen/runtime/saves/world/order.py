@@ -37,6 +37,10 @@ class Order:
     ) -> None:
         """`pause` is called every few thousand objects."""
         self.classes = sorted(_classes(snapshot, attic), key=lambda c: c.number)
+        self.count = sum(len(group.objects) for group in self.classes)
+        self.is_as_met = (
+            True  # whether the numbers are those that follow from the order
+        )
         # Without an object, none is referred to.
         self.numbers: dict[int, int | None] = {id(None): None}
         numbers = count()
@@ -45,6 +49,10 @@ class Order:
                 part = group.objects[start : start + _STEP]
                 self.numbers.update(zip(map(id, part), numbers))
                 pause()
+
+    def renumber(self, numbers: dict[int, int | None]) -> None:
+        """Give the objects other numbers."""
+        self.numbers, self.is_as_met = numbers, False
 
     def let_go(self, pause: Callable[[], object]) -> None:
         """Forget the numbers, some at a time."""

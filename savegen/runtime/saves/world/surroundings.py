@@ -25,6 +25,7 @@ from savegen.runtime.saves.document import (
     Table,
 )
 from savegen.runtime.saves.world.order import Order, woven
+from savegen.runtime.saves.world.records import RecordPieces, texts
 from savegen.runtime.saves.wire import Names
 from savegen.runtime.saves.wire._dynamic import Dynamic
 from savegen.runtime.saves.wire.forms import from_plain, relink
@@ -32,9 +33,7 @@ from savegen.runtime.slots import EMPTY, LAST_GENERATION
 from savegen.runtime.snapshot import Snapshot
 from savegen.runtime.world import World
 
-_KEY, _OBJECT = attrgetter("key"), attrgetter("object")
-_PREFAB, _PLACEMENT = attrgetter("prefab"), attrgetter("placement")
-_LEVEL = attrgetter("level")
+_PLACEMENT = attrgetter("placement")
 
 
 def system_table(number: int, columns: Sequence[Sequence[Any]]) -> Table:
@@ -63,53 +62,15 @@ def slot_map(snapshot: Snapshot, attic: Attic, order: Order) -> list[Table]:
     return [_records(snapshot, attic, order), *_slots(snapshot, attic)]
 
 
-def texts(values: Iterable[str | None]) -> list[Any]:
-    """Return texts as they are written."""
-    found = [*values]
-    if {*map(type, found)} <= {type(None)}:
-        return found
-    return from_plain(["optional", "str"], {}, found)
-
-
 def _records(snapshot: Snapshot, attic: Attic, order: Order) -> Table:
     records: Sequence[SlotMapReference | Entry] = snapshot.records
     if attic.records:
         taken = {*map(_PLACEMENT, records)}
         waiting = [(each.place, _unplaced(each, taken)) for each in attic.records]
         records = woven([*records], [*waiting])
-    pieces = _Records(records, snapshot.world, order)
+    pieces = RecordPieces(records, snapshot, order)
     columns = [*SYSTEM[RECORDS]]
     return Table(RECORDS, NAMES[RECORDS], columns, len(records), pieces)
-
-
-class _Records:
-    """The pieces of the table of records, made when they are wanted."""
-
-    def __init__(
-        self, records: Sequence[SlotMapReference | Entry], world: World, order: Order
-    ) -> None:
-        self._records = records
-        self._world = world
-        self._order = order
-
-    def __iter__(self) -> Iterator[Piece]:
-        for start in range(0, len(self._records), ROWS_OF_A_PIECE):
-            yield self._piece(self._records[start : start + ROWS_OF_A_PIECE])
-
-    def _piece(self, records: Sequence[SlotMapReference | Entry]) -> Piece:
-        keys: list[SlotKey] = [*map(_KEY, records)]
-        prefabs = [*map(_PREFAB, records)]
-        if {*prefabs} != {None}:
-            here = (each for each in records if isinstance(each, SlotMapReference))
-            _check_prefabs({each.prefab for each in here} - {None}, self._world)
-        return [
-            self._order.numbers_of(map(_OBJECT, records)),
-            [index for index, _ in keys],
-            [generation for _, generation in keys],
-            [None if prefab is None else int(prefab) for prefab in prefabs],
-            texts(map(_PLACEMENT, records)),
-            texts(map(_LEVEL, records)),
-        ]
 
 
 def _unplaced(entry: Entry, taken: set[str | None]) -> Entry:
@@ -117,19 +78,6 @@ def _unplaced(entry: Entry, taken: set[str | None]) -> Entry:
     if entry.placement is None or entry.placement not in taken:
         return entry
     return entry._replace(placement=None)
-
-
-def _check_prefabs(prefabs: Iterable[Any], world: World) -> None:
-    """Raise `SaveError` for an object that no load could build."""
-    known = world.prefabs
-    for prefab in prefabs:
-        if not isinstance(prefab, int):
-            raise SaveError(f"the prefab {prefab!r} has no number: it cannot be saved")
-        if prefab not in known:
-            raise SaveError(
-                f"there is no prefab {prefab!r}: what is said to be built from it could"
-                " not be loaded again"
-            )
 
 
 def _slots(snapshot: Snapshot, attic: Attic) -> list[Table]:
