@@ -13,7 +13,7 @@ from savegen.runtime.generators import GeneratorState
 from savegen.runtime.keys import SaveLoadKey
 from savegen.runtime.saves.document import Form
 from savegen.runtime.saves.wire._choice_nodes import UnionNode
-from savegen.runtime.saves.wire._node import DEPTH, Node, Shapes
+from savegen.runtime.saves.wire._node import DEPTH, Exact, Node, Shapes
 from savegen.runtime.saves.wire.forms import node_of
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ class Reader:
     nothing to be done; `None` if nearly all are others.
     """
 
-    __slots__ = ("is_loose", "loses", "odd", "read")
+    __slots__ = ("is_loose", "keeps", "loses", "odd", "read")
 
     def __init__(
         self,
@@ -140,17 +140,22 @@ class Reader:
         loses: bool = False,
         odd: frozenset[type] | None = None,
         is_loose: bool = False,
+        keeps: bool = False,
     ) -> None:
         self.read = read
         self.loses = loses
         self.odd = odd
         self.is_loose = is_loose  # whether what it gives may be `LOST`
+        # Whether the values of a column with nothing odd in it are as the game has them.
+        self.keeps = keeps or odd is not None
 
     def __call__(self, values: Sequence[Any], things: Things) -> list[Any]:
         """Return the values that wire values stand for.
 
         Raises `SaveError`, and nothing else, if one of them cannot be read.
         """
+        if self.keeps and type(values) is Exact:
+            return values
         found = found_by(lambda: self.tight(values, things))
         if len(found) != len(values):  # what is the game's has raised `StopIteration`
             raise SaveCorruptError("a value cannot be read, and does not say why")
@@ -159,6 +164,7 @@ class Reader:
     def become(self, other: Reader) -> None:
         """Read as another one does, which may not know yet how it will."""
         self.loses, self.odd, self.is_loose = other.loses, other.odd, other.is_loose
+        self.keeps = other.keeps
         is_known = other.read is not not_yet
         self.read = other.read if is_known else lambda *given: other.read(*given)
 

@@ -37,6 +37,11 @@ class OptionalNode(Node):
         inner = self.parts[0].type
         return Raw if inner is Raw else inner | None if inner else None
 
+    @cached_property
+    def strict(self) -> Any:
+        inner = self.parts[0].strict
+        return inner | None if inner else None
+
     def settle(self, values: Column, depth: int = DEPTH) -> Column:
         (part,) = self.parts
         if not part.is_raw:

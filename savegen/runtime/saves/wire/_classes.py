@@ -65,7 +65,7 @@ class RecordWire(Wire):
         fields = self._fields
         is_tuple = all(issubclass(cls, tuple) for cls in types)
         if is_tuple and len({*map(id, fields.values())}) == 1:
-            if is_as_it_is(next(iter(fields.values())), values, names):
+            if is_as_it_is(next(iter(fields.values())), values):
                 return values
         columns = self._columns(values)
         steps = [f".{name}" for name in fields]

@@ -79,6 +79,11 @@ class ListNode(Node):
     def type(self) -> Any:
         return list_of(self.parts[0].type)
 
+    @cached_property
+    def strict(self) -> Any:
+        inner = self.parts[0].strict
+        return list_of(inner) if inner else None
+
     def settle(self, values: Column, depth: int = DEPTH) -> Column:
         (item,) = self.parts
         if not item.is_raw:
@@ -101,9 +106,16 @@ class TupleNode(ListNode):
     def type(self) -> Any:
         return tuple_of([self.parts[0].type, ...])
 
+    @cached_property
+    def strict(self) -> Any:
+        inner = self.parts[0].strict
+        return tuple_of([inner, ...]) if inner else None
+
 
 class SetNode(ListNode):
     """Some members in the one order that a set of them has in saves."""
+
+    strict = None
 
     def _relink(self, values: Column, new: NewNumber) -> Column:
         return [*map(in_order, super()._relink(values, new))]
@@ -114,6 +126,8 @@ class SetNode(ListNode):
 
 class MaybeNode(ListNode):
     """A value, or none: what is not set, or not there."""
+
+    strict = None
 
     @cached_property
     def type(self) -> Any:
@@ -182,6 +196,11 @@ class PlacesNode(Node):
     @cached_property
     def type(self) -> Any:
         return tuple_of(part.type for part in self.parts)
+
+    @cached_property
+    def strict(self) -> Any:
+        inner = [part.strict for part in self.parts]
+        return tuple_of(inner) if inner and all(inner) else None
 
     def settle(self, values: Column, depth: int = DEPTH) -> Column:
         if not self.is_raw or not values:

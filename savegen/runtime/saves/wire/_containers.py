@@ -29,6 +29,7 @@ from savegen.runtime.saves.wire._container_nodes import (
     MaybeNode,
     PlacesNode,
     SetNode,
+    TupleNode,
     all_in_order,
     flat,
     parted,
@@ -39,6 +40,7 @@ from savegen.runtime.saves.wire._record_nodes import RecordNode
 from savegen.runtime.saves.wire._scalars import NO_TYPES
 
 _SETS = (set, frozenset)
+_KEPT = (list, tuple)  # may be written as they are
 
 
 class ItemsWire(Wire):
@@ -61,6 +63,8 @@ class ItemsWire(Wire):
         if not {*map(type, values)} <= {self.check.cls}:
             if not all(map(self.check.fits, values)):
                 raise self.refuse(values)
+        if self.check.cls in _KEPT and is_as_it_is(self._item, values):
+            return values
         members = flat(values)
         try:
             made = self._item.pack(members, names, depth)
@@ -88,7 +92,15 @@ class ItemsWire(Wire):
             or is_set != self._is_set
         ):
             return None
-        return self._of_lists(node.parts[0], readings)
+        made = self._of_lists(node.parts[0], readings)
+        made.keeps = node.strict is not None and self._is_decoded_as_it_is(
+            node, readings
+        )
+        return made
+
+    def _is_decoded_as_it_is(self, node: Node, readings: Readings) -> bool:
+        cls = tuple if isinstance(node, TupleNode) else list
+        return self.check.cls is cls and readings.of(self._item, node.parts[0]).keeps
 
     def _of_lists(self, part: Node, readings: Readings) -> Reader:
         item = readings.of(self._item, part)
@@ -159,9 +171,7 @@ class PlacesWire(Wire):
             raise self.refuse(values)
         if not (values and width):
             return values
-        if len({*map(id, self._parts)}) == 1 and is_as_it_is(
-            self._parts[0], values, names
-        ):
+        if len({*map(id, self._parts)}) == 1 and is_as_it_is(self._parts[0], values):
             return values
         columns = [*zip(*values)]
         steps = [f"[{index}]" for index in range(len(columns))]
@@ -178,15 +188,9 @@ class PlacesWire(Wire):
         return reader_of_rows(readers, tuple)
 
 
-def is_as_it_is(wire: Wire, rows: Column, names: Names) -> bool:
+def is_as_it_is(wire: Wire, rows: Column) -> bool:
     """Tell whether rows are just what is written, if all their places are of one wire."""
-    if type(wire) is not ScalarWire:
-        return False
-    cells = flat(rows)
-    try:
-        return wire.pack(cells, names) is cells
-    except Unfit:  # the slower way tells which
-        return False
+    return type(wire) is ScalarWire and wire.takes(rows)
 
 
 def packed_columns(
@@ -222,7 +226,8 @@ def reader_of_rows(readers: list[Reader], make: Callable[[Any], Any]) -> Reader:
         made = zip(*(reader.tight(column, things) for reader, column in columns))
         return [*made] if make is tuple else [*map(make, made)]
 
-    return Reader(read if readers else _reading_none(make), loses)
+    keeps = make is tuple and bool(readers) and all(r.keeps for r in readers)
+    return Reader(read if readers else _reading_none(make), loses, keeps=keeps)
 
 
 def _reading_none(make: Callable[[Any], Any]) -> Callable[[Column, Things], Column]:

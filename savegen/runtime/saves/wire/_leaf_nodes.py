@@ -116,6 +116,7 @@ class Leaf(NamedTuple):
     type: Any
     plain: Callable[[Any], Any] = _as_it_is
     wire: Callable[[Any], Any] | None = None  # of what `plain` returns
+    strict: Any = None  # the type of those that are the values themselves
 
 
 def _list_of(*parts: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -135,14 +136,16 @@ def _text_wire(plain: Any) -> Any:
     return text(_STR(plain))
 
 
-_TEXT = Leaf(Text, text_of, _text_wire)
-_BYTES = Leaf(bytes, _as_it_is, _a(bytes))
+_TEXT = Leaf(Text, text_of, _text_wire, str)
+_BYTES = Leaf(bytes, _as_it_is, _a(bytes), bytes)
 
 LEAVES: dict[str, Leaf] = {
-    "none": Leaf(None),
-    "bool": Leaf(bool),
-    "int": Leaf(Int, number_of, _int_wire),
-    "float": Leaf(Float, number_of, lambda plain: number(_FLOAT(plain))),
+    "none": Leaf(None, strict=type(None)),
+    "bool": Leaf(bool, strict=bool),
+    "int": Leaf(Int, number_of, _int_wire, int | bool),
+    "float": Leaf(
+        Float, number_of, lambda plain: number(_FLOAT(plain)), float | int | bool
+    ),
     "complex": Leaf(Complex, number_of, _complex),
     "str": _TEXT,
     "bytes": _BYTES,
@@ -192,6 +195,10 @@ class LeafNode(Node):
     @cached_property
     def type(self) -> Any:
         return self.leaf.type
+
+    @cached_property
+    def strict(self) -> Any:
+        return self.leaf.strict
 
     def plain(self, values: Column) -> list[Any]:
         try:

@@ -47,6 +47,10 @@ class ScalarWire(Wire):
             raise self.refuse(values)
         return self._scalar.write(values)
 
+    def takes(self, rows: Column) -> bool:
+        """Tell whether all that is in some rows is written as it is."""
+        return self._scalar.takes(rows)
+
     def _reader(self, node: Node, readings: Readings) -> Reader | None:
         if isinstance(node, LiteralNode):
             return self._of_constants(node)

@@ -50,6 +50,11 @@ class Node:
         raise NotImplementedError
 
     @cached_property
+    def strict(self) -> Any:
+        """Likewise, of values that need no step more; `None` if there are no such values."""
+        return None
+
+    @cached_property
     def is_raw(self) -> bool:
         """Whether what was decoded has `Raw` values in it."""
         return self.type is Raw or any(part.is_raw for part in self.parts)
@@ -176,6 +181,12 @@ def arguments(form: Form, count: int) -> list[Any]:
 
 
 # -- decoding
+
+
+class Exact(list[Any]):
+    """A column of values that are all as `Node.strict` says: nothing odd is among them."""
+
+    __slots__ = ()
 
 
 def list_of(type: Any) -> Any:

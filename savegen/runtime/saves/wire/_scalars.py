@@ -8,6 +8,7 @@ import sys
 import uuid
 from array import array
 from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
 from typing import Any, NamedTuple
 
 from savegen.runtime import checks
@@ -31,11 +32,33 @@ ODD_TEXTS = frozenset([list, tuple])
 # -- writing
 
 
-def _numbers(values: Column) -> Column:
+def _are_short(values: Any) -> bool:
+    """Tell whether there is no int of more than 64 bits, in rows as in a column."""
     try:
-        packed(values)  # the quickest way to see that no int is too long
+        packed(values)  # the quickest way to see that
     except OverflowError:
-        return [*map(number, values)]
+        return False
+    return True
+
+
+def _are_texts(values: Any) -> bool:
+    """Tell whether there are no lone surrogates, in rows as in a column."""
+    try:
+        packed(values)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _numbers(values: Column) -> Column:
+    return values if _are_short(values) else [*map(number, values)]
+
+
+def texts(values: Column) -> Column:
+    return values if _are_texts(values) else [*map(text, values)]
+
+
+def _as_they_are(values: Column) -> Column:
     return values
 
 
@@ -44,14 +67,6 @@ def _complexes(values: Column) -> Column:
         [each.real, each.imag] if type(each) is complex else number(each)
         for each in values
     ]
-
-
-def texts(values: Column) -> Column:
-    try:
-        packed(values)
-    except UnicodeEncodeError:  # lone surrogates
-        return [*map(text, values)]
-    return values
 
 
 # Reads and writes numbers exactly, whatever the context of the game's thread is.
@@ -145,11 +160,28 @@ class Scalar(NamedTuple):
     write: Callable[[Column], Column]
     reads: Mapping[str, Read]  # by the word that they were saved with
 
+    def takes(self, rows: Iterable[Iterable[Any]]) -> bool:
+        """Tell whether all that is in some rows is written as it is."""
+        test = _TESTS.get(self.write)
+        if test is None:
+            return False
+        return self.types.issuperset(map(type, chain.from_iterable(rows))) and test(
+            rows
+        )
+
+
+# What tells whether values are written as they are, by what would write them otherwise.
+_TESTS: dict[Any, Callable[[Any], bool]] = {
+    _as_they_are: lambda rows: True,
+    _numbers: _are_short,
+    texts: _are_texts,
+}
+
 
 def _scalar(
     word: str,
     types: Iterable[type],
-    write: Callable[[Column], Column] = lambda values: values,
+    write: Callable[[Column], Column] = _as_they_are,
     **reads: Read,
 ) -> Scalar:
     return Scalar(word, frozenset(types), write, reads)

@@ -81,7 +81,7 @@ class OptionalWire(Wire):
             made = inner.tight(found, things)
             return values if made is found else around_none(values, made)
 
-        return Reader(read, inner.loses, inner.odd)
+        return Reader(read, inner.loses, inner.odd, keeps=inner.keeps)
 
 
 class UnionWire(Wire):

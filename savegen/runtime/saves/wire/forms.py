@@ -43,6 +43,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+import msgspec
 from msgspec import msgpack
 
 from savegen.runtime.errors import SaveCorruptError, SaveLimitError
@@ -58,6 +59,7 @@ from savegen.runtime.saves.wire import (
 from savegen.runtime.saves.wire._json import jsonable
 from savegen.runtime.saves.wire._node import (
     DEPTH,
+    Exact,
     NewNumber,
     Node,
     Nodes,
@@ -127,10 +129,11 @@ def decoder(
     nodes = Nodes(shapes, _KINDS)
     parts = [nodes.of(form) for form in forms]
     whole = msgpack.Decoder(tuple_of(list_of(part.type) for part in parts))
+    exact = _exactly(parts)
 
     def decode(data: bytes | memoryview) -> Piece:
         scan(data)
-        columns = decoded(whole, data)
+        columns = exact(data) or decoded(whole, data)
         lengths = {*map(len, columns)}
         if len(lengths) > 1:
             raise SaveCorruptError("the columns of a piece are not of one length")
@@ -140,6 +143,21 @@ def decoder(
             [*part.settle(column)] if part.is_raw else column
             for part, column in zip(parts, columns, strict=True)
         ]
+
+    return decode
+
+
+def _exactly(parts: Sequence[Node]) -> Callable[[bytes | memoryview], Piece | None]:
+    """Return what decodes columns if nothing in them is odd."""
+    if not all(part.strict for part in parts):
+        return lambda data: None
+    decoder = msgpack.Decoder(tuple_of(list_of(part.strict) for part in parts))
+
+    def decode(data: bytes | memoryview) -> Piece | None:
+        try:
+            return [*map(Exact, decoder.decode(data))]
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            return None  # the other way tells what is wrong with it, if anything is
 
     return decode
 
