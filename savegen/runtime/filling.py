@@ -62,21 +62,21 @@ class Filling(References):
         """
         for step in ("restore", "link"):
             for table in self.chosen:
-                _run(step, table)
+                run(step, table)
         enter()
         self._load_unset()
         for table in self.tables if any(self.changed) else ():
-            _run("gather", table)  # all of them: what is hashed may have changed
+            run("gather", table)  # all of them: what is hashed may have changed
         self._load_own()
         self._replay()
 
     def force(self) -> list[str]:
         """Set everything, whatever goes wrong on the way; return what did."""
         steps: list[Callable[[], None]] = [
-            *(partial(_run, "restore", table) for table in self.tables),
-            *(partial(_run, "link", table) for table in self.tables),
+            *(partial(run, "restore", table) for table in self.tables),
+            *(partial(run, "link", table) for table in self.tables),
             self._load_unset,
-            *(partial(_run, "gather", table) for table in self.tables),
+            *(partial(run, "gather", table) for table in self.tables),
             self._load_own,
             self._replay,
         ]
@@ -207,10 +207,13 @@ def _chosen(table: Table, places: list[int]) -> Table:
     )
 
 
-def _run(step: str, table: Table) -> None:
-    """Run one of the generated loops; if it raises, find out for which object."""
+def run(step: str, table: Table) -> None:
+    """Run one of the generated loops; if it raises, find out for which object.
+
+    Raises `SaveApplyError` that names it, and the field.
+    """
     function = getattr(table.entry.rows, step, None)
-    if function is None or table.rows is None or not table.objects:
+    if function is None or table.rows is None or not table.objects or table.is_filled:
         return
     try:
         function(table.objects, table.rows)

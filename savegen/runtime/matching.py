@@ -116,9 +116,9 @@ class Match:
     def _match_placements(self, live: list[SlotMapReference]) -> None:
         placed, levels = _placed(live), self._levels(live)
         used: set[SlotKey] = set()
-        for record in self._snapshot.records:
-            if record.placement is None and record.prefab is None:
-                continue  # it stands for itself
+        saved = self._snapshot.records
+        built = [r for r in saved if r.placement is not None or r.prefab is not None]
+        for record in built:  # all others stand for themselves
             found = placed.get(record.placement)
             if found and type(found.object) is type(record.object):
                 used.add(found.key)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import count as counted
-from operator import eq
 from typing import Generic, NamedTuple, TypeVar
 
 from savegen.runtime.errors import SaveCorruptError, StaleKeyError
@@ -200,7 +198,7 @@ class SlotMap(Generic[T]):
         self._values, self._slots = found, slots
         if not self._highest:  # of a map that nothing was in
             self._highest = [*self._generations]
-            for slot in _empty(indices):
+            for slot in _empty(indices) if len(found) < len(self._places) else ():
                 self._highest[slot] = 0
             return
         missing = len(self._generations) - len(self._highest)
@@ -290,7 +288,7 @@ class SlotMap(Generic[T]):
 
 def _is_in_order(places: tuple[int, ...]) -> bool:
     """Tell whether each value stands at the place of its slot."""
-    return all(map(eq, places, counted()))
+    return places == (*range(len(places)),)
 
 
 def _empty(indices: SlotIndices) -> list[int]:

@@ -67,7 +67,8 @@ class World(Watcher):
         self.activate, self.deactivate = activate, deactivate
         self.slots: SlotMap[SlotMapReference] = SlotMap()
         # By `id`: a component's own `__hash__` and `__eq__` are the game's code.
-        self.owners: dict[int, Owner] = {}
+        # A record says itself who owns an object that stands alone; see `owner_of`.
+        self.owners: dict[int, Owner | SlotMapReference] = {}
         # The keys of `owners`, as a set, which answers for many at once. `None` is in it, so
         # that it never counts as something that nobody has met.
         self.ids: set[int] = {id(None)}
@@ -161,14 +162,17 @@ class World(Watcher):
     def enter_all(self, records: list[SlotMapReference]) -> None:
         """Note the objects of many records, each as that of its key."""
         things: list[Any] = [*map(_OBJECT_OF, records)]
-        keys: list[Any] = [*map(_KEY_OF, records)]
-        numbers: list[int] | repeat[int] = repeat(0)
+        owners: Iterable[Owner | SlotMapReference] = records
         if GameObject in {*map(type, things)}:
-            things, keys, numbers = self._taken_apart(zip(things, keys, strict=True))
+            keyed = zip(things, map(_KEY_OF, records), strict=True)
+            things, keys, numbers = self._taken_apart(keyed)
+            # Without a step of Python for each: `Owner(…)` would be one.
+            owned = zip(things, keys, numbers, strict=True)
+            owners = map(tuple.__new__, repeat(Owner), owned)
         if self.graveyard:
             for each in things:
                 self.graveyard.forget(id(each))
-        self._note_all(things, zip(things, keys, numbers))
+        self._note_all(things, owners)
 
     def _taken_apart(
         self, keyed: Iterable[tuple[Any, SlotKey]]
@@ -185,11 +189,11 @@ class World(Watcher):
         things, keys, numbers = map(list, zip(*found))
         return things, keys, numbers
 
-    def _note_all(self, things: list[Any], owned: Iterable[tuple[Any, ...]]) -> None:
+    def _note_all(
+        self, things: list[Any], owners: Iterable[Owner | SlotMapReference]
+    ) -> None:
         self.version += 1
         tokens = [*map(id, things)]
-        # Without a step of Python for each: `Owner(…)` would be one.
-        owners = map(tuple.__new__, repeat(Owner), owned)
         self.owners.update(zip(tokens, owners, strict=True))
         self.ids.update(tokens)
         classes = {*map(type, things)}
@@ -224,9 +228,8 @@ class World(Watcher):
 
     def watch(self) -> None:
         """Be told again of the components of every object."""
-        for owner in self.owners.values():
-            if isinstance(owner.component, GameObject):
-                owner.component.watcher = self
+        for thing in self.tables.get(GameObject, {}).values():
+            thing.watcher = self
 
     def put_in_order(
         self, tables: Mapping[type, Table], stand_ins: dict[int, Any]
@@ -317,7 +320,10 @@ class World(Watcher):
     # -- asking
 
     def owner_of(self, component: Any) -> Owner | None:
-        return self.owners.get(id(component))
+        found = self.owners.get(id(component))
+        if isinstance(found, SlotMapReference):
+            return Owner(found.object, found.key, 0)
+        return found
 
     def record_of(self, component: Any) -> SlotMapReference | None:
         """Return the record of the object that a component, or object, is part of."""

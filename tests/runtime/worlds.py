@@ -23,11 +23,14 @@ def assert_consistent(manager: SaveLoadManager) -> None:
         for record in world.slots
         for number, component in numbered(record.object)
     }
-    assert expected == {t: (o.key, o.number) for t, o in world.owners.items()}
+    owners = [
+        world.owner_of(each) for t in world.tables.values() for each in t.values()
+    ]
+    assert expected == {id(o.component): (o.key, o.number) for o in owners if o}
     placed = {r.placement: r.key for r in world.slots if r.placement is not None}
     assert placed == world.placements and placed.keys().isdisjoint(world.tombstones)
-    assert not any(o.component in world.graveyard for o in world.owners.values())
-    assert not any(world.met.key_of(o.component) for o in world.owners.values())
+    assert not any(o.component in world.graveyard for o in owners if o)
+    assert not any(world.met.key_of(o.component) for o in owners if o)
     for thing in world.tables.get(GameObject, {}).values():
         assert thing.watcher is world
         assert all(child.parent is thing for child in thing.children)

@@ -180,7 +180,7 @@ def read_by_position(names: tuple[str, ...]) -> None:
     from savegen.runtime.saves.world.lanes import fields_of
     from savegen.runtime.saves.world.unpack import unpack
 
-    def unpacked(document: Document, manager: Any) -> Any:
+    def unpacked(document: Document, manager: Any, **options: Any) -> Any:
         (table,) = (table for table in document.classes if table.number > 0)
         numbers = [
             number for number, _ in fields_of(manager.world.registry[table.number])
@@ -189,7 +189,7 @@ def read_by_position(names: tuple[str, ...]) -> None:
             Column(numbers[names.index(column.name)], column.name, column.form)
             for column in table.columns
         ]
-        return unpack(document, manager)
+        return unpack(document, manager, **options)
 
     setattr(loading, "unpack", unpacked)
 

@@ -241,6 +241,7 @@ def with_changes(world: World, changes: tuple[tuple[int, str, Recipe], ...]) -> 
 
 
 @many
+@example(67108864)  # a plain object refers to one of a class that is not known
 @given(st.integers(0, 2**32))
 @example(1149)  # a value is kept of a field that others have not set
 def test_what_a_version_does_not_know_is_kept_for_one_that_does(

@@ -99,19 +99,24 @@ class Shelf:
 
     def saves(self, slot: str) -> list[Generation]:
         """Return what a slot has, the newest first. Raises `NoSuchSave` if it has nothing."""
+        files = files_by_slot(self.store.names()).get(slot, [])
+        if found := self._whole(slot, files):
+            return found
+        raise NoSuchSave(f"there is no save in {slot!r}")
+
+    def _whole(self, slot: str, files: list[str]) -> list[Generation]:
+        """Return the saves among the files of a slot, or of what it has meanwhile."""
         for _ in range(_LOOKS):
-            files = files_by_slot(self.store.names()).get(slot, [])
             found = self.generations(files)
             if len(found) == sum(name.endswith(".sav") for name in files):
                 break  # nothing has gone in between
-        if found:
-            return found
-        raise NoSuchSave(f"there is no save in {slot!r}")
+            files = files_by_slot(self.store.names()).get(slot, [])
+        return found
 
     def every(self) -> Iterator[tuple[str, list[Generation]]]:
         """Yield the slots that have a save, by name."""
         for slot, files in sorted(files_by_slot(self.store.names()).items()):
-            if saves := self.generations(files):
+            if saves := self._whole(slot, files):
                 yield slot, saves
 
     def generations(self, files: Iterable[str]) -> list[Generation]:

@@ -103,13 +103,17 @@ class Asides:
 
     # -- values that today's game cannot hold
 
+    def has(self, group: Group) -> bool:
+        """Tell whether the save has values of these objects that an older game could not hold."""
+        return not self._saved.keys().isdisjoint(group.numbers)
+
     def cut(self, group: Group, reader: ClassReader, found: Found) -> None:
         """Keep the values that refer to what is not in the world, or say more than a class holds.
 
         Those that an older version could not hold are given back, if this one can.
         """
         is_cut = bool(self._members.absent) or bool(found.loses)
-        if not is_cut and self._saved.keys().isdisjoint(group.numbers):
+        if not is_cut and not self.has(group):
             return
         start = 0
         for piece in group.table.pieces:

@@ -13,6 +13,7 @@ from savegen.runtime.objects import GAME_OBJECT
 from savegen.runtime.recorder import EMPTY as NOTHING_RECORDED
 from savegen.runtime.recorder import Recording
 from savegen.runtime.registry import ClassEntry
+from savegen.runtime.saves.world import early
 from savegen.runtime.saves.world.asides import Asides
 from savegen.runtime.saves.world.attic import Dormant
 from savegen.runtime.saves.older.converting import as_in_rows
@@ -73,14 +74,19 @@ class Tables:
         things: Things,
         asleep: Things,
         asides: Asides,
+        is_once: bool,
     ) -> None:
-        """To what is not in the world everything is there: `asleep`."""
+        """To what is not in the world everything is there: `asleep`.
+
+        What is made is applied `once`, to the manager's world: new objects may be filled at once.
+        """
         self._document = document
         self._members = members
         self._wires = wires
         self._things = things
         self._asleep = asleep
         self._asides = asides
+        self._is_once = is_once
 
     def read(self) -> Iterator[Table]:
         """Yield them. Raises `SaveError` for what cannot be read, or makes no sense."""
@@ -101,6 +107,9 @@ class Tables:
             return self._own(group, entry, recordings)
         reader = ClassReader(self._document, group.table, entry, self._wires)
         self._asides.add_fields(group, known | {number for number, _ in reader.fields})
+        if self._is_once and not self._asides.has(group):
+            if early.may_fill(reader, self._members):
+                return early.filled(group, reader, self._things)
         return self._of_fields(group, reader, recordings)
 
     # -- classes with fields

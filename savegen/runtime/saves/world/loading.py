@@ -42,7 +42,7 @@ def _applied(
 ) -> LoadReport:
     registry = manager.world.registry
     today = migrate(document, registry, read_only=read_only)
-    snapshot = unpack(today, manager)
+    snapshot = unpack(today, manager, is_once=True)
     aside = attic_of(snapshot.aside).counts()
     if levels is None:
         report = manager.apply_snapshot(snapshot)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from functools import cached_property
 from itertools import chain, repeat
 from typing import Any, NamedTuple
 
@@ -113,7 +114,16 @@ class Members:
             whole(column)
         numbers = (objects, indices, generations, prefabs)
         found = Records(*numbers, texts(placements), texts(levels))
-        used = {*found.objects}
+        self._check_used(found.objects)
+        placed = [each for each in found.placements if each is not None]
+        if len({*placed}) < len(placed):
+            raise SaveCorruptError("two objects are placed at one place")
+        return found
+
+    def _check_used(self, numbers: list[int]) -> None:
+        if not self.parts and numbers == [*range(len(self.objects))]:
+            return  # each of them stands alone in the world
+        used = {*numbers}
         parts = (part for each in self.parts.values() for _, part in each)
         if (
             None in used
@@ -122,12 +132,8 @@ class Members:
             or min(used, default=0) < 0
         ):
             raise SaveCorruptError("the world has an object that the save has not")
-        if len(used) < len(found.objects) or not used.isdisjoint(parts):
+        if len(used) < len(numbers) or not used.isdisjoint(parts):
             raise SaveCorruptError("an object is in the world twice")
-        placed = [each for each in found.placements if each is not None]
-        if len({*placed}) < len(placed):
-            raise SaveCorruptError("two objects are placed at one place")
-        return found
 
     def _parts(self) -> dict[int, list[tuple[int, int]]]:
         """Return the components of each `GameObject`, with their numbers, by its number."""
@@ -164,6 +170,11 @@ class Members:
                 self.absent.update(numbers)
                 if prefab in self._registry.retired:
                     self.dropped.update(numbers)
+
+    @cached_property
+    def are_themselves(self) -> bool:
+        """Whether nothing of today's world, and nothing that is built, stands for an object."""
+        return {*self.records.prefabs, *self.records.placements} <= {None}
 
     # -- keys
 

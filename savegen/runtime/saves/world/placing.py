@@ -31,7 +31,8 @@ def records_of(
         types = [None if p is None else prefabs.get(p, p) for p in found.prefabs]
     columns = (keys, objects, types, found.placements, found.levels)
     if not members.absent:
-        return [*map(SlotMapReference, *columns)], []
+        is_plain = {*found.prefabs, *found.placements, *found.levels} <= {None}
+        return [*map(SlotMapReference, *columns[: 2 if is_plain else None])], []
     made = [*zip(*columns)]
     here = [n not in members.absent for n in found.objects]
     records = [SlotMapReference(*row) for row, is_here in zip(made, here) if is_here]

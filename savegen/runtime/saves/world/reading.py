@@ -61,24 +61,37 @@ class ClassReader:
 
     def read(self, things: Things) -> Found:
         """Return all rows. Raises `SaveError` for what cannot be read."""
-        count, width = self._table.count, self.width
-        rows: list[Any] = [MISSING] * (count * width)
-        start = 0
-        for piece in self._table.pieces:
-            end = start + (len(piece[0]) if piece else 0)
-            for at, place in self.columns.items():
-                values = self._readers[at](piece[place], things)
-                _put(rows, values, start * width + at, end * width, width)
-            start = end
-        if self._table.columns and start != count:
-            raise SaveCorruptError(f"{self._table.name} has {start} rows, not {count}")
-        lacks = {at: self._lack(at, rows) for at in range(width)}
+        rows: list[Any] = []
+        self.read_pieces(things, lambda _, found: rows.extend(found))
+        rows += [MISSING] * (self._table.count * self.width - len(rows))
+        lacks = {at: self._lack(at, rows) for at in range(self.width)}
         return Found(
             rows,
             any(cell is UNSET for cell in rows) if self._may_miss else False,
             {at: lack for at, lack in lacks.items() if lack},
             [at for at, read in self._readers.items() if getattr(read, "loses", False)],
         )
+
+    def read_pieces(
+        self, things: Things, take: Callable[[int, list[Any]], object]
+    ) -> None:
+        """Read piece by piece; `take` is given the place of the first object, and the rows."""
+        count, width, start = self._table.count, self.width, 0
+        for piece in self._table.pieces:
+            rows = [MISSING] * (len(piece[0]) * width if piece else 0)
+            for at, place in self.columns.items():
+                _put(rows, self._readers[at](piece[place], things), at, width)
+            take(start, rows)
+            start += len(piece[0]) if piece else 0
+        if self._table.columns and start != count:
+            raise SaveCorruptError(f"{self._table.name} has {start} rows, not {count}")
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the save says all that the class holds, of each object, and no more."""
+        says_all = len(self.columns) == self.width == len(self._table.columns)
+        loses = any(getattr(read, "loses", False) for read in self._readers.values())
+        return says_all and not self._may_miss and not loses
 
     @property
     def _may_miss(self) -> bool:
@@ -155,8 +168,8 @@ def depth_of(form: Form) -> int:
     return 1 + min(1, depth_of(form[1]))
 
 
-def _put(rows: list[Any], values: list[Any], start: int, end: int, width: int) -> None:
+def _put(rows: list[Any], values: list[Any], at: int, width: int) -> None:
     try:
-        rows[start:end:width] = values
+        rows[at::width] = values
     except ValueError:
         raise SaveCorruptError("the columns of a table are not of one length") from None
