@@ -41,12 +41,21 @@ def renewed(value: Any, renew: Callable[[Any], Any]) -> Any:
     return _Renewing(renew).copy(value)
 
 
+# What most data is made of, and what it stands in: nothing in it need be looked at.
+_SCALARS = frozenset([type(None), bool, int, float, str, bytes])
+_ROWS = frozenset([list, tuple])
+
+
 class Copying:
     """One copy of plain data."""
 
     def copy(self, value: Any) -> Any:
         cls = type(value)
         new: Any = cls
+        if cls in _SCALARS:
+            return value
+        if cls in _ROWS and _SCALARS.issuperset(map(type, value)):
+            return value[:]
         if not is_tame(cls) or cls not in CONTAINERS and cls not in CHANGING:
             return self.other(value)
         if cls in CHANGING:
