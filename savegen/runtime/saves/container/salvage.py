@@ -37,7 +37,7 @@ def salvage(data: bytes, limits: Limits = Limits()) -> tuple[Document, list[str]
     >>> from savegen.runtime.saves.container import container
     >>> from savegen.runtime.saves.document import Column
     >>> from savegen.runtime.saves.metadata import Metadata
-    >>> heights = [[[2] * 1000], [[5] * 1000]]
+    >>> heights = [[[2, 3] * 500], [[5, 6] * 500]]
     >>> walls = Table(7, "Wall", [Column(16, "height", "int")], 2000, heights)
     >>> data = b"".join(container.write(Document([walls]), Metadata()))
     >>> document, lost = salvage(data[:1500])
