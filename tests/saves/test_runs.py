@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from savegen.runtime.errors import SaveCorruptError
-from savegen.runtime.saves.container import runs
-from savegen.runtime.saves.document import Form
+from savegen.runtime.errors import SaveCorruptError, SaveLimitError
+from savegen.runtime.saves import Metadata
+from savegen.runtime.saves.container import container, runs
+from savegen.runtime.saves.container.limits import Limits
+from savegen.runtime.saves.document import Column, Document, Form, Table
 from savegen.runtime.saves.wire.forms import decoder
 
 FORMS: dict[str, Any] = {
@@ -72,6 +74,10 @@ def test_a_column_comes_back_type_for_type(column: tuple[Form, list[Any]]) -> No
         (["optional", "str"], [None, None], True),
         (["optional", "str"], [None, "a"], False),
         (["list", "int"], [[1], [1]], False),  # each is a list of its own
+        ("int", [hex(2**70)] * 2, False),  # an int would be made for each row
+        (["optional", "float"], [hex(2**70)] * 2, False),
+        ("str", [("\\ud800",)] * 2, False),
+        ("bytes", [b"a", b"a"], True),
         ("int", [7], False),
         ("int", [], False),
     ],
@@ -94,8 +100,22 @@ def test_only_what_is_the_same_is_a_run(
         ("int", b"\x92\xc3\x01", True),
         ("float", b"\x92\x05\x01", 5),
         (["optional", "int"], b"\x92\x05\x01", 5),
+        ("int", b"\x92\xa1a\x00", "0x10000000000000000"),  # made anew for each row
+        (["optional", "float"], b"\x92\xa1a\x00", "0x10000000000000000"),
+        ("str", b"\x92\x91\xa1a\x00", ("\\ud800",)),
     ],
 )
 def test_what_is_no_run_is_refused(form: Form, data: bytes, first: Any) -> None:
     with pytest.raises(SaveCorruptError):
         runs.values_of(form, data, first, 3)
+
+
+def test_a_run_holds_no_more_than_the_list_of_its_values() -> None:
+    table = Table(7, "Wall", [Column(16, "name", "str")], 1000, [[["four"] * 1000]])
+    document = Document([table])
+    with pytest.raises(SaveLimitError, match="the size of Wall.name"):
+        b"".join(container.write(document, Metadata(), limits=Limits(column=4999)))
+    data = b"".join(container.write(document, Metadata(), limits=Limits(column=5000)))
+    with pytest.raises(SaveLimitError, match="the size of a column of Wall"):
+        container.read(data, Limits(column=4999))
+    assert [*container.read(data, Limits(column=5000))[1].tables[0].rows()]

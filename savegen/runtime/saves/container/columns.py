@@ -70,7 +70,8 @@ def _encoded(table: Table, piece: Piece, rows: int, limits: Limits) -> Iterator[
             raise SaveError(
                 f"{name} holds what no file can hold: {told(error)}"
             ) from error
-        limits.allow(f"the size of {name} in 1,000 rows", "column", len(data))
+        size = runs.spread(data, rows)
+        limits.allow(f"the size of {name} in 1,000 rows", "column", size)
         yield data
 
 
@@ -121,8 +122,10 @@ def stored(data: Bytes, document: Document, limits: Limits) -> Stored:
         raise SaveCorruptError(f"a piece of {table.name} is too short")
     columns = []
     for (length,) in _LENGTH.iter_unpack(view[_PIECE.size : start]):
-        limits.allow(f"the size of a column of {table.name}", "column", length)
-        columns.append(view[start : start + length])
+        column = view[start : start + length]
+        size = runs.spread(column, rows)
+        limits.allow(f"the size of a column of {table.name}", "column", size)
+        columns.append(column)
         start += length
     if start != len(view):
         raise SaveCorruptError(f"a piece of {table.name} is not as long as its columns")

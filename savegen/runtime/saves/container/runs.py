@@ -42,8 +42,8 @@ def encoded(form: Form, values: list[Any]) -> bytes:
                 return _run(first, SAME)
         elif _counts(form, values):
             return _run(first, NEXT)
-        elif first == last:
-            return _same(values)
+        elif first == last and _is_shared(form, first) and _are_alike(values):
+            return _run(first, SAME)
     return _encode([values])
 
 
@@ -61,17 +61,23 @@ def _counts(form: Form, values: list[Any]) -> bool:
     return bool not in map(type, values[max(0, -first) : max(0, 2 - first)])
 
 
-def _same(values: list[Any]) -> bytes:
-    """Return the run of values that are written alike: `1` and `True`, say, are not."""
-    first, every = _encode(values[0]), _encode(values)
-    if every[_head_of(values) :] == first * len(values):
-        return _run(values[0], SAME)
-    return _LIST + every
+def _are_alike(values: list[Any]) -> bool:
+    """Tell whether values are written alike: `1` and `True`, say, or `0.0` and `-0.0`, are not."""
+    first = values[0]
+    if values.count(first) < len(values) or len({*map(type, values)}) > 1:
+        return False
+    return first != 0 or type(first) is not float or len({*map(str, values)}) == 1
 
 
-def _head_of(values: list[Any]) -> int:
-    """Return how many bytes a list has before its first value: there are at most 65,535."""
-    return 1 if len(values) < 16 else 3
+def _is_shared(form: Form, first: Any) -> bool:
+    """Tell whether what a value is read as stands in all rows, and is not made for each.
+
+    A text in place of a number, and a list in place of a text, are made into those.
+    """
+    word = form if isinstance(form, str) else form[0]
+    if word == "optional":
+        return _is_shared(form[1], first)
+    return type(first) not in ((str,) if word in ("int", "float") else (list, tuple))
 
 
 def may_run(form: Form) -> bool:
@@ -90,6 +96,15 @@ def price_of_a_row(column: Bytes) -> int:
     return 8 if column[-1] == SAME else 40
 
 
+def spread(column: Bytes, rows: int) -> int:
+    """Return how many bytes a column takes, a run as many as the list of all its values.
+
+    What reads and writes a world sees no runs: they let it hold no more than lists do.
+    """
+    size = len(column)
+    return max(size, rows * (size - 2)) if is_run(column) else size
+
+
 def first_of(column: Bytes) -> bytes:
     """Return the bytes of a column that has the first value alone."""
     return _LIST + b"\x91" + bytes(column[1:-1])
@@ -101,6 +116,8 @@ def values_of(form: Form, column: Bytes, first: Any, rows: int) -> list[Any]:
     if not may_run(form) or step not in (SAME, NEXT):
         raise SaveCorruptError("there is no such run of values")
     if step == SAME:
+        if not _is_shared(form, first):
+            raise SaveCorruptError("there is no run of numbers or texts as these")
         return [first] * rows
     if form not in _NUMBERS or type(first) is not int:
         raise SaveCorruptError("only numbers have one that is next")
