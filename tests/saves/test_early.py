@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -10,15 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from savegen.runtime import SaveLoadManager
+from savegen.runtime import SaveApplyError, SaveLoadManager
 from savegen.runtime.registry import Registry
-from savegen.runtime.saves import Metadata
+from savegen.runtime.saves import MemoryStore, Metadata, SaveSlots
 from savegen.runtime.saves.container import container
 from savegen.runtime.saves.document import Document
 from savegen.runtime.saves.world import early
 from savegen.runtime.saves.world.pack import pack
 from savegen.runtime.saves.world.unpack import unpack
 from tests.runtime.worlds import Storm, assert_consistent
+from tests.saves.versions import Version
 from tests.soaking import examples
 
 
@@ -85,13 +87,62 @@ class Set(Plain):
     def hp(self, value: int) -> None: ...
 
 
+class Only(Plain):
+    def __new__(cls) -> Only:
+        return ONLY
+
+
+ONLY = object.__new__(Only)
+
+
 class All:
     def __setattr__(self, name: str, value: Any) -> None: ...
 
 
 @pytest.mark.parametrize(
     ("cls", "is_plain"),
-    [(Plain, True), (Slots, True), (Hidden, True), (Set, False), (All, False)],
+    [
+        (Plain, True),
+        (Slots, True),
+        (Hidden, True),
+        (Set, False),
+        (All, False),
+        (Only, False),
+    ],
 )
 def test_a_setter_of_any_sort_is_seen(cls: type, is_plain: bool) -> None:
     assert early._sets_plainly(cls, ("hp",)) is is_plain
+
+
+GAME = """
+    @saveable
+    class Settings:
+        volume: Saved[int]
+        _only = None
+
+        def __new__(cls):
+            if cls._only is None:
+                cls._only = super().__new__(cls)
+            return cls._only
+"""
+
+
+def test_a_load_that_fails_leaves_the_only_one_of_a_class_alone(tmp_path: Path) -> None:
+    version, slots = Version(tmp_path / "game", GAME).generate(), SaveSlots(
+        MemoryStore()
+    )
+    with version.playing() as (game, registry):
+        manager = SaveLoadManager(registry)
+        settings = game.Settings()
+        settings.volume = 1
+        manager.add(settings)
+        slots.save("one", manager)
+        settings.volume = 2
+        manager.before_load.append(refuse)
+        with pytest.raises(SaveApplyError, match="not now"):
+            slots.load("one", manager)
+        assert settings.volume == 2 and manager.key_of(settings) is not None
+
+
+def refuse() -> None:
+    raise ValueError("not now")

@@ -52,7 +52,10 @@ def _is_plain(entry: ClassEntry) -> bool:
 
 @cache
 def _sets_plainly(cls: type, names: tuple[str, ...]) -> bool:
+    maker: Any = cls.__new__
     setter: Any = cls.__setattr__
+    if maker is not object.__new__:
+        return False  # what it gives may be in the world already, and a load may fail
     if setter is not object.__setattr__:
         return False
     return not any(_has_setter(cls, name) for name in names)
