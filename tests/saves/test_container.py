@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -326,3 +327,19 @@ def test_the_format_is_what_it_was() -> None:
         data = bytes_of(walls(3), ABOUT, b"\x89PNG", **kind)
         assert (golden / name).read_bytes() == data
         assert same(read(data)[1], walls(3))
+
+
+@pytest.mark.parametrize("fields", [31, 43, 86, 171, 1366])
+def test_the_price_of_an_object_with_many_fields_is_that_of_its_own_dict(
+    fields: int,
+) -> None:
+    class Wide:
+        pass
+
+    for _ in range(3):  # the first ones teach Python what its objects have
+        wide = Wide()
+        for number in range(fields):
+            setattr(wide, f"field_{number}", None)
+    columns = [Column(16 + n, f"field_{n}", "bool") for n in range(fields)]
+    taken = sys.getsizeof(wide) + sys.getsizeof(vars(wide)) + 8 * fields  # and its row
+    assert prices.of_rows(Table(7, "Wide", columns, 1, [])) > taken

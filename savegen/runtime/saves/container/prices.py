@@ -34,6 +34,8 @@ PIECE_COLUMN = 160  # likewise, each column
 _ROW = 96
 _OBJECT = 240  # with nothing in it, and what finds it by its number
 _FIELD = 16  # room for a value in an object, and in the snapshot's rows
+_MOST_SHARED = 30  # fields; objects with more have each a dict with names of its own
+_FIELD_OF_MORE = 56  # at worst, of a dict that has just grown
 
 
 def ballast(price: int, size: int, free: int = FREE) -> int:
@@ -50,7 +52,9 @@ def ballast(price: int, size: int, free: int = FREE) -> int:
 def of_rows(table: Table) -> int:
     """Return the price of a table's rows, whatever is in them."""
     if table.is_of_class:
-        return table.count * (_OBJECT + _FIELD * len(table.columns))
+        fields = len(table.columns)
+        field = _FIELD if fields <= _MOST_SHARED else _FIELD_OF_MORE
+        return table.count * (_OBJECT + field * fields)
     return table.count * _ROW
 
 
