@@ -1,0 +1,106 @@
+"""The greedy partition in nothing but Python: the same rectangles, without numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import index
+from typing import Any, TypeAlias
+
+Rectangle: TypeAlias = tuple[int, int, int, int, int]  # left, top, width, height, value
+
+
+def rows_of(cells: Iterable[Iterable[Any]]) -> list[list[int]]:
+    """Return cells as lists. Raises `ValueError` if rows differ in length.
+
+    >>> rows_of([b"ab", (True, 2)])
+    [[97, 98], [1, 2]]
+    """
+    rows = [[index(value) for value in row] for row in cells]
+    lengths = sorted({len(row) for row in rows})
+    if len(lengths) > 1:
+        raise ValueError(f"rows have from {lengths[0]} to {lengths[-1]} cells")
+    return rows
+
+
+def size_of(max_size: int | tuple[int, int] | None) -> tuple[int, int] | None:
+    """Return the greatest width and height. Raises `ValueError` if one is below 1.
+
+    >>> size_of(8), size_of((8, 2)), size_of(None)
+    ((8, 8), (8, 2), None)
+    """
+    if max_size is None:
+        return None
+    width, height = (
+        (max_size, max_size) if isinstance(max_size, int) else map(index, max_size)
+    )
+    if min(width, height) < 1:
+        raise ValueError(f"no rectangle is as small as max_size={max_size}")
+    return width, height
+
+
+def greedy(rows: list[list[int]], empty: int | None) -> list[Rectangle]:
+    """Return rectangles in reading order; a run extends the same run above.
+
+    >>> greedy([[7, 7], [7, 7], [7, 8]], None)
+    [(0, 0, 2, 2, 7), (0, 2, 1, 1, 7), (1, 2, 1, 1, 8)]
+    """
+    found: list[tuple[int, int, int, int]] = []  # left, top, width, value
+    heights: list[int] = []
+    above: dict[tuple[int, int, int], int] = {}  # by left, width, value: its rectangle
+    for top, row in enumerate(rows):
+        here = {}
+        for run in _runs(row, empty):
+            place = above.get(run, len(found))
+            if place == len(found):
+                left, width, value = run
+                found.append((left, top, width, value))
+                heights.append(0)
+            heights[place] += 1
+            here[run] = place
+        above = here
+    return [(*r[:3], height, r[3]) for r, height in zip(found, heights, strict=True)]
+
+
+def _runs(row: list[int], empty: int | None) -> Iterator[tuple[int, int, int]]:
+    left = 0
+    for value, cells in groupby(row):
+        width = len([*cells])
+        if value != empty:
+            yield left, width, value
+        left += width
+
+
+def cut(found: list[Rectangle], size: tuple[int, int] | None) -> list[Rectangle]:
+    """Return pieces that are no greater than `size`, in reading order.
+
+    >>> cut([(0, 0, 5, 1, 7)], (2, 2))
+    [(0, 0, 2, 1, 7), (2, 0, 2, 1, 7), (4, 0, 1, 1, 7)]
+    """
+    if size is None:
+        return found
+    pieces = [piece for rectangle in found for piece in _pieces(rectangle, *size)]
+    return sorted(pieces, key=lambda piece: (piece[1], piece[0]))
+
+
+def _pieces(rectangle: Rectangle, widest: int, highest: int) -> Iterator[Rectangle]:
+    left, top, width, height, value = rectangle
+    for down in range(0, height, highest):
+        for right in range(0, width, widest):
+            piece = min(widest, width - right), min(highest, height - down)
+            yield left + right, top + down, *piece, value
+
+
+def cell_to_rectangle(
+    found: list[Rectangle], shape: tuple[int, int]
+) -> list[list[int]]:
+    """Return for each cell the place of its rectangle in `found`, -1 if it has none.
+
+    >>> cell_to_rectangle([(1, 0, 1, 2, 7)], (2, 2))
+    [[-1, 0], [-1, 0]]
+    """
+    owners = [[-1] * shape[1] for _ in range(shape[0])]
+    for place, (left, top, width, height, _) in enumerate(found):
+        for row in owners[top : top + height]:
+            row[left : left + width] = [place] * width
+    return owners

@@ -1,0 +1,30 @@
+"""What must not be loaded before it is used, and what the name `partition` means."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+
+def told(program: str) -> list[str]:
+    command = [sys.executable, "-c", program]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    return run.stdout.split()
+
+
+@pytest.mark.parametrize(
+    "module", ["savegen.levels", "savegen.levels.partition", "savegen.levels.partition.plain"]
+)  # fmt: skip
+def test_numpy_is_not_loaded_before_it_is_used(module: str) -> None:
+    loaded = told(f"import {module}, sys; print(*sys.modules)")
+    assert not {"numpy", "PIL"}.intersection(loaded)
+
+
+def test_the_function_is_what_the_name_leads_to_though_a_folder_has_it_too() -> None:
+    program = (
+        "import savegen.levels.partition.runs; from savegen.levels import partition;"
+        "print(len(partition([[1, 2]]).rectangles))"
+    )
+    assert told(program) == ["2"]
