@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import NamedTuple
 
-from savegen.model import FLAGS, Kind, Model, Record, SavedClass
+from savegen.model import FLAGS, Kind, Model, Prefab, Record, SavedClass, walk
 
 NULL, BOOL, INT, FLOAT, TEXT, ARRAY, OBJECT, ANYTHING = (
     "null",
@@ -134,6 +135,37 @@ class Writing:
             for cls in self.model.classes
             if not wanted.isdisjoint((cls.name, *cls.ancestors))
         ]
+
+    def targets(self, kind: Kind) -> list[str]:
+        """Return the classes that a reference may lead to, as they are written."""
+        parts = [each for each in walk(kind) if each.kind == "reference"]
+        found = [each.name for each in parts if each.name not in ("", "weakref.ref")]
+        return [*dict.fromkeys(found)]
+
+    def referable(self, targets: Iterable[str]) -> list[Prefab]:
+        """Return the prefabs that have a component of one of some classes.
+
+        Every prefab makes a `GameObject`. What is like a protocol only the game can tell.
+        """
+        wanted = {*targets}
+        if not wanted <= self._bases:
+            return [*self.model.prefabs]
+        return [
+            prefab
+            for prefab in self.model.prefabs
+            if any(wanted & self._lineage(part.cls) for part in prefab.parts)
+        ]
+
+    @cached_property
+    def _bases(self) -> set[str]:
+        """The saveable classes and all that they derive from."""
+        return {
+            name for cls in self.model.classes for name in (cls.name, *cls.ancestors)
+        }
+
+    def _lineage(self, name: str) -> set[str]:
+        cls = self.model.class_named(name)
+        return {name, *(cls.ancestors if cls else ())}
 
     @property
     def prefabs(self) -> list[str]:

@@ -101,6 +101,12 @@ def _bat_cave() -> type:
     return BatCave
 
 
+def _serializers() -> object:
+    from .prefabs import AnySerializer
+
+    return AnySerializer
+
+
 PREFAB_INFO = PrefabInfo(
     FORMAT,
     (
@@ -243,4 +249,5 @@ PREFAB_INFO = PrefabInfo(
             },
         ),
     ),
+    _serializers,
 )

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeAlias, Union
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 from savegen.runtime import AssetRegistry
-from savegen.runtime.forms import asset_of
+from savegen.runtime.forms import asset_of, named
 from savegen.runtime.named import imported
 from savegen.runtime.serializers import PrefabSerializer, given
 
@@ -26,9 +26,28 @@ from .components.weapons import MissileTurretFields, PlayerGunFields, SentryFiel
 from .types import PrefabType, SaveLoadableType
 
 MissileTypeName: TypeAlias = Literal["PEBBLE", "ROCKET", "SEEKER", "BOUNCER"]
+PlayerGunReference: TypeAlias = Annotated[
+    str, Meta(extra_json_schema={"x-references": ["HeroSerializer"]})
+]
 FacingName: TypeAlias = Literal["LEFT", "RIGHT"]
 AbilityName: TypeAlias = Literal["JUMP", "DASH", "CLIMB", "SWIM"]
 ColourName: TypeAlias = Literal["RED", "GREEN", "BLUE"]
+DoorReference: TypeAlias = Annotated[
+    str, Meta(extra_json_schema={"x-references": ["GateSerializer"]})
+]
+PlayerReference: TypeAlias = Annotated[
+    str,
+    Meta(
+        extra_json_schema={
+            "x-references": [
+                "HeroSerializer",
+                "CaveBatSerializer",
+                "GoblinGuardSerializer",
+                "GoblinKingSerializer",
+            ]
+        }
+    ),
+]
 PrefabName: TypeAlias = Literal[
     "BAT_CAVE",
     "BRIDGE",
@@ -202,7 +221,7 @@ def _player(it: Any) -> dict[int, object]:
     if it.name is not UNSET:
         data[PlayerFields.NAME] = it.name
     if it.gun is not UNSET:
-        data[PlayerFields.GUN_REF] = it.gun
+        data[PlayerFields.GUN_REF] = named(it.gun, "sample_game.weapons:PlayerGun")
     if it.position is not UNSET:
         data[PlayerFields.POSITION] = _vec2(it.position)
     if it.facing is not UNSET:
@@ -314,7 +333,9 @@ def _switch(it: Any) -> dict[int, object]:
     if it.on is not UNSET:
         data[SwitchFields.IS_ON] = it.on
     if it.doors is not UNSET:
-        data[SwitchFields.DOORS] = it.doors
+        data[SwitchFields.DOORS] = tuple(
+            [named(x, "sample_game.doors:Door") for x in it.doors]
+        )
     return data
 
 
@@ -374,7 +395,9 @@ def _camera_area(it: Any) -> dict[int, object]:
     if it.zoom_level is not UNSET:
         data[CameraAreaFields.ZOOM] = it.zoom_level
     if it.target is not UNSET:
-        data[CameraAreaFields.TARGET_REF] = it.target
+        data[CameraAreaFields.TARGET_REF] = named(
+            it.target, "sample_game.player:Player", "sample_game.enemies:Enemy"
+        )
     if it.trail is not UNSET:
         data[CameraAreaFields.TRAIL] = [_vec2(x) for x in it.trail]
     return data
@@ -436,7 +459,7 @@ class HeroSerializer(PrefabSerializer, tag="HeroSerializer"):
     ammo: list[MissileTypeName] | UnsetType = UNSET
     ready: bool | UnsetType = UNSET
     name: str | UnsetType = UNSET
-    gun: str | UnsetType = UNSET
+    gun: PlayerGunReference | UnsetType = UNSET
     position: Vec2Value | UnsetType = UNSET
     facing: FacingName | UnsetType = UNSET
     health: Annotated[float, Meta(ge=0.5, le=10)] | UnsetType = UNSET
@@ -559,6 +582,8 @@ class RocketTurretSerializer(PrefabSerializer, tag="RocketTurretSerializer"):
 class WatchfulTurretSerializer(PrefabSerializer, tag="WatchfulTurretSerializer"):
     """Answers each missile that comes into sight with seekers."""
 
+    former_tags = ("RocketSentrySerializer",)
+
     missile_to_launch: MissileTypeName | UnsetType = UNSET
     position: Vec2Value | UnsetType = UNSET
     capacity: Annotated[int, Meta(ge=1, le=64)] | UnsetType = UNSET
@@ -611,7 +636,7 @@ class LeverSerializer(PrefabSerializer, tag="LeverSerializer"):
 
     position: Vec2Value | UnsetType = UNSET
     on: bool | UnsetType = UNSET
-    doors: tuple[str, ...] | UnsetType = UNSET
+    doors: tuple[DoorReference, ...] | UnsetType = UNSET
 
     def get_prefab_type(self) -> PrefabType:
         """Return which prefab this is."""
@@ -718,10 +743,12 @@ class TreasureChestSerializer(PrefabSerializer, tag="TreasureChestSerializer"):
 class ViewSerializer(PrefabSerializer, tag="ViewSerializer"):
     """A part of the level that the camera does not leave."""
 
+    former_tags = ("LookoutSerializer",)
+
     centre: Vec2Value | UnsetType = UNSET
     bounds: Vec2Value | UnsetType = UNSET
     zoom_level: Annotated[float, Meta(ge=0.1, le=8)] | UnsetType = UNSET
-    target: str | None | UnsetType = UNSET
+    target: PlayerReference | None | UnsetType = UNSET
     trail: list[Vec2Value] | UnsetType = UNSET
 
     def get_prefab_type(self) -> PrefabType:

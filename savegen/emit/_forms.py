@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from savegen.emit._expressions import macros
@@ -32,8 +33,18 @@ _COLOUR = _Pattern("ColorText", "^#([0-9a-fA-F]{6}|[0-9a-fA-F]{8})$")
 class Forms:
     """Writes expressions for one module, and remembers what they need around them."""
 
-    def __init__(self, names: Names, writing: Writing, with_assets: bool) -> None:
-        """`with_assets` tells whether functions are given the assets that they need."""
+    def __init__(
+        self,
+        names: Names,
+        writing: Writing,
+        with_assets: bool,
+        tags: Mapping[str, str] = {},
+    ) -> None:
+        """`with_assets` tells whether functions are given the assets that they need.
+
+        `tags` are what levels call the prefabs, by their names.
+        """
+        self._tags = tags
         self._names = names
         self._writing = writing
         self._with_assets = with_assets
@@ -202,6 +213,20 @@ class Forms:
         text = f"{names.Annotated}[{names.list}[{names.float}], {limits}]"
         return self._alias(f"matrix {cells}", f"Matrix{cells}", text)
 
+    def reference(self, kind: Kind) -> str:
+        """Return the annotation for the `$id` of something: its schema tells what may have it."""
+        names = self._names
+        targets = self._writing.targets(kind)
+        tags = [
+            spelled(self._tags[prefab.name])
+            for prefab in self._writing.referable(targets)
+            if prefab.name in self._tags
+        ]
+        says = f'extra_json_schema={{"x-references": [{", ".join(tags)}]}}'
+        text = f"{names.Annotated}[{names.str}, {names.Meta}({says})]"
+        name = _compact(re.split("[.:]", targets[0])[-1])
+        return self._alias(f"reference {targets}", f"{name}Reference", text)
+
     def member_names(self, enum: str) -> str:
         """Return the type of the names of an enumeration's members."""
         name = _compact(enum.rpartition(":")[2])
@@ -209,6 +234,10 @@ class Forms:
 
     def prefab_names(self) -> str:
         return self._literal("prefabs", "PrefabName", self._writing.prefabs)
+
+    def targets(self, kind: Kind) -> list[str]:
+        """Return the classes that a reference may lead to, spelled."""
+        return [spelled(name) for name in self._writing.targets(kind)]
 
     def class_names(self, kind: Kind) -> str:
         """Return the type of the names that classes have in `SaveLoadableType`."""

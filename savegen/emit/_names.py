@@ -60,6 +60,7 @@ _HOMES = {
     "flag_names": "savegen.runtime.forms",
     "in_order": "savegen.runtime.forms",
     "matching": "savegen.runtime.forms",
+    "named": "savegen.runtime.forms",
     "unnamed": "savegen.runtime.forms",
     "within": "savegen.runtime.limits",
     "ComponentLink": "savegen.runtime.linking",

@@ -13,7 +13,12 @@ from savegen.writable import Writing
 
 ANY = "AnySerializer"  # the union of them all
 # What a serializer has besides its parameters.
-_RESERVED = frozenset(["get_component_snapshots", "get_prefab_type", "placement_id"])
+_RESERVED = frozenset(
+    [
+        *("former_names", "former_tags", "placement_id"),
+        *("get_component_snapshots", "get_prefab_type"),
+    ]
+)
 
 
 class Shown(NamedTuple):
@@ -74,6 +79,30 @@ class Prefabs:
                 tag += "_"
             found[tag] = prefab.name
         return {name: tag for tag, name in found.items()}
+
+    def former_tags(self, prefab: Prefab) -> list[str]:
+        """Return the tags that a prefab had under its former names, if no other has them."""
+        taken = {*self.serializers.values()}
+        had = Counter(tag for each in self.all for tag in {*_had(each)})
+        return [tag for tag in _had(prefab) if had[tag] == 1 and tag not in taken]
+
+
+def _had(prefab: Prefab) -> dict[str, None]:
+    names = (name.rpartition(".")[2] for name in prefab.was)
+    return dict.fromkeys(f"{name}Serializer" for name in names)
+
+
+def former_names(components: Iterable[Component]) -> dict[str, str]:
+    """Return what the parameters of a prefab were called, where that can be only one now."""
+    shown = [each for component in components for each in component.shown]
+    had = Counter(name for each in shown for name in {*each.field.was})
+    taken = {each.name for each in shown}
+    return {
+        name: each.name
+        for each in shown
+        for name in each.field.was
+        if had[name] == 1 and name not in taken
+    }
 
 
 def _told_apart(prefab: Prefab, counts: Mapping[str, int]) -> str:

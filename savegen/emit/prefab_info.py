@@ -11,7 +11,16 @@ from savegen.emit._paths import HEADER, Layout
 from savegen.emit._types import spelled
 from savegen.model import Model, Prefab
 
-_OWN = ("FORMAT", "PREFAB_INFO", "Prefab", "PrefabInfo", "PrefabType", "type")
+_OWN = (
+    "AnySerializer",
+    "FORMAT",
+    "PREFAB_INFO",
+    "Prefab",
+    "PrefabInfo",
+    "PrefabType",
+    "object",
+    "type",
+)
 
 
 def of_prefabs(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
@@ -19,7 +28,12 @@ def of_prefabs(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
     names = Names(_OWN, ".types")
     prefabs = [_Prefab(prefab, names) for prefab in model.prefabs]
     header = HEADER.format("the project's prefabs")
-    text = render("prefab_info.jinja", header=header, prefabs=prefabs)
+    text = render(
+        "prefab_info.jinja",
+        header=header,
+        prefabs=prefabs,
+        serializers=names.own("_serializers"),
+    )
     yield layout.path("prefab_info.py"), text
 
 

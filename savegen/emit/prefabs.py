@@ -13,7 +13,14 @@ from savegen.emit._functions import FunctionView, parts_of
 from savegen.emit._layout import at, noted, signature
 from savegen.emit._names import Names, growing
 from savegen.emit._paths import HEADER, Layout
-from savegen.emit._prefabs import ANY, Component, Prefabs, attributes, class_name
+from savegen.emit._prefabs import (
+    ANY,
+    Component,
+    Prefabs,
+    attributes,
+    class_name,
+    former_names,
+)
 from savegen.emit._types import spelled
 from savegen.emit._views import article, fields_enum
 from savegen.model import Field, Kind, Model, Prefab, SavedClass, upper_snake, walk
@@ -35,6 +42,7 @@ class _Serializer(NamedTuple):
     name: str
     tag: str
     doc: str
+    former: list[str]  # the lines that tell its former names, and its parameters'
     member: str
     blocks: list[str]  # the lines of its parameters, part by part
     calls: list[str]  # what each part makes of them
@@ -61,7 +69,9 @@ class _Module:
         classes = {class_name(tag) for tag in prefabs.serializers.values()}
         taken = classes | {ANY, *self._attributes.values()}
         self._names = Names(taken, ".types")
-        self._forms = Forms(self._names, prefabs.writing, with_assets=True)
+        self._forms = Forms(
+            self._names, prefabs.writing, with_assets=True, tags=prefabs.serializers
+        )
         self._fields = Fields(self._names, self._forms, self._attributes)
         self._functions: dict[int, str] = {}  # by component
         self._blocks: dict[int, str] = {}
@@ -168,6 +178,7 @@ class _Module:
             class_name(tag),
             spelled(tag),
             docstring(prefab.doc, 4),
+            list(self._former(prefab, [each for _, each in shown])),
             prefab.member,
             [self._block(component) for _, component in shown],
             [
@@ -175,6 +186,15 @@ class _Module:
                 for part, component in shown
             ],
         )
+
+    def _former(self, prefab: Prefab, shown: list[Component]) -> Iterator[str]:
+        """Yield lines that tell what levels may still call a prefab and its parameters."""
+        if tags := self._prefabs.former_tags(prefab):
+            names = ", ".join(map(spelled, tags))
+            yield at(f"former_tags = ({names}{',' * (len(tags) == 1)})", 4)
+        if found := former_names(shown):
+            pairs = (f"{spelled(old)}: {spelled(new)}" for old, new in found.items())
+            yield at(f"former_names = {{{', '.join(pairs)}}}", 4)
 
     def _call(self, component: Component) -> str:
         assets = ", assets" if self._uses_assets(component) else ""

@@ -3,6 +3,7 @@
 from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.components import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.errors import (
+    LevelError,
     NoSuchSave,
     SaveApplyError,
     SaveCorruptError,
@@ -44,6 +45,7 @@ __all__ = [
     "AssetRegistry",
     "GameObject",
     "History",
+    "LevelError",
     "LoadReport",
     "NoSuchSave",
     "ObjectPool",

@@ -1,6 +1,7 @@
 """What can go wrong while a game saves or loads."""
 
 from collections.abc import Iterable
+from typing import Any
 
 
 class SaveError(Exception):
@@ -110,6 +111,22 @@ class SaveApplyError(SaveError):
     ...     print(error)
     the snapshot is of another manager: use `merge`
     """
+
+
+class LevelError(SaveError):
+    """A level that cannot be loaded; nothing of it is in the world.
+
+    `findings` are all its faults: each has a `code`, a `message`, and a `span` with the file's
+    path and the line, and maybe a `help`.
+
+    >>> error = LevelError("levels/cavern: 1 error", ())
+    >>> str(error), error.findings
+    ('levels/cavern: 1 error', ())
+    """
+
+    def __init__(self, what: str, findings: Iterable[Any]) -> None:
+        super().__init__(what)
+        self.findings = tuple(findings)
 
 
 class StaleKeyError(SaveError, KeyError):

@@ -37,6 +37,33 @@ def matching(text: str, pattern: str) -> str:
     return text
 
 
+class PlacedId(str):
+    """The `$id` of something in a level: where a field wants a component, until it is there.
+
+    `wanted` are the classes that the field allows, by name.
+
+    >>> PlacedId("vault", ("game.doors:Door",)) == "vault"
+    True
+    """
+
+    __slots__ = ("wanted",)
+    wanted: tuple[str, ...]
+
+    def __new__(cls, id: str, wanted: tuple[str, ...]) -> PlacedId:
+        made = super().__new__(cls, id)
+        made.wanted = wanted
+        return made
+
+
+def named(id: str | None, *wanted: str) -> PlacedId | None:
+    """Return what stands for a component of one of some classes; `None` for `None`.
+
+    >>> named("vault", "game.doors:Door").wanted, named(None, "game.doors:Door")
+    (('game.doors:Door',), None)
+    """
+    return None if id is None else PlacedId(id, wanted)
+
+
 def unnamed(value: Any) -> Any:
     """Return `None` for `None`. Raises `SaveError` for anything else: it has no id yet.
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from enum import Enum
 from functools import partial
 from typing import Any, TypeVar
@@ -120,8 +127,7 @@ class SaveLoadManager(References):
 
     def _add(self, record: SlotMapReference) -> None:
         placement = record.placement
-        if placement in self._world.placements:
-            raise SaveError(f"something is placed as {placement!r} already")
+        self._check_unplaced(placement)
         self._world.release(record.object)
         tombstones = {**self._world.tombstones}
         key = self._world.add(record)
@@ -257,6 +263,43 @@ class SaveLoadManager(References):
     def __len__(self) -> int:
         self._check_thread()
         return len(self._world.slots)
+
+    # -- levels: for savegen's own parts
+
+    def builder(self, prefab: Any) -> Callable[[], Any]:
+        """Return what builds objects of a prefab, from its pool if there is one; none is added."""
+        self._check_thread()
+        pool = self._pools.get(prefab)
+        return self._factory(prefab) if pool is None else pool.create_from_pool
+
+    def put_away(self, prefab: Any, thing: Any) -> None:
+        """Take back what a builder has returned, and nobody has added."""
+        if isinstance(thing, GameObject):
+            thing.watcher = None
+        if prefab in self._pools:
+            self._pools[prefab].return_to_pool(thing)
+
+    def place(self, records: Sequence[SlotMapReference]) -> None:
+        """Take in all that a level places, or nothing of it.
+
+        The `@on_activate` methods are called when everything is there, in the same order.
+        Raises `SaveError`; the world is then as it was.
+        """
+        self._check_thread()
+        self._check_not_busy("load a level")
+        staged(self._game, lambda: self._place(records))
+
+    def _place(self, records: Sequence[SlotMapReference]) -> None:
+        for record in records:
+            self._check_unplaced(record.placement)
+        self._world.add_all(records)
+        parts = [part for record in records for part in components_of(record.object)]
+        self._calling(lambda: hooks.activate(self._world, parts, Activation.PLACED))
+        self._catch_up()
+
+    def _check_unplaced(self, placement: str | None) -> None:
+        if placement in self._world.placements:
+            raise SaveError(f"something is placed as {placement!r} already")
 
     # -- keys
 
@@ -460,6 +503,11 @@ class SaveLoadManager(References):
         """Who is there: for savegen's own parts."""
         return self._world
 
+    @property
+    def prefabs(self) -> PrefabInfo | Mapping[Any, Callable[[], Any]]:
+        """What builds an object, by the type of its prefab."""
+        return self._prefabs
+
     def merge(self, snapshot: Snapshot) -> dict[SlotKey, SlotKey]:
         """Add a copy of everything in a snapshot to the world; return the new keys by the old.
 
@@ -529,9 +577,7 @@ class SaveLoadManager(References):
             raise SaveError(f"there is no prefab {prefab!r}") from None
 
     def _build(self, prefab: Any) -> Any:
-        pool = self._pools.get(prefab)
-        factory = self._factory(prefab) if pool is None else pool.create_from_pool
-        return factory()
+        return self.builder(prefab)()
 
     def _rebuild(self, prefab: Any) -> Any:
         """Build what a load finds missing: what its constructor rolls changes nothing after."""

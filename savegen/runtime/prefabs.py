@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
+from operator import is_
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from savegen.runtime.assets import AssetRegistry
@@ -134,6 +135,8 @@ class Prefab:
     load: Callable[[], _Class] = field(repr=False)
     parts: Mapping[str, int]  # numbers by name, in the order of the components
     max_count: int | None = None  # how many of it a level may place
+    # Parts whose arguments are shared: nothing in them is copied, for no object.
+    shares: set[str] = field(default_factory=set, init=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -226,11 +229,24 @@ class _Building(Anew):
             )
         self._begun.append(name)
         declared = self._prefab.declared[name]
-        args = [self.copy(value) for value in declared.args]
-        kwargs = {key: self.copy(value) for key, value in declared.kwargs.items()}
+        args, kwargs = self._arguments(name, declared)
         self._components[name] = made = declared.cls(*args, **kwargs)
         self._begun.remove(name)
         return made
+
+    def _arguments(
+        self, name: str, declared: Part[Any]
+    ) -> tuple[Sequence[Any], dict[str, Any]]:
+        """Return what a component is constructed with, each object its own where it matters."""
+        if name in self._prefab.shares:
+            return declared.args, declared.kwargs
+        args = [self.copy(value) for value in declared.args]
+        kwargs = {key: self.copy(value) for key, value in declared.kwargs.items()}
+        if all(map(is_, args, declared.args)) and all(
+            map(is_, kwargs.values(), declared.kwargs.values())
+        ):
+            self._prefab.shares.add(name)
+        return args, kwargs
 
     def unknown(self, value: Any) -> Any:
         if type(value) is not _ToBe:
@@ -300,14 +316,31 @@ class PrefabInfo:
     (1, True, True)
     """
 
-    def __init__(self, format: int, prefabs: Iterable[Prefab]) -> None:
-        """Raises `SaveError` if `format` is not the one that this runtime reads."""
+    def __init__(
+        self,
+        format: int,
+        prefabs: Iterable[Prefab],
+        serializers: Callable[[], object] | None = None,
+    ) -> None:
+        """Raises `SaveError` if `format` is not the one that this runtime reads.
+
+        `serializers` returns the union of what entries of levels are read into: a game that
+        has no levels never imports it.
+        """
         if format != FORMAT:
             raise SaveError(
                 f"the generated table of prefabs has format {format}, this savegen reads"
                 f" {FORMAT}; run `savegen prefabs` again"
             )
         self._prefabs = {int(prefab.type): prefab for prefab in prefabs}
+        self._serializers = serializers
+
+    @property
+    def serializers(self) -> Any:
+        """The union of the serializers of all prefabs. Raises `SaveError` if it is not there."""
+        if self._serializers is None:
+            raise SaveError("the table of prefabs is old: run `savegen prefabs` again")
+        return self._serializers()
 
     def get_prefab(self, type: int) -> Prefab:
         """Return a prefab by its type. Raises `SaveError` if there is none."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from msgspec import UNSET, Struct, UnsetType, field
 
@@ -25,6 +26,9 @@ class PrefabSerializer(
     >>> tank.hp, tank.placement_id, json.encode(Tank())
     (0, UNSET, b'{"$type":"TankSerializer"}')
     """
+
+    former_tags: ClassVar[tuple[str, ...]] = ()  # what levels called the prefab before
+    former_names: ClassVar[Mapping[str, str]] = {}  # the same of parameters: old → new
 
     placement_id: str | UnsetType = field(name="$id", default=UNSET)
 

@@ -57,7 +57,7 @@ class Spawning:
         """Raises `SaveError` if the object cannot be saved. `name` is what errors call it."""
         self._name = name
         self._parameters: dict[str, list[Parameter]] = {}
-        for each in _parameters(thing, world, declared or {}):
+        for each in parameters_of(thing, world, declared or {}):
             self._parameters.setdefault(each.name, []).append(each)
 
     def fits(self, name: str, value: Any) -> bool:
@@ -101,7 +101,7 @@ class Spawning:
         return f"{parameter.name!r} of {self._name} cannot be {_shown(value)}"
 
 
-def _parameters(
+def parameters_of(
     thing: Any, world: World, declared: Mapping[str, Part[Any]]
 ) -> Iterator[Parameter]:
     for part, component in _named(thing):

@@ -125,11 +125,28 @@ class World(Watcher):
             self.tombstones.pop(record.placement, None)
         return key
 
+    def add_all(self, records: Iterable[SlotMapReference]) -> list[SlotMapReference]:
+        """Take in the objects of many records, each another; return the records with keys."""
+        for record in (records := [*records]):
+            for component in whole(record.object):
+                self._check_free(component)
+        keyed = [self._keyed(record) for record in records]
+        if keyed:
+            self.enter_all(keyed)
+        for record in keyed:
+            if record.placement is not None:
+                self.placements[record.placement] = record.key
+                self.tombstones.pop(record.placement, None)
+        return keyed
+
     def insert(self, record: SlotMapReference) -> SlotKey:
         """Give a record a new key; its object is not entered yet."""
+        return self._keyed(record).key
+
+    def _keyed(self, record: SlotMapReference) -> SlotMapReference:
         key = self.slots.insert(record)
-        self.slots[key] = record.with_key(key)
-        return key
+        self.slots[key] = keyed = record.with_key(key)
+        return keyed
 
     def _check_free(self, component: Any) -> None:
         self.entry_of(type(component))

@@ -137,6 +137,11 @@ def _complete(schema: Schema, entry: Entry) -> None:
         count = f"a level may place {entry.prefab.max_count} of it at most"
         texts = filter(None, [schema.get("description"), count])
         schema["description"] = "\n\n".join(texts)
+        schema["x-max-count"] = entry.prefab.max_count
+    if entry.serializer.former_tags:
+        schema["x-former-tags"] = [*entry.serializer.former_tags]
+    if entry.serializer.former_names:
+        schema["x-former-names"] = {**entry.serializer.former_names}
     for name, value in entry.defaults.items():
         schema["properties"][name] = {**schema["properties"][name], "default": value}
 

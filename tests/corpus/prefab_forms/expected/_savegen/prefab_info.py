@@ -17,6 +17,12 @@ def _orc() -> type:
     return Orc
 
 
+def _serializers() -> object:
+    from .prefabs import AnySerializer
+
+    return AnySerializer
+
+
 PREFAB_INFO = PrefabInfo(
     FORMAT,
     (
@@ -32,4 +38,5 @@ PREFAB_INFO = PrefabInfo(
             },
         ),
     ),
+    _serializers,
 )

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import UNSET, Meta, Struct, UnsetType
 from savegen.runtime import AssetRegistry
 from savegen.runtime.copying import set_field
-from savegen.runtime.forms import asset_of
+from savegen.runtime.forms import asset_of, named
 from savegen.runtime.serializers import PrefabSerializer, given
 
 from .components.game import BodyFields, BrainFields, GunFields
@@ -27,6 +27,9 @@ ColorText: TypeAlias = Annotated[
 ]
 FractionText: TypeAlias = Annotated[str, Meta(pattern="^-?[0-9]+(/0*[1-9][0-9]*)?$")]
 MoodName: TypeAlias = Literal["CALM", "ANGRY"]
+BodyReference: TypeAlias = Annotated[
+    str, Meta(extra_json_schema={"x-references": ["OrcSerializer"]})
+]
 BodyClassName: TypeAlias = Literal["BODY"]
 
 
@@ -73,7 +76,7 @@ class BagValue(Struct, forbid_unknown_fields=True, kw_only=True):
 
 class RouteValue(Struct, forbid_unknown_fields=True, kw_only=True):
     places: tuple[Vec2Value, ...]
-    target: str | None | UnsetType = UNSET
+    target: BodyReference | None | UnsetType = UNSET
 
 
 def _vec2(it: Any) -> Any:
@@ -180,7 +183,7 @@ def _route(it: Any) -> Any:
         "places": tuple([_vec2(x) for x in it.places]),
     }
     if it.target is not UNSET:
-        values["target"] = it.target
+        values["target"] = named(it.target, "game:Body")
     return Route(**values)
 
 
@@ -258,9 +261,9 @@ def _brain(it: Any) -> dict[int, object]:
     if it.route is not UNSET:
         data[BrainFields.ROUTE] = _route(it.route)
     if it.target is not UNSET:
-        data[BrainFields.TARGET_REF] = it.target
+        data[BrainFields.TARGET_REF] = named(it.target, "game:Body")
     if it.foes is not UNSET:
-        data[BrainFields.FOES] = set(it.foes)
+        data[BrainFields.FOES] = {named(x, "game:Body") for x in it.foes}
     if it.kind is not UNSET:
         data[BrainFields.KIND] = _saved_class(it.kind)
     if it.grid is not UNSET:
@@ -329,8 +332,8 @@ class OrcSerializer(PrefabSerializer, tag="OrcSerializer"):
     stats: StatsValue | UnsetType = UNSET
     bag: BagValue | UnsetType = UNSET
     route: RouteValue | UnsetType = UNSET
-    target: str | None | UnsetType = UNSET
-    foes: list[str] | UnsetType = UNSET
+    target: BodyReference | None | UnsetType = UNSET
+    foes: list[BodyReference] | UnsetType = UNSET
     kind: BodyClassName | UnsetType = UNSET
     grid: list[tuple[tuple[int, int], MoodName]] | UnsetType = UNSET
     queue: list[FractionText] | UnsetType = UNSET

@@ -41,6 +41,12 @@ def _prefabs() -> type:
     return PREFABS
 
 
+def _serializers() -> object:
+    from .prefabs import AnySerializer
+
+    return AnySerializer
+
+
 PREFAB_INFO = PrefabInfo(
     FORMAT,
     (
@@ -90,4 +96,5 @@ PREFAB_INFO = PrefabInfo(
             },
         ),
     ),
+    _serializers,
 )

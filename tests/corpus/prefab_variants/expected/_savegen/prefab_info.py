@@ -41,6 +41,12 @@ def _nothing() -> type:
     return Nothing
 
 
+def _serializers() -> object:
+    from .prefabs import AnySerializer
+
+    return AnySerializer
+
+
 PREFAB_INFO = PrefabInfo(
     FORMAT,
     (
@@ -94,4 +100,5 @@ PREFAB_INFO = PrefabInfo(
             {},
         ),
     ),
+    _serializers,
 )

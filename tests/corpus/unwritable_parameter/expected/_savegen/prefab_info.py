@@ -17,6 +17,12 @@ def _table() -> type:
     return Table
 
 
+def _serializers() -> object:
+    from .prefabs import AnySerializer
+
+    return AnySerializer
+
+
 PREFAB_INFO = PrefabInfo(
     FORMAT,
     (
@@ -30,4 +36,5 @@ PREFAB_INFO = PrefabInfo(
             },
         ),
     ),
+    _serializers,
 )
