@@ -1,0 +1,47 @@
+"""A new level: every prefab with a colour, and empty images of sizes that fit."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+from savegen.levels.json_writing import read, written
+from savegen.levels.reader import DESCRIPTION, KINDS
+
+_LEVELS = 2  # a line for each layer and each colour, if it fits
+
+
+def beginning(
+    template: bytes, size: tuple[int, int], pixels_per_unit: int, schema: str = ""
+) -> dict[str, bytes]:
+    """Return the files of a new level by their paths in its folder.
+
+    `template` is what pass 3 wrote; `size` is in units, and sprites and visuals have so many
+    pixels of each. `schema` leads from the folder to the schema: editors help with it.
+
+    >>> files = beginning(b'{"version": 1, "sprites": {}}', (32, 18), 4)
+    >>> list(files)
+    ['level.lvl', 'geometry/layer1.png', 'sprites/layer1.png', 'visuals/layer1.png']
+    """
+    told = read(template)
+    told.pop("@generated", None)
+    about = {"$schema": schema} if schema else {}
+    files = {DESCRIPTION: f"{written(about | told, _LEVELS)}\n".encode()}
+    width, height = size
+    finer = width * pixels_per_unit, height * pixels_per_unit
+    for layer in _layers(told):
+        for kind in KINDS:
+            files[f"{kind}/{layer}.png"] = _empty(size if kind == KINDS[0] else finer)
+    return files
+
+
+def _layers(told: dict[str, Any]) -> list[str]:
+    return told.get("layer_names") or ["layer1"]
+
+
+def _empty(size: tuple[int, int]) -> bytes:
+    from PIL import Image
+
+    file = io.BytesIO()
+    Image.new("RGBA", size, 0).save(file, "png", optimize=True)
+    return file.getvalue()

@@ -1,0 +1,104 @@
+"""A level folder into a world: all of it, or nothing and the whole list of what is wrong."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from savegen.levels.layout import Layout, layout_of
+from savegen.levels.level import Level as Level
+from savegen.levels.places import Region, View, standings
+from savegen.levels.reader import read_folder
+from savegen.levels.spawning import Spawning
+from savegen.levels.validate import GameRules
+from savegen.report import Finding, Severity
+from savegen.runtime.collecting import Paused
+from savegen.runtime.errors import LevelError, SaveError
+from savegen.runtime.manager import SaveLoadManager
+from savegen.runtime.prefabs import PrefabInfo
+
+
+def load_level(
+    folder: str | os.PathLike[str],
+    manager: SaveLoadManager,
+    region: tuple[int, int, int, int] | None = None,
+    *,
+    y_up: bool = False,
+    anchor: str = "center",
+) -> Level:
+    """Place all that a level folder says in the world of a manager, and return the level.
+
+    A tile stands at the centre of its rectangle, in units, and is scaled to its size; a sprite
+    at the centre of its pixel. Both are shifted by the position of their layer. y points down,
+    as in the image; with `y_up` the same places have the opposite y, so that all that is drawn
+    is below 0. `anchor` names another point than the centre, as pygame does: "midbottom", say.
+
+    With a `region`, (left, top, width, height) in units of the images, only what is inside is
+    placed: sprites whose pixel is, and tiles cut to it. Placement ids are the same as those of
+    the whole level. Other regions may be there already, or come later: a reference may lead
+    into any that is in the world.
+
+    `@on_activate` methods are called with `PLACED` when everything is there: tiles, then
+    sprites, layer by layer.
+
+    Raises `LevelError` with all findings if anything is wrong with the level, or something else
+    in the world has a name that it gives; `SaveError` if it is there itself, or a hook raises.
+    What a constructor raises comes out as it is. The world is then as it was before.
+    """
+    view = View.checked(y_up, anchor)
+    wanted = None if region is None else Region.checked(region)
+    with Paused():
+        return _loaded(folder, manager, wanted, view)
+
+
+def _loaded(
+    folder: str | os.PathLike[str],
+    manager: SaveLoadManager,
+    wanted: Region | None,
+    view: View,
+) -> Level:
+    prefabs = _prefabs(manager)
+    rules = GameRules(prefabs, manager.assets)
+    layout = _layout(folder, rules)
+    spawning = Spawning(layout.name, layout.description, manager, prefabs, rules)
+    try:
+        spawning.build(standings(layout, wanted, view))
+        _check(layout.name, spawning.findings)
+        placements = spawning.place()
+    except BaseException:
+        spawning.give_up()
+        raise
+    return Level(layout, wanted, manager, placements)
+
+
+def _prefabs(manager: SaveLoadManager) -> PrefabInfo:
+    found = manager.prefabs
+    if not isinstance(found, PrefabInfo):
+        raise SaveError(
+            "levels need a manager that was given the generated `PREFAB_INFO`"
+        )
+    return found
+
+
+def _layout(folder: str | os.PathLike[str], rules: GameRules) -> Layout:
+    read = read_folder(folder)
+    layout, findings = layout_of(read, rules)
+    _check(read.name, findings)
+    if layout is None:
+        raise LevelError(f"the level {read.name!r} cannot be loaded", findings)
+    return layout
+
+
+def _check(level: str, findings: Iterable[Finding]) -> None:
+    """Raises `LevelError` that tells all, if any of the findings is an error."""
+    found = list(findings)
+    errors = [each for each in found if each.severity is Severity.ERROR]
+    if errors:
+        lines = "\n".join(map(_line, errors))
+        raise LevelError(f"the level {level!r} cannot be loaded:\n{lines}", found)
+
+
+def _line(finding: Finding) -> str:
+    span = finding.span
+    place = f"{span.path}:{span.line}:{span.column}"
+    return f"  {place}: {finding.code} {finding.message}"

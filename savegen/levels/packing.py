@@ -1,0 +1,100 @@
+"""Images of a level in fewer bytes: the colours that there are as a palette, pixel for pixel."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+from savegen.levels import png
+from savegen.levels.images import Picture, decode
+from savegen.levels.palette import colours_in
+from savegen.report import Finding
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+_MOST = 256  # colours of a palette
+
+
+def packed(data: bytes, name: str, path: str = "") -> bytes | Finding:
+    """Return the same pixels as a smaller PNG file, `data` if there is none, or what is wrong.
+
+    Colours that nobody can see, of alpha 0, become one. Animations, and images of 16 bits a
+    channel, which would lose some, stay as they are.
+
+    >>> from PIL import Image
+    >>> file = io.BytesIO()
+    >>> Image.new("RGBA", (100, 100), (0, 255, 255, 128)).save(file, "png")
+    >>> small = packed(file.getvalue(), "layer1.png")
+    >>> len(small) < len(file.getvalue()), packed(small, "layer1.png") == small
+    (True, True)
+    """
+    picture = decode(data, name, path)
+    if not isinstance(picture, Picture):
+        return picture
+    if _would_lose(data, picture):
+        return data
+    smaller = _written(picture)
+    if len(smaller) >= len(data) or not _is_same(picture, smaller):
+        return data
+    return smaller
+
+
+def _would_lose(data: bytes, picture: Picture) -> bool:
+    """Tell whether a file holds more than the colours of its pixels."""
+    head = png.header(data)
+    assert not isinstance(head, str)
+    return head.depth == 16 or getattr(picture.image, "n_frames", 1) > 1
+
+
+def _is_same(picture: Picture, data: bytes) -> bool:
+    import numpy as np
+
+    again = decode(data, picture.name)
+    return isinstance(again, Picture) and np.array_equal(again.colours, picture.colours)
+
+
+def _written(picture: Picture) -> bytes:
+    import numpy as np
+
+    known = np.array(sorted(colours_in(picture.colours)), np.uint32)
+    if len(known) <= _MOST:
+        places = np.searchsorted(known, picture.colours)
+        image, told = _with_palette(known, places)
+    else:
+        image, told = _with_channels(picture.colours), {}
+    # What says how colours are shown, and how large, is no pixel: it stays.
+    kept = {key: picture.image.info[key] for key in _KEPT & picture.image.info.keys()}
+    file = io.BytesIO()
+    image.save(file, "png", optimize=True, **told, **kept)
+    return file.getvalue()
+
+
+_KEPT = {"icc_profile", "dpi"}
+
+
+def _with_palette(known: Any, places: Any) -> tuple[Image, dict[str, Any]]:
+    """Return an image of few colours, and its alpha: what is not told there is opaque."""
+    from PIL import Image
+
+    channels = _channels(known)
+    order = channels[:, 3].argsort(kind="stable")  # the opaque ones last
+    ranks = order.argsort()
+    image = Image.fromarray(ranks.astype("u1")[places])
+    image.putpalette(channels[order, :3].tobytes())
+    alpha = channels[order, 3].tobytes().rstrip(b"\xff")
+    return image, {"transparency": alpha} if alpha else {}
+
+
+def _with_channels(colours: Any) -> Image:
+    from PIL import Image
+
+    channels = _channels(colours)
+    if (channels[..., 3] == 255).all():
+        channels = channels[..., :3].copy()
+    return Image.fromarray(channels)
+
+
+def _channels(colours: Any) -> Any:
+    """Return 0xRRGGBBAA as four bytes each."""
+    return colours.astype(">u4").view("u1").reshape(*colours.shape, 4)

@@ -1,0 +1,199 @@
+"""The bytes of a level folder: what is in it, and nothing that is outside."""
+
+from __future__ import annotations
+
+import os
+import stat
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from savegen.levels.findings import ClashingNames, StrayFile, UnreadableFile
+from savegen.report import Finding, Span
+
+DESCRIPTION = "level.lvl"
+KINDS = ("geometry", "sprites", "visuals")  # the folders of images
+MOST_BYTES = {DESCRIPTION: 1 << 24}
+_MOST_OF_IMAGE = 1 << 28
+_SUFFIX = ".png"
+# What systems leave in folders that somebody has looked into.
+_LEFT_BEHIND = ("thumbs.db", "desktop.ini", "__macosx")
+_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0)
+# A link is refused even if it came after the folder was listed, and a pipe blocks nobody.
+_NO_LINKS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A level folder in memory."""
+
+    path: str  # as it was given: findings begin with it
+    name: str  # the level's: placement ids begin with it
+    description: bytes | None  # of `level.lvl`; None if it cannot be read
+    images: Mapping[str, Mapping[str, bytes]]  # kind → layer → PNG
+    findings: tuple[Finding, ...] = ()
+    unread: frozenset[str] = frozenset()  # images that are there, but cannot be read
+
+    def where(self, inside: str) -> str:
+        """Return what findings call a file inside.
+
+        >>> Folder("levels/cavern", "cavern", None, {}).where("level.lvl")
+        'levels/cavern/level.lvl'
+        """
+        return f"{self.path}/{inside}"
+
+
+def read_folder(path: str | bytes | os.PathLike[str]) -> Folder:
+    """Return what is in a level folder, with findings for what cannot be read.
+
+    Links inside are not followed, so nothing outside is ever read. What is hidden is passed
+    over. Of what is no part of a level there is a finding, too.
+
+    >>> folder = read_folder("no/such/cavern")
+    >>> folder.name, [finding.message for finding in folder.findings]
+    ('cavern', ['`no/such/cavern` is missing'])
+    """
+    return _Reading(os.fsdecode(path) or os.curdir).folder()
+
+
+class _Reading:
+    """One folder on its way into memory."""
+
+    def __init__(self, path: str) -> None:
+        self._root = path
+        self._path = _shown(path).replace(os.sep, "/").rstrip("/") or "/"
+        self._findings: list[Finding] = []
+        self._unread: set[str] = set()
+
+    def folder(self) -> Folder:
+        name = os.path.basename(os.path.abspath(self._root))
+        description: bytes | None = None
+        images: dict[str, dict[str, bytes]] = {kind: {} for kind in KINDS}
+        names = self._names("")
+        if names is not None and DESCRIPTION not in names:
+            self._refuse(DESCRIPTION, "is missing")
+        for entry in names or ():
+            if entry == DESCRIPTION:
+                description = self._bytes(entry)
+            elif entry in KINDS:
+                images[entry] = dict(self._images(entry))
+            else:
+                self._stray(entry)
+        findings, unread = tuple(self._findings), frozenset(self._unread)
+        return Folder(self._path, _shown(name), description, images, findings, unread)
+
+    def _images(self, kind: str) -> Iterator[tuple[str, bytes]]:
+        """Yield the images of a folder by the layers that they belong to."""
+        found: dict[str, str] = {}  # folded → as it is written
+        for name in self._names(kind) or ():
+            stem, inside = name[: -len(_SUFFIX)], f"{kind}/{name}"
+            if not stem or not name.lower().endswith(_SUFFIX):
+                self._stray(inside)
+                continue
+            other = found.setdefault(folded(name), name)
+            if other != name:
+                span = Span(f"{self._path}/{_shown(inside)}")
+                self._findings.append(ClashingNames(span, _shown(other), _shown(name)))
+                continue
+            data = self._bytes(inside)
+            if data is None:
+                self._unread.add(f"{kind}/{stem}")
+            else:
+                yield _shown(stem), data
+
+    def _names(self, inside: str) -> list[str] | None:
+        """Return what is in a folder, sorted; None if it is none, or cannot be listed."""
+        try:
+            if inside:
+                self._refuse_link(inside)
+            return sorted(os.listdir(self._at(inside)))
+        except (OSError, ValueError) as error:  # the latter for a 0 in the name
+            self._refuse(inside, _reason(error))
+            return None
+
+    def _bytes(self, inside: str) -> bytes | None:
+        """Return the bytes of a file; None if it is none that may be read."""
+        try:
+            self._refuse_link(inside)
+            return _whole(self._at(inside), MOST_BYTES.get(inside, _MOST_OF_IMAGE))
+        except OSError as error:
+            self._refuse(inside, _reason(error))
+            return None
+
+    def _refuse_link(self, inside: str) -> None:
+        if os.path.islink(self._at(inside)):
+            raise _Unfit("is a link: a level has all its files in its folder")
+
+    def _at(self, inside: str) -> str:
+        return os.path.join(self._root, inside) if inside else self._root
+
+    def _refuse(self, inside: str, reason: str) -> None:
+        name = _shown(inside or self._path)
+        path = f"{self._path}/{name}" if inside else self._path
+        self._findings.append(UnreadableFile(Span(path), name, reason))
+
+    def _stray(self, inside: str) -> None:
+        name = inside.rpartition("/")[2]
+        if name.startswith(".") or name.lower() in _LEFT_BEHIND:
+            return
+        shown = _shown(inside)
+        self._findings.append(StrayFile(Span(f"{self._path}/{shown}"), shown))
+
+
+class _Unfit(OSError):
+    """Something that can be read, perhaps, but must not be."""
+
+
+def _whole(path: str, most: int) -> bytes:
+    """Return the bytes of a file. Raises `OSError` if it has more than allowed, or is none."""
+    file = os.open(path, _FLAGS | _NO_LINKS)
+    with open(file, "rb") as stream:
+        status = os.fstat(file)
+        if not stat.S_ISREG(status.st_mode):
+            raise _Unfit("is no file")
+        if status.st_size > most:
+            raise _Unfit(f"has more than {most >> 20} MiB")
+        return stream.read(most)
+
+
+def folded(name: str) -> str:
+    """Return what is left of a name where case and ways to write letters do not count.
+
+    >>> folded("Höhle") == folded("HO\u0308HLE")
+    True
+    """
+    return unicodedata.normalize(
+        "NFC", unicodedata.normalize("NFC", name.casefold()).casefold()
+    )
+
+
+def clashes(names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield each name that is another one on some system, behind that one.
+
+    >>> list(clashes(["layer1", "Layer1", "layer2"]))
+    [('layer1', 'Layer1')]
+    """
+    found: dict[str, str] = {}
+    for name in names:
+        if folded(name) in found:
+            yield found[folded(name)], name
+        found.setdefault(folded(name), name)
+
+
+def _shown(name: str) -> str:
+    """Return a name as text: bytes that are none, some systems allow, are spelt out."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def _reason(error: OSError | ValueError) -> str:
+    if isinstance(error, ValueError):
+        return f"cannot be read: {error}"
+    if isinstance(error, _Unfit):
+        return str(error)
+    if isinstance(error, FileNotFoundError):
+        return "is missing"
+    if isinstance(error, NotADirectoryError):
+        return "is no folder"
+    if isinstance(error, IsADirectoryError):
+        return "is no file"
+    return f"cannot be read: {error.strerror or error}"

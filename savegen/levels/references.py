@@ -1,0 +1,90 @@
+"""References in levels: a `$id` becomes the component that a field wants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from savegen.runtime.components import References
+from savegen.runtime.errors import SaveError
+from savegen.runtime.forms import PlacedId
+from savegen.runtime.manager import SaveLoadManager
+from savegen.runtime.named import loaded
+from savegen.runtime.objects import GameObject, whole
+
+_OBJECT = "savegen.GameObject"
+
+
+class Ids(References):
+    """Finds components by the `$id` of their object: among those to be placed, or in the world.
+
+    >>> from savegen.runtime.registry import FORMAT, Registry
+    >>> manager = SaveLoadManager(Registry(FORMAT, ()))
+    >>> ids = Ids({"camp": GameObject()}, "valley", manager)
+    >>> ids.get_component(PlacedId("camp", ("savegen.GameObject",))).components
+    ()
+    """
+
+    def __init__(
+        self, made: Mapping[str, Any], level: str, manager: SaveLoadManager
+    ) -> None:
+        """`made` are the new objects by their placement ids."""
+        self._made = made
+        self._level = level
+        self._manager = manager
+
+    def get_component(self, key: Any, /) -> Any:
+        """Raises `SaveError` if the level has no such object here, or the object no such
+        component.
+        """
+        if key is None:
+            return None
+        if not isinstance(key, PlacedId):
+            raise SaveError(f"{key!r} is no `$id` of a level")
+        return self._fitting(key, self._object(key))
+
+    def _object(self, id: PlacedId) -> Any:
+        if id in self._made:
+            return self._made[id]
+        world = self._manager.world
+        key = world.placements.get(id)
+        record = None if key is None else world.slots[key]
+        if record is None or record.level != self._level:
+            raise SaveError(
+                f"{str(id)!r} is not placed here: is it outside of the region?"
+            )
+        return record.object
+
+    def _fitting(self, id: PlacedId, thing: Any) -> Any:
+        """Return the first component of an object that a field may hold."""
+        for component in whole(thing):
+            if any(_is_a(component, name) for name in id.wanted):
+                return component
+        wanted = " or ".join(name.rpartition(":")[2] for name in id.wanted)
+        raise SaveError(f"{str(id)!r} has no `{wanted}`")
+
+
+def _is_a(component: Any, name: str) -> bool:
+    """Tell whether a component is of a class, by the name that the game's source has for it."""
+    if isinstance(component, GameObject):
+        return name == _OBJECT
+    if any(_full_name(cls) == name for cls in type(component).__mro__):
+        return True
+    wanted = loaded(
+        name
+    )  # a protocol is no base; the class of `__main__` has another name
+    if getattr(wanted, "_is_protocol", False):
+        return all(hasattr(component, member) for member in _members(wanted))
+    return isinstance(wanted, type) and isinstance(component, wanted)
+
+
+def _full_name(cls: type) -> str:
+    return f"{cls.__module__}:{cls.__qualname__}"
+
+
+def _members(protocol: type) -> Iterator[str]:
+    """Yield what a class must have to be one of the protocol's."""
+    for base in protocol.__mro__:
+        if getattr(base, "_is_protocol", False) and base.__module__ != "typing":
+            names = {*vars(base), *getattr(base, "__annotations__", {})}
+            yield from (name for name in names if not name.startswith("_"))

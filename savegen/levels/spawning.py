@@ -1,0 +1,217 @@
+"""The objects of a level: built, set, linked with each other, and taken into the world."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from typing import Any, NamedTuple
+
+from msgspec import UNSET
+
+from savegen.levels.description import Description, Entry
+from savegen.levels.findings import IdTwice
+from savegen.levels.places import Standing
+from savegen.levels.references import Ids
+from savegen.levels.refusals import RefusedValue
+from savegen.levels.validate import GameRules
+from savegen.report import Finding
+from savegen.runtime.errors import SaveError, told
+from savegen.runtime.keys import SlotKey
+from savegen.runtime.manager import SaveLoadManager
+from savegen.runtime.objects import SlotMapReference
+from savegen.runtime.prefabs import PrefabInfo
+from savegen.runtime.serializers import PrefabSerializer
+from savegen.runtime.spawning import parameters_of
+
+_NO_KEY = SlotKey(0, 0)
+_Data = Mapping[int, dict[int, object]]  # by part and by field
+
+
+class _Kind(NamedTuple):
+    """What is made of one entry, wherever it is placed."""
+
+    entry: Entry
+    serializer: PrefabSerializer
+    prefab: Any
+    build: Callable[[], Any]
+    is_plain: bool  # it says nothing but what it is
+
+
+class Spawning:
+    """Objects on their way into the world: nothing of it is changed before `place`.
+
+    `findings` is what the game has refused of the level.
+    """
+
+    def __init__(
+        self,
+        level: str,
+        description: Description,
+        manager: SaveLoadManager,
+        prefabs: PrefabInfo,
+        rules: GameRules,
+    ) -> None:
+        self.findings: list[Finding] = []
+        self._level = level
+        self._description = description
+        self._manager = manager
+        self._prefabs = prefabs
+        self._rules = rules
+        self._kinds: dict[int, _Kind] = {}  # by `id` of the entry
+        self._made: list[tuple[Standing, _Kind, Any, _Data]] = []
+        self._seen: set[tuple[object, ...]] = set()
+
+    def build(self, standings: Iterable[Standing]) -> None:
+        """Build everything, then set what entries say: they may refer to what comes later."""
+        for standing in standings:
+            self._build(standing, self._kind(standing.placed.entry))
+        made = {standing.placed.id: thing for standing, _, thing, _ in self._made}
+        self._refuse_taken(made.keys())
+        ids = Ids(made, self._level, self._manager)
+        for _, kind, thing, data in self._made:
+            if data:
+                self._set(kind.entry, thing, data, ids)
+
+    def place(self) -> list[str]:
+        """Take everything into the world, or nothing; return the placement ids.
+
+        Raises `SaveError` if a hook raises.
+        """
+        self._manager.place([self._record(*each[:3]) for each in self._made])
+        return [each[0].placed.id for each in self._made]
+
+    def give_up(self) -> None:
+        """Let the pools have again what was taken from them."""
+        for _, kind, thing, _ in reversed(self._made):
+            self._manager.put_away(kind.prefab, thing)
+
+    # -- one object
+
+    def _build(self, standing: Standing, kind: _Kind) -> None:
+        data = {} if kind.is_plain else self._data(kind)
+        try:
+            thing = kind.build()
+        except Exception as error:
+            tag, id = kind.entry.tag, standing.placed.id
+            error.add_note(f"while {tag} was placed as {id!r}")
+            raise
+        thing.transform.position = standing.position
+        if standing.scale is not None:
+            thing.transform.scale = standing.scale
+        self._made.append((standing, kind, thing, data))
+
+    def _record(self, standing: Standing, kind: _Kind, thing: Any) -> SlotMapReference:
+        return SlotMapReference(
+            _NO_KEY,
+            thing,
+            kind.prefab,
+            standing.placed.id,
+            self._level,
+            built_from=kind.prefab,
+        )
+
+    def _kind(self, entry: Entry) -> _Kind:
+        found = self._kinds.get(id(entry))
+        if found is None:
+            serializer: Any = self._rules.decoded(entry.data)
+            prefab = serializer.get_prefab_type()
+            is_plain = entry.data.keys() <= {"$type", "$id"}
+            build = self._manager.builder(prefab)
+            found = _Kind(entry, serializer, prefab, build, is_plain)
+            self._kinds[id(entry)] = found
+        return found
+
+    def _refuse_taken(self, ids: Set[str]) -> None:
+        """Note what has a name that is taken; raise `SaveError` if by the level itself."""
+        world = self._manager.world
+        taken = ids & world.placements.keys()
+        for standing, kind, _, _ in self._made if taken else ():
+            id, entry = standing.placed.id, kind.entry
+            if id not in taken:
+                continue
+            level = world.slots[world.placements[id]].level
+            if level == self._level:
+                raise SaveError(
+                    f"the level {level!r} is in the world already: {id!r} is there"
+                )
+            where = (*entry.where, "$id") if entry.id else entry.where
+            span = self._description.span(where)
+            self.findings.append(IdTwice(span, id, _taken_by(level)))
+
+    # -- what an entry says: of values that can change, each object needs its own
+
+    def _data(self, kind: _Kind) -> _Data:
+        try:
+            return _snapshots(kind.serializer, self._manager)
+        except Exception as error:
+            causes = _causes(kind.serializer, self._manager)
+            self._refuse_some(kind.entry, error, causes)
+            return {}
+
+    def _set(self, entry: Entry, thing: Any, data: _Data, ids: Ids) -> None:
+        parts = dict(thing.numbered)
+        for number, fields in data.items():
+            try:
+                parts[number].load_data(fields, ids)
+            except Exception as error:
+                names = self._names(entry, thing, parts[number])
+                causes = _refused(parts[number], fields, names, ids)
+                self._refuse_some(entry, error, causes)
+
+    def _names(self, entry: Entry, thing: Any, component: Any) -> dict[int, str]:
+        """Return what level authors call the fields of a component."""
+        kind = self._kind(entry)
+        declared = self._prefabs[kind.prefab].declared
+        found = parameters_of(thing, self._manager.world, declared)
+        return {each.number: each.name for each in found if each.component is component}
+
+    def _refuse_some(
+        self, entry: Entry, error: Exception, causes: Iterator[tuple[str, Exception]]
+    ) -> None:
+        """Note each parameter that is a cause; if none is by itself, they are all it."""
+        for name, cause in [*causes] or [("", error)]:
+            where = (*entry.where, name) if name in entry.data else entry.where
+            text = str(cause) if isinstance(cause, SaveError) else told(cause)
+            key = (where, text)
+            if key not in self._seen:
+                self._seen.add(key)
+                span = self._description.span(where)
+                self.findings.append(RefusedValue(span, entry.tag, name, text))
+
+
+def _taken_by(level: str | None) -> str:
+    if level is None:
+        return "something else in the world is called so"
+    return f"the level {level!r} has placed it in the world"
+
+
+def _snapshots(serializer: Any, manager: SaveLoadManager) -> _Data:
+    found: _Data = serializer.get_component_snapshots(manager.assets)
+    return found
+
+
+def _causes(
+    serializer: PrefabSerializer, manager: SaveLoadManager
+) -> Iterator[tuple[str, Exception]]:
+    """Yield the parameters that no value can be made of, each tried alone."""
+    names = zip(serializer.__struct_fields__, serializer.__struct_encode_fields__)
+    for attribute, name in names:
+        value = getattr(serializer, attribute)
+        if value is not UNSET:
+            alone = type(serializer)(**{attribute: value})
+            yield from _tried(name, lambda: _snapshots(alone, manager))
+
+
+def _refused(
+    component: Any, fields: Mapping[int, object], names: Mapping[int, str], ids: Ids
+) -> Iterator[tuple[str, Exception]]:
+    """Yield the parameters that a component does not take, each tried alone."""
+    for number, value in fields.items():
+        data = {number: value}
+        yield from _tried(names.get(number, ""), lambda: component.load_data(data, ids))
+
+
+def _tried(name: str, step: Callable[[], object]) -> Iterator[tuple[str, Exception]]:
+    try:
+        step()
+    except Exception as error:
+        yield name, error

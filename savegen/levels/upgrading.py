@@ -1,0 +1,81 @@
+"""`level.lvl` in the spelling of two lists, or of an older game, as it is written today."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from savegen.levels.colours import colour_of, text_of
+from savegen.levels.description import VERSION
+from savegen.levels.json_writing import read, written
+from savegen.levels.layout import Layout
+from savegen.levels.validate import Rules
+
+_PAIRS = {
+    "sprites": ("spr_colors", "spr_prefabs"),
+    "tiles": ("obj_colors", "obj_prefabs"),
+}
+_NEW = {name: new for new, pair in _PAIRS.items() for name in (new, *pair)}
+_FALSE = (
+    "@generated",
+)  # a template says so; what was made of it, an author has written
+_LEVELS = 2  # a line for each layer and each colour
+
+
+def upgraded(data: bytes, rules: Rules) -> bytes:
+    """Return a `level.lvl` without faults with colours as keys and present names.
+
+    Whatever else it says stays: the order of its parts, and the digits of its numbers.
+
+    >>> from savegen.levels.validate import SchemaRules
+    >>> wall = {"properties": {"$type": {"enum": ["Wall"]}}}
+    >>> rules = SchemaRules({"$defs": {"any-prefab": {"anyOf": [wall]}}})
+    >>> old = b'{"version": 1, "obj_colors": ["#000000"], "obj_prefabs": [{"$type": "Wall"}]}'
+    >>> print(upgraded(old, rules).decode(), end="")
+    {
+      "version": 1,
+      "tiles": {
+        "#000000": {"$type": "Wall"}
+      }
+    }
+    """
+    told = read(data)
+    new: dict[str, Any] = {}
+    for name in told:
+        if name in _NEW:
+            new.setdefault(_NEW[name], dict(_entries(told, _NEW[name], rules)))
+        elif name not in _FALSE:
+            new[name] = told[name]
+    if "version" in new:
+        new["version"] = VERSION
+    return f"{written(new, _LEVELS)}\n".encode()
+
+
+def _entries(told: dict[str, Any], new: str, rules: Rules) -> Iterator[tuple[str, Any]]:
+    """Yield colours and what they stand for, of both spellings."""
+    colours, prefabs = (told.get(name, []) for name in _PAIRS[new])
+    for colour, entry in [
+        *told.get(new, {}).items(),
+        *zip(colours, prefabs, strict=True),
+    ]:
+        number = colour_of(colour)
+        assert number is not None, colour
+        yield text_of(number), rules.current(entry).data
+
+
+def is_same(old: Layout, new: Layout) -> bool:
+    """Tell whether two layouts place the same, by the same names."""
+    return _said(old) == _said(new)
+
+
+def _said(layout: Layout) -> list[Any]:
+    return [
+        (
+            (layer.name, layer.position, layer.size, layer.pixels_per_unit),
+            [
+                each._replace(entry=each.entry._replace(where=()))
+                for each in layer.placed
+            ],
+        )
+        for layer in layout.layers
+    ]

@@ -1,0 +1,197 @@
+"""A game with levels, generated for and imported into this process; and levels drawn for it."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from savegen.levels import load_level
+from savegen.runtime import LevelError, SaveLoadManager
+from tests.behaviour.project import Project
+from tests.runtime.worlds import assert_consistent
+
+FILES = {
+    "pyproject.toml": """
+        [tool.savegen]
+        source = ["cave"]
+        """,
+    "cave/__init__.py": "",
+    "cave/things.py": '''
+        """What a cave is furnished with."""
+
+        from typing import Annotated, Protocol
+        from weakref import ref
+
+        from savegen import Activation, Save, Saved, on_activate, part, prefab, saveable
+        from savegen.runtime import GameObject
+
+        from cave._savegen.components.things import (
+            GateSaveLoad, LampSaveLoad, LeverSaveLoad, WatcherSaveLoad
+        )
+
+        LOG: list[tuple[str, Activation, int]] = []
+        WORLD: list = []
+
+
+        class Glows(Protocol):
+            watts: float
+
+
+        @saveable
+        class Lamp(LampSaveLoad):
+            def __init__(self) -> None:
+                self._watts = 1.0
+
+            @property
+            def watts(self) -> Annotated[float, Save(setter=True)]:
+                return self._watts
+
+            @watts.setter
+            def watts(self, value: float) -> None:
+                if value < 0:
+                    raise ZeroDivisionError("dark")
+                self._watts = value
+
+
+        @saveable
+        class Gate(GateSaveLoad):
+            is_open: Annotated[bool, Save("open")] = False
+            marks: Saved[list[str]]
+
+            def __init__(self) -> None:
+                self.marks = []
+
+
+        @saveable
+        class Lever(LeverSaveLoad):
+            gates: Saved[tuple[Gate, ...]] = ()
+            lamp: Saved[ref[Lamp] | None] = None
+            glow: Saved[Glows | None] = None
+            target: Saved[GameObject | None] = None
+
+
+        @saveable
+        class Watcher(WatcherSaveLoad):
+            name: Saved[str] = "nobody"
+            fails: Saved[bool] = False
+
+            @on_activate
+            def wake(self, reason: Activation) -> None:
+                if self.fails:
+                    raise LookupError("no eyes")
+                LOG.append((self.name, reason, sum(map(len, WORLD))))
+
+
+        @prefab
+        class Rock:
+            """Solid."""
+
+
+        @prefab
+        class LampPost:
+            lamp = part(Lamp)
+
+
+        @prefab
+        class Portal:
+            gate = part(Gate)
+
+
+        @prefab
+        class Handle:
+            lever = part(Lever)
+
+
+        @prefab
+        class Guard:
+            watcher = part(Watcher)
+            light = part(Lamp).show(watts="light")
+        ''',
+}
+ROCK = "#646464"
+GUARD = {"$type": "GuardSerializer", "name": "Grub"}
+LAMP = {"$type": "LampPostSerializer"}
+PORTAL = {"$type": "PortalSerializer"}
+MAP = "######## #......# #......# ########"
+SPRITES = "........ .L....G. ........ ........"
+FURNITURE = {"L": LAMP, "G": GUARD}
+
+
+def made(folder: Path) -> Any:
+    """Return the module of the game's classes."""
+    project = Project(folder, FILES)
+    for command in ("components", "prefabs"):
+        project.run("-m", "savegen", command, "--quiet")
+    sys.path.insert(0, str(folder))
+    try:
+        module: Any = importlib.import_module("cave.things")
+        info: Any = importlib.import_module("cave._savegen.prefab_info")
+        registry: Any = importlib.import_module("cave._savegen.registry")
+    finally:
+        sys.path.remove(str(folder))
+    module.PREFAB_INFO, module.REGISTRY = info.PREFAB_INFO, registry.REGISTRY
+    return module
+
+
+Drawing = tuple[str, Mapping[str, Any], int]
+
+
+def draw(
+    folder: Path,
+    geometry: str,
+    sprites: str = "",
+    entries: Mapping[str, Mapping[str, Any]] = {},
+    *,
+    position: tuple[float, float, float] = (0, 0, 0),
+    layer: str = "layer1",
+) -> Path:
+    """Draw a level of one layer: `#` is rock, and each letter the entry of its name."""
+    colours = {letter: f"#{ord(letter):02x}ff00" for letter in entries}
+    paint(folder / "geometry" / f"{layer}.png", rows(geometry), {"#": ROCK})
+    if sprites:
+        paint(folder / "sprites" / f"{layer}.png", rows(sprites), colours)
+    x, y, z = position
+    described = {
+        "version": 1,
+        "layer_names": [layer],
+        "layer_params": [{"position": {"x": x, "y": y, "z": z}}],
+        "tiles": {ROCK: {"$type": "RockSerializer"}},
+        "sprites": {colours[letter]: entry for letter, entry in entries.items()},
+    }
+    (folder / "level.lvl").write_text(json.dumps(described), encoding="utf-8")
+    return folder
+
+
+def rows(text: str) -> list[str]:
+    return [line.strip() for line in text.split()]
+
+
+def paint(path: Path, lines: Iterable[str], colours: Mapping[str, str]) -> None:
+    known = {letter: (*bytes.fromhex(c[1:]), 255) for letter, c in colours.items()}
+    pixels = [[known.get(letter, (0, 0, 0, 0)) for letter in line] for line in lines]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Image.fromarray(np.array(pixels, np.uint8)).save(path)
+
+
+def placed(manager: SaveLoadManager) -> dict[str, tuple[float, ...]]:
+    """Return the x and y of all that is in the world, by placement id."""
+    records = map(manager.record_of, manager.objects)
+    return {str(r.placement): r.object.transform.position[:2] for r in records}
+
+
+def refused(folder: Path, manager: SaveLoadManager, **options: Any) -> LevelError:
+    """Expect that a level is not loaded, and that the world is as it was."""
+    before = manager.create_snapshot().digest()
+    with pytest.raises(LevelError) as caught:
+        load_level(folder, manager, **options)
+    assert manager.create_snapshot().digest() == before
+    assert_consistent(manager)
+    return caught.value

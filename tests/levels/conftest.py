@@ -1,0 +1,33 @@
+"""A game with levels, a world for it, and something to draw with."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from savegen.runtime import SaveLoadManager
+from tests.levels import cave
+
+
+@pytest.fixture(scope="session")
+def game(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    yield cave.made(tmp_path_factory.mktemp("cave"))
+    for name in [name for name in sys.modules if name.partition(".")[0] == "cave"]:
+        del sys.modules[name]
+
+
+@pytest.fixture
+def manager(game: Any) -> SaveLoadManager:
+    manager = SaveLoadManager(game.REGISTRY, game.PREFAB_INFO)
+    game.LOG.clear()
+    game.WORLD[:] = [manager]
+    return manager
+
+
+@pytest.fixture
+def draw(tmp_path: Path) -> Callable[..., Path]:
+    return lambda *args, **kwargs: cave.draw(tmp_path / "cavern", *args, **kwargs)

@@ -1,0 +1,491 @@
+"""Whatever is wrong with a level is a finding with its place, and all are told at once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from savegen.levels.validate import Rules
+from savegen.report import Severity
+from tests.levels.example import (
+    BOTH,
+    CYAN,
+    FILES,
+    FLOOR,
+    GATE,
+    GREY,
+    HERO,
+    LEVEL,
+    RED,
+    png,
+    said,
+    shown,
+    write,
+)
+
+WALL = {"$type": "WallSerializer"}
+TILES = {GREY: WALL}
+
+
+@pytest.fixture(params=BOTH, ids=["schema", "game"])
+def rules(request: pytest.FixtureRequest) -> Rules:
+    found: Rules = request.param
+    return found
+
+
+def lines(
+    folder: Path, files: Mapping[str, object], rules: Rules = BOTH[0]
+) -> list[str]:
+    """Return the findings of the level with some files changed; there is no layout."""
+    layout, findings = said(write(folder / "cavern", files), rules)
+    errors = [each for each in findings if each.severity is Severity.ERROR]
+    assert (layout is None) == bool(errors)
+    return shown(findings, folder / "cavern")
+
+
+def of_level(folder: Path, level: object, rules: Rules = BOTH[0]) -> list[str]:
+    return lines(folder, {"level.lvl": level}, rules)
+
+
+def test_a_level_without_faults_has_a_layout(tmp_path: Path, rules: Rules) -> None:
+    assert lines(tmp_path, {}, rules) == []
+
+
+# -- level.lvl, whatever the game
+
+
+@pytest.mark.parametrize(
+    ("changed", "wanted"),
+    [
+        (
+            {"version": 2},
+            ["2:14 SG508 the level is of version 2; this savegen reads up to 1"],
+        ),
+        ({"version": True}, ["2:14 SG507 `version` is a whole number, 0 or more"]),
+        (
+            {"sprite": {}},
+            ["SG507 a level has no key 'sprite'; did you mean 'sprites'?"],
+        ),
+        ({"tiles": [WALL]}, ["SG507 `tiles` is an object: prefabs by colour"]),
+        ({"layer_names": "layer1"}, ["SG507 `layer_names` is a list"]),
+        ({"layer_names": ["layer1", 7]}, ["SG507 the name of a layer is a text"]),
+        (
+            {"layer_names": ["layer1", "Layer1"]},
+            ["SG504 'Layer1' and 'layer1' are one name on some systems"],
+        ),
+        (
+            {"layer_names": ["layer1", "layer1"]},
+            ["SG504 'layer1' is there twice"],
+        ),
+        (
+            {"layer_params": [{}, {}]},
+            ["SG509 there are 2 in `layer_params`, but 1 in `layer_names`"],
+        ),
+        (
+            {"layer_params": [{"position": {"w": 1}}]},
+            ["SG507 there is no 'w': there are"],
+        ),
+        ({"layer_params": [{"position": {"x": "1"}}]}, ["SG507 `x` is a number of"]),
+        (
+            {"layer_params": [{"position": {"z": 10**400}}]},
+            ["SG507 `z` is a number of"],
+        ),
+        ({"layer_params": [[]]}, ["SG507 this is an object with 'position'"]),
+        ({"spr_colors": ["#000000"]}, ["SG509 there are 1 in `spr_colors`, but 0 in"]),
+        ({"spr_colors": []}, ["SG509 there are 0 in `spr_colors`, but 0 in"]),
+        (
+            {"spr_colors": {}, "spr_prefabs": []},
+            ["SG507 `spr_colors` is a list", "SG509"],
+        ),
+        (
+            {"obj_colors": ["#000"], "obj_prefabs": [WALL]},
+            ['SG507 this is no colour: a colour is "#rrggbb", "#rrggbbaa" or'],
+        ),
+        (
+            {"obj_colors": ["#00000000"], "obj_prefabs": [WALL]},
+            ["SG507 alpha 0 is empty, whatever the colour: it stands for nothing"],
+        ),
+        (
+            {"obj_colors": [GREY.upper() + "FF"], "obj_prefabs": [WALL]},
+            ["SG510 the colour #404040 is there twice, first in line 12"],
+        ),
+        (
+            {"obj_colors": [{"r": 64, "g": 64, "b": 64}], "obj_prefabs": [WALL]},
+            ["SG510 the colour #404040 is there twice, first in line 12"],
+        ),
+        ({"obj_colors": ["#000000"], "obj_prefabs": [3]}, ["SG507 this is an object"]),
+        (
+            {"obj_colors": ["#000000"], "obj_prefabs": [{}]},
+            ["SG507 `$type` is missing: the name of a prefab"],
+        ),
+        (
+            {"obj_colors": ["#000000"], "obj_prefabs": [{"$type": 3}]},
+            ["SG507 `$type` is a text"],
+        ),
+        (
+            {"obj_colors": ["#000000"], "obj_prefabs": [{**WALL, "$id": ""}]},
+            ["SG507 an `$id` is a text, and not empty"],
+        ),
+    ],
+)
+def test_a_level_that_says_what_none_may_say(
+    tmp_path: Path, changed: dict[str, Any], wanted: list[str]
+) -> None:
+    found = [
+        line
+        for line in of_level(tmp_path, {**LEVEL, **changed})
+        if line.startswith("level.lvl:")  # there may be images that are not known now
+    ]
+    assert len(found) == len(wanted)
+    for line, words in zip(found, wanted):
+        assert words in line
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../secret", "/etc/passwd", "a/b", "a\\b", "C:x", "nul", "", ".", "..", "a."],
+)
+def test_the_name_of_a_layer_leads_nowhere_else(tmp_path: Path, name: str) -> None:
+    found = of_level(tmp_path, {**LEVEL, "layer_names": ["layer1", name]})
+    (line,) = found
+    assert f"SG511 a layer cannot be called {name!r}" in line
+
+
+def test_a_newer_version_is_all_that_is_told_of_a_description(tmp_path: Path) -> None:
+    (line,) = of_level(tmp_path, {"version": 9, "sprits": 3, "tiles": []})
+    assert line == (
+        "level.lvl:2:14 SG508 the level is of version 9; this savegen reads up to 1"
+    )
+
+
+def test_no_version_and_no_object_are_told(tmp_path: Path) -> None:
+    (line,) = of_level(tmp_path / "a", {k: LEVEL[k] for k in ("sprites", "tiles")})
+    assert "SG507 there is no `version`" in line
+    (line,) = of_level(tmp_path / "b", [])
+    assert line == "level.lvl:1:1 SG507 a level is a JSON object"
+
+
+def test_text_that_is_no_json_does_not_hide_what_else_is_wrong(tmp_path: Path) -> None:
+    text = json.dumps(LEVEL).replace('"version": 1', '"version": NaN, "x": 1')
+    found = of_level(tmp_path, "\ufeff" + text.replace("HeroS", "HerS"))
+    codes = [line.split()[1] for line in found]
+    assert codes == ["SG505", "SG505", "SG507", "SG507", "SG521"]
+
+
+def test_keys_twice_tell_of_the_first(tmp_path: Path) -> None:
+    text = '{"version": 1,\n "tiles": {},\n "tiles": {"#404040": {"$type": "WallSerializer"}}}'
+    found = of_level(tmp_path, text)
+    assert found[0] == (
+        "level.lvl:3:2 SG506 the key 'tiles' is there twice, first in line 2"
+    )
+
+
+# -- entries
+
+
+def entry(**values: object) -> dict[str, Any]:
+    return {**LEVEL, "sprites": {CYAN: {**HERO, **values}, RED: GATE}}
+
+
+@pytest.mark.parametrize(
+    ("values", "place", "words"),
+    [
+        (
+            {"hpp": 3},
+            (6, 7),
+            "HeroSerializer has no parameter 'hpp'; did you mean 'hp'?",
+        ),
+        ({"hp": 0}, (6, 13), "`hp`: "),
+        ({"hp": 100}, (6, 13), "`hp`: "),
+        ({"hp": 1.5}, (6, 13), "`hp`: "),
+        ({"hp": True}, (6, 13), "`hp`: "),
+        ({"hp": None}, (6, 13), "`hp`: "),
+        ({"mood": "CLAM"}, (6, 15), "there is no 'CLAM'; did you mean 'CALM'?"),
+        ({"spots": {"a": [{"x": 1, "y": -1}]}}, (10, 18), "`spots.a[0].y`: "),
+        ({"spots": {"a": [{"x": 1, "z": 1}]}}, (10, 13), "no parameter 'z'"),
+        ({"spots": {"a": [{"y": 1}]}}, (8, 11), "`spots.a[0]`: "),
+        ({"pair": [1]}, (6, 15), "`pair`: "),
+        ({"counts": {"x": True}}, (7, 9), ""),
+        ({"price": "0.25"}, (6, 16), "0.25"),
+        ({"price": "cheap"}, (6, 16), "`price`: "),
+        ({"code": "abc"}, (6, 15), "`code`: "),
+        ({"either": []}, (6, 17), "`either`: "),
+    ],
+)
+def test_a_wrong_parameter_is_told_with_its_line_and_column(
+    tmp_path: Path,
+    rules: Rules,
+    values: dict[str, object],
+    place: tuple[int, int],
+    words: str,
+) -> None:
+    (line,) = of_level(tmp_path, entry(**values), rules)
+    if rules is BOTH[1] and values.keys() & {"counts", "spots"}:
+        # Of what is in an object msgspec does not say under which key.
+        place, words = (6, 16 + ("counts" in values)), ""
+    assert line.startswith("level.lvl:{}:{} SG522 ".format(*place)) and words in line
+
+
+def test_each_wrong_parameter_of_an_entry_is_told(tmp_path: Path, rules: Rules) -> None:
+    found = of_level(tmp_path, entry(hp=0, mood="X", hq=1, code="abc"), rules)
+    assert [line.split()[0] for line in found] == [
+        f"level.lvl:{line}:{column}"
+        for line, column in ((6, 13), (7, 15), (8, 7), (9, 15))
+    ]
+
+
+def test_an_unknown_prefab_is_told_with_the_nearest(
+    tmp_path: Path, rules: Rules
+) -> None:
+    level = {**LEVEL, "sprites": {CYAN: {"$type": "HerroSerializer"}, RED: GATE}}
+    (line,) = of_level(tmp_path, level, rules)
+    assert line == (
+        "level.lvl:5:16 SG521 there is no prefab 'HerroSerializer';"
+        " did you mean 'HeroSerializer'?"
+    )
+
+
+def test_former_names_are_read_as_those_of_today(tmp_path: Path, rules: Rules) -> None:
+    level = {
+        **LEVEL,
+        "sprites": {CYAN: {"$type": "KnightSerializer", "health": 3}, RED: GATE},
+    }
+    layout, findings = said(write(tmp_path / "cavern", {"level.lvl": level}), rules)
+    assert layout is not None and not findings
+    placed = layout.layers[0].sprites[0].entry
+    assert placed.tag == "HeroSerializer"
+    assert placed.data == {"$type": "HeroSerializer", "hp": 3}
+
+
+def test_what_is_wrong_under_a_former_name_is_told_where_that_stands(
+    tmp_path: Path, rules: Rules
+) -> None:
+    (line,) = of_level(tmp_path, entry(health=0), rules)
+    assert line.startswith("level.lvl:6:17 SG522 `health`: ")
+
+
+def test_a_former_name_beside_the_present_one_is_no_parameter(
+    tmp_path: Path, rules: Rules
+) -> None:
+    (line,) = of_level(tmp_path, entry(health=3, hp=3), rules)
+    assert "has no parameter 'health'" in line
+
+
+# -- ids and references
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{"goal": "g"}, {"gates": ["g", "g"]}, {"known": {"g": 1}}, {"goal": None}],
+)
+def test_a_reference_names_the_id_of_what_is_placed(
+    tmp_path: Path, rules: Rules, values: dict[str, object]
+) -> None:
+    level = entry(**values)
+    level["sprites"][RED] = {**GATE, "$id": "g"}
+    assert of_level(tmp_path, level, rules) == []
+
+
+def test_what_is_not_drawn_yet_may_refer_to_what_is_not_either(
+    tmp_path: Path, rules: Rules
+) -> None:
+    level = entry(goal="g")
+    level["sprites"]["#00ff00"] = {**GATE, "$id": "g"}
+    files = {"level.lvl": level, "sprites/layer1.png": png(8, 4, {})}
+    assert lines(tmp_path, files, rules) == []
+    level["sprites"][CYAN]["goal"] = "gg"  # that nothing is, drawn or not
+    (line,) = lines(tmp_path, files, rules)
+    assert "no entry has the `$id` 'gg'" in line
+
+
+@pytest.mark.parametrize("damaged", [b"", FILES["sprites/layer1.png"][:-20]])
+def test_of_an_image_that_cannot_be_read_nothing_is_said_to_be_missing(
+    tmp_path: Path, rules: Rules, damaged: bytes
+) -> None:
+    level = entry(goal="g")
+    level["sprites"][RED] = {**GATE, "$id": "g"}
+    files = {"level.lvl": level, "sprites/layer1.png": damaged}
+    _, findings = said(write(tmp_path / "cavern", files), rules)
+    assert [each.code for each in findings] == ["SG531"]
+
+
+@pytest.mark.parametrize(
+    ("values", "place", "words"),
+    [
+        ({"goal": "gg"}, "6:15", "no entry has the `$id` 'gg'; did you mean 'ggg'?"),
+        ({"gates": ["ggg", "x"]}, "8:9", "no entry has the `$id` 'x': there are"),
+        ({"known": {"x": 1}}, "7:14", "no entry has the `$id` 'x': there are"),
+        ({"goal": "hero"}, "6:15", "'hero' is a `HeroSerializer`; what can be here is"),
+        ({"goal": "nowhere"}, "6:15", "'nowhere' is in no image"),
+    ],
+)
+def test_a_reference_that_leads_nowhere_is_told(
+    tmp_path: Path, rules: Rules, values: dict[str, object], place: str, words: str
+) -> None:
+    level = entry(**values)
+    level["sprites"][CYAN]["$id"] = "hero"
+    level["sprites"][RED] = {**GATE, "$id": "ggg"}
+    level["sprites"]["#123456"] = {**GATE, "$id": "nowhere"}
+    (line,) = of_level(tmp_path, level, rules)
+    assert line.startswith(f"level.lvl:{place} SG524 ") and words in line
+
+
+def test_an_id_is_of_one_entry_that_is_placed_once(tmp_path: Path) -> None:
+    level = entry(**{"$id": "a"})
+    level["sprites"][RED] = {**GATE, "$id": "a"}
+    level["tiles"] = {GREY: {**WALL, "$id": "wall"}, "#ffffff": WALL}
+    split = png(4, 2, {**FLOOR, (1, 1): "#ffffff"})
+    found = lines(tmp_path, {"level.lvl": level, "geometry/layer1.png": split})
+    assert found == [
+        "level.lvl:10:14 SG523 only one object can be 'a': line 6 has that `$id`, too",
+        "level.lvl:16:14 SG523 only one object can be 'wall': 2 are placed, in"
+        " `geometry/layer1.png` at 0,1, and in `geometry/layer1.png` at 2,1",
+    ]
+
+
+def test_an_id_cannot_be_what_another_object_is_called_of_itself(
+    tmp_path: Path,
+) -> None:
+    (line,) = of_level(tmp_path, entry(**{"$id": "cavern/layer1/5,1"}))
+    assert "SG523" in line and "something without a `$id` is called so" in line
+
+
+def test_too_many_of_a_prefab_are_told_with_the_first_that_is(
+    tmp_path: Path, rules: Rules
+) -> None:
+    sprites = png(8, 4, {(0, 1): CYAN, (5, 1): CYAN, (6, 2): CYAN})
+    (line,) = lines(tmp_path, {"sprites/layer1.png": sprites}, rules)
+    assert line == (
+        "level.lvl:5:16 SG525 3 of `HeroSerializer` are placed; a level may have 1:"
+        " `sprites/layer1.png` at 5,1"
+    )
+
+
+# -- images
+
+
+def test_images_that_layers_lack_and_that_no_layer_has_are_told(tmp_path: Path) -> None:
+    level = {**LEVEL, "layer_names": ["layer1", "layer3"]}
+    files = {"level.lvl": level, "sprites/layer2.png": png(4, 2, {})}
+    assert lines(tmp_path, files) == [
+        "geometry/layer3.png:1:1 SG501 `geometry/layer3.png` is missing",
+        "sprites/layer2.png:1:1 SG512 `sprites/layer2.png` belongs to no layer: there is no"
+        " 'layer2'; did you mean 'layer3'?",
+        "sprites/layer3.png:1:1 SG502 `sprites/layer3.png` is missing, which other layers have",
+        "visuals/layer3.png:1:1 SG502 `visuals/layer3.png` is missing, which other layers have",
+    ]
+
+
+def test_a_layer_may_be_nothing_but_geometry(tmp_path: Path) -> None:
+    files = {"sprites/layer1.png": None, "visuals/layer1.png": None}
+    assert lines(tmp_path, files) == []
+
+
+@pytest.mark.parametrize("size", [(9, 4), (8, 6), (4, 4), (3, 1), (2, 1)])
+@pytest.mark.parametrize("kind", ["sprites", "visuals"])
+def test_images_are_whole_multiples_the_same_on_both_axes(
+    tmp_path: Path, kind: str, size: tuple[int, int]
+) -> None:
+    (line,) = lines(tmp_path, {f"{kind}/layer1.png": png(*size, {})})
+    assert line.startswith(f"{kind}/layer1.png:1:1 SG533 ")
+    assert "{} × {} pixels".format(*size) in line and line.endswith("4 × 2")
+
+
+def test_truncated_images_are_told_each(tmp_path: Path) -> None:
+    names = [f"{kind}/layer1.png" for kind in ("geometry", "sprites", "visuals")]
+    found = lines(tmp_path, {name: png(4, 2, {})[:-5] for name in names})
+    assert [line.split()[1] for line in found] == ["SG531"] * 3
+
+
+def test_images_are_looked_at_even_without_a_description(tmp_path: Path) -> None:
+    files = {"level.lvl": None, "visuals/layer1.png": b"x"}
+    assert [line.split()[1] for line in lines(tmp_path, files)] == ["SG501", "SG531"]
+
+
+def test_an_unknown_colour_is_told_with_pixel_count_and_nearest(tmp_path: Path) -> None:
+    drawn = {(3, 1): "#00fffe", (7, 2): "#00fffe", (5, 1): RED}
+    folder = write(tmp_path / "a", {"sprites/layer1.png": png(8, 4, drawn)})
+    (finding,) = said(folder)[1]
+    assert finding.message == (
+        "`sprites/layer1.png`: nothing is #00fffe, the colour of 2 pixels, first 3,1"
+    )
+    assert finding.help == "the nearest colour that is known is #00ffff"
+
+
+def test_an_opaque_background_is_told_as_such(tmp_path: Path) -> None:
+    white = {(x, y): "#fefefe" for x in range(8) for y in range(4)}
+    image = png(8, 4, {**white, (5, 1): RED}, "RGB")
+    folder = write(tmp_path / "a", {"sprites/layer1.png": image})
+    (finding,) = said(folder)[1]
+    assert finding.code == "SG536"
+    assert finding.message == (
+        "`sprites/layer1.png` has no transparency, and nothing is #fefefe, its background:"
+        " 31 pixels, first 0,0"
+    )
+    assert finding.help and finding.help.startswith("the nearest colour")
+
+
+def test_an_opaque_background_that_is_known_is_none(tmp_path: Path) -> None:
+    floor = {(x, y): GREY for x in range(4) for y in range(2)}
+    assert lines(tmp_path, {"geometry/layer1.png": png(4, 2, floor, "RGB")}) == []
+
+
+def test_smoothed_edges_are_told_together(tmp_path: Path) -> None:
+    drawn = {(5, 1): RED, (4, 1): "#ff000080", (6, 1): "#ff000040", (5, 0): "#fe0000ff"}
+    folder = write(tmp_path / "a", {"sprites/layer1.png": png(8, 4, drawn)})
+    unknown, blurred = said(folder)[1]
+    assert unknown.code == "SG534" and "the pixel 5,0" in unknown.message
+    assert blurred.code == "SG537" and "2 pixels, first 4,1" in blurred.message
+    assert "#ff000080" in blurred.message
+
+
+def test_a_half_transparent_colour_may_be_known(tmp_path: Path) -> None:
+    level = {**LEVEL, "sprites": {**LEVEL["sprites"], "#ff000080": GATE}}
+    image = png(8, 4, {(4, 1): "#ff000080"})
+    assert lines(tmp_path, {"level.lvl": level, "sprites/layer1.png": image}) == []
+
+
+def test_of_many_unknown_colours_the_most_frequent_are_told(tmp_path: Path) -> None:
+    drawn = {(n % 8, n // 8): f"#0000{n:02x}" for n in range(30)}
+    found = lines(tmp_path, {"sprites/layer1.png": png(8, 4, drawn)})
+    assert len(found) == 13
+    assert "there are 18 more colours that stand for nothing, in 18 pixels" in found[-1]
+
+
+def test_a_colour_whose_entry_is_wrong_is_not_unknown(tmp_path: Path) -> None:
+    level = {**LEVEL, "sprites": {CYAN: {}, RED: GATE}}
+    (line,) = of_level(tmp_path, level)
+    assert "SG507" in line
+
+
+# -- all at once
+
+
+def test_everything_is_told_in_one_go(tmp_path: Path, rules: Rules) -> None:
+    level = {
+        "version": 1,
+        "sprits": {},
+        "layer_names": ["layer1", "../x"],
+        "sprites": {
+            CYAN: {**HERO, "hp": 0, "goal": "g"},
+            RED: {"$type": "GatSerializer"},
+        },
+        "spr_colors": ["#00FFFF"],
+        "spr_prefabs": [],
+        "tiles": TILES,
+    }
+    files = {
+        "level.lvl": level,
+        "notes.txt": b"",
+        "geometry/layer1.png": png(4, 2, {(0, 0): "#111111"}),
+        "sprites/layer1.png": png(9, 4, {(0, 0): "#00ffff7f"}),
+        "visuals/layer1.png": b"GIF89a",
+    }
+    codes = [line.split()[1] for line in lines(tmp_path, files, rules)]
+    assert sorted(codes) == sorted(
+        "SG503 SG507 SG509 SG511 SG521 SG522 SG531 SG533 SG534 SG537".split()
+    )

@@ -1,0 +1,161 @@
+"""JSON is read fast, and with places once something is wrong: all of it in one go."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from savegen.levels import json_text
+from savegen.levels.json_text import Text
+from tests.soaking import examples
+
+LEAVES = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(codec="utf-8"), max_size=8)
+)
+VALUES = st.recursive(
+    LEAVES,
+    lambda inner: st.lists(inner, max_size=4)
+    | st.dictionaries(st.text(st.characters(codec="utf-8"), max_size=3), inner),
+    max_leaves=12,
+)
+
+
+def walked(data: bytes) -> json_text._Walk:
+    return json_text._Walk(data)
+
+
+@given(VALUES, st.sampled_from([None, 0, 3]), st.booleans())
+@settings(max_examples=examples(100), deadline=None)
+def test_both_readings_agree_on_whole_json(
+    value: Any, indent: int | None, ascii: bool
+) -> None:
+    data = json.dumps(value, indent=indent, ensure_ascii=ascii).encode()
+    walk = walked(data)
+    assert walk.faults == [] and Text(data).read() == (value, [])
+    assert repr(walk.value) == repr(value)
+
+
+@given(VALUES, st.sampled_from([None, 1]))
+@settings(max_examples=examples(50), deadline=None)
+def test_each_value_is_where_it_is_said_to_be(value: Any, indent: int | None) -> None:
+    text = json.dumps(value, indent=indent, ensure_ascii=False)
+    found = Text(text.encode())
+    for path in walked(text.encode()).places:
+        inside = value
+        for step in path:
+            inside = inside[step]
+        start, end = found.place(path)
+        assert json.loads(text[start:end]) == inside
+        line, column = found.line_and_column(start)
+        assert text.split("\n")[line - 1][column - 1 :].startswith(text[start])
+
+
+@given(
+    st.binary(max_size=30) | st.text('[]{}",:0-9.eEtrunlfas\\\ud800 \n', max_size=30)
+)
+@settings(max_examples=examples(200), deadline=None)
+def test_anything_is_read_or_told_of(data: bytes | str) -> None:
+    if isinstance(data, str):
+        data = data.encode("utf-8", "surrogatepass")
+    value, faults = Text(data).read()
+    try:
+        strict = json.loads(data.decode(), parse_constant=lambda word: 1 / 0)
+    except (ValueError, ZeroDivisionError):
+        assert faults
+    else:
+        assert value == strict or faults
+    assert all(0 <= fault.start <= fault.end <= len(data) + 1 for fault in faults)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "faults"),
+    [
+        ("\ufeff{}", {}, ["1:1 it begins with a byte order mark"]),
+        ('{"a": NaN}', {"a": None}, ["1:7 NaN is no number"]),
+        ("[-Infinity, 1]", [None, 1], ["1:2 -Infinity is no number"]),
+        ("[1,\n 2,\n]", [1, 2], ["2:3 there is a comma too many"]),
+        ('{"a": 1,}', {"a": 1}, ["1:8 there is a comma too many"]),
+        ('{"a": 1,\n"b": 2,\n"a": 3}', {"a": 3, "b": 2}, ["3:1 a"]),
+        ("[01]", [1], ["1:2 a number begins with a needless 0"]),
+        ("[1e999]", [None], ["1:2 this number is too large"]),
+        ("[" + "1" * 5000 + "]", [None], ["1:2 this number is too long"]),
+        (r'["\ud800"]', ["\ufffd"], ["1:2 half a letter is no text"]),
+        (r'["\x"]', [r"\x"], ["1:2 there is no such `\\` escape"]),
+        ('["a\tb"]', ["a\tb"], [r"1:4 write line breaks and tabs as `\n` and `\t`"]),
+        ("[1] 2", [1], ["1:5 something follows the end"]),
+        ("", None, ["1:1 it breaks off"]),
+        ('{"a": 1', None, ["1:8 it breaks off"]),
+        ('["a]', None, ["1:2 a text does not end"]),
+        ("{a: 1}", None, ["1:2 a key is missing: a text in double quotes"]),
+        ('{"a" 1}', None, ["1:6 a colon is missing"]),
+        ("[1 2]", None, ["1:4 a comma or `]` is missing"]),
+        ("[True]", None, ["1:2 `True` is no value"]),
+        ("[// no\n]", None, ["1:2 a value is missing"]),
+        ("[" * 100_000, None, ["1:66 it is nested too deep"]),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_place(
+    text: str, value: Any, faults: list[str]
+) -> None:
+    read = Text(text.encode())
+    found, told = read.read()
+    places = [read.line_and_column(fault.start) for fault in told]
+    assert [
+        f"{line}:{column} {fault.what}" for (line, column), fault in zip(places, told)
+    ] == faults
+    assert found == value
+
+
+def test_faults_that_can_be_read_over_are_all_told() -> None:
+    read = Text(b'\xef\xbb\xbf{"a": NaN, "a": 1, "b": [01,], "b": Infinity,}')
+    assert len(read.read()[1]) == 8
+
+
+def test_a_key_that_is_there_twice_tells_where_it_was_first() -> None:
+    (fault,) = Text(b'{"a": 1,\n "a": 2}').read()[1]
+    assert (fault.what, fault.first, fault.start) == ("a", 1, 10)
+
+
+def test_utf_16_is_read_and_told_of() -> None:
+    value, faults = Text("\ufeff[1]".encode("utf-16-le")).read()
+    assert value == [1] and [f.what for f in faults] == [
+        "it is UTF-16; write it as UTF-8"
+    ]
+
+
+def test_bytes_that_are_no_text_are_told_with_their_line() -> None:
+    read = Text(b'{"a":\n "\xff"}')
+    value, (fault,) = read.read()
+    assert fault.what == "this is not UTF-8" and value == {"a": "\ufffd"}
+    assert read.line_and_column(fault.start) == (2, 3)
+
+
+def test_numbers_stay_what_they_are() -> None:
+    value, faults = Text(b"[1, 1.0, 1e2, -0, 12345678901234567890123]").read()
+    assert not faults and [type(each) for each in value] == [
+        int,
+        float,
+        float,
+        int,
+        int,
+    ]
+    assert math.copysign(1, walked(b"-0.0").value) == -1
+
+
+@pytest.mark.parametrize("depth", [60, 64, 65, 200])
+def test_what_is_too_deep_to_walk_through_is_told_where_it_begins(depth: int) -> None:
+    inside = '{"a": ' * depth + "1" + "}" * depth
+    found = Text(f'{{"hp": 5, "name": {inside}, "more": 1}}'.encode())
+    value, faults = found.read()
+    assert value["hp"] == 5 and faults == []
+    assert found.place(("name",))[0] == 18
+    assert found.place(("name",), of_key=True) == (10, 16)

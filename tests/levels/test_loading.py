@@ -1,0 +1,285 @@
+"""A level becomes a world: everything where it is drawn, or nothing and all that is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from savegen.levels import load_level
+from savegen.runtime import (
+    Activation,
+    GameObject,
+    SaveError,
+    SaveLoadManager,
+)
+from savegen.runtime.manager import SaveLoadManager as Manager
+from tests.levels import cave
+from tests.levels.cave import (
+    FURNITURE,
+    GUARD,
+    LAMP,
+    MAP,
+    PORTAL,
+    SPRITES,
+    placed,
+    refused,
+)
+from tests.runtime.worlds import assert_consistent
+
+# -- where things stand
+
+
+def test_a_tile_stands_at_the_centre_of_its_rectangle_and_has_its_size(
+    manager: Manager, draw: Any
+) -> None:
+    level = load_level(draw("...... .####. .####. ......"), manager)
+    (rock,) = level.objects
+    assert rock.transform.position == (3.0, 2.0, 0.0)
+    assert rock.transform.scale == (4.0, 2.0, 1.0)
+
+
+def test_a_sprite_stands_at_the_centre_of_its_pixel(
+    manager: Manager, draw: Any
+) -> None:
+    sprites = "........ .....L.. ........ ........"  # two pixels a unit
+    load_level(draw(".... ....", sprites, {"L": LAMP}), manager)
+    assert [*placed(manager).values()] == [(2.75, 0.75)]
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, (12.5, -3.5)),
+        ({"y_up": True}, (12.5, 3.5)),
+        ({"anchor": "topleft"}, (12.0, -4.0)),
+        ({"anchor": "midbottom"}, (12.5, -3.0)),
+        ({"anchor": "midbottom", "y_up": True}, (12.5, 3.0)),
+    ],
+)
+def test_a_layer_is_shifted_and_the_game_says_what_a_position_is(
+    manager: Manager, draw: Any, options: Any, expected: Any
+) -> None:
+    folder = draw("... ...", "... ..L", {"L": LAMP}, position=(10, -5, 3))
+    load_level(folder, manager, **options)
+    (found,) = placed(manager).values()
+    assert found == expected
+
+
+def test_an_anchor_that_there_is_not_is_told_with_the_nearest(
+    manager: Manager, draw: Any
+) -> None:
+    with pytest.raises(SaveError, match="did you mean 'center'"):
+        load_level(draw("..."), manager, anchor="centre")
+
+
+# -- what is set, and hooks
+
+
+def test_parameters_are_set_and_lists_are_of_each_object_its_own(
+    manager: Manager, draw: Any, game: Any
+) -> None:
+    portal = {**PORTAL, "open": True, "marks": ["one"]}
+    load_level(draw("..", "PP", {"P": portal}), manager)
+    one, two = manager.find(game.Gate)
+    assert one.is_open and two.is_open and one.marks == two.marks == ["one"]
+    assert one.marks is not two.marks
+
+
+def test_hooks_are_called_as_placed_when_everything_is_there(
+    manager: Manager, draw: Any, game: Any
+) -> None:
+    load_level(draw("## ..", ".. GG", {"G": GUARD}), manager)
+    assert game.LOG == [("Grub", Activation.PLACED, 3)] * 2
+
+
+# -- references
+
+
+def test_a_reference_is_the_component_that_its_field_wants(
+    manager: Manager, draw: Any, game: Any
+) -> None:
+    entries = {
+        "H": {
+            "$type": "HandleSerializer",
+            "gates": ["front", "back"],
+            "lamp": "guard",
+            "glow": "guard",
+            "target": "front",
+        },
+        "F": {"$id": "front", **PORTAL},
+        "B": {"$id": "back", **PORTAL},
+        "G": {"$id": "guard", **GUARD},
+    }
+    load_level(draw("....", "HFBG", entries), manager)
+    (lever,), gates = manager.find(game.Lever), [*manager.find(game.Gate)]
+    (guard,) = manager.find(game.Watcher)
+    assert [*lever.gates] == gates
+    assert lever.target is manager.object_of(gates[0])
+    assert manager.object_of(lever.lamp()) is manager.object_of(guard)
+    assert lever.glow is lever.lamp()
+    assert manager.record_of(gates[0]).placement == "front"
+
+
+def test_references_that_lead_to_nothing_fitting_are_told_all_at_once(
+    manager: Manager, draw: Any
+) -> None:
+    entries = {
+        "H": {"$type": "HandleSerializer", "gates": ["fron"], "lamp": "front"},
+        "F": {"$id": "front", **PORTAL},
+    }
+    error = refused(draw("...", "HF.", entries), manager)
+    assert len(error.findings) == 2
+    assert "'fron'" in str(error) and "`LampPostSerializer`" in str(error)
+
+
+def test_what_only_the_game_can_tell_of_a_reference_is_told_with_its_parameter(
+    manager: Manager, draw: Any
+) -> None:
+    entries = {
+        "H": {"$type": "HandleSerializer", "glow": "front"},
+        "F": {"$id": "front", **PORTAL},
+    }
+    (finding,) = refused(draw("...", "HF.", entries), manager).findings
+    assert finding.message == (
+        "'glow' of HandleSerializer is refused by the game: 'front' has no `Glows`"
+    )
+
+
+# -- all or nothing
+
+
+def test_what_a_setter_raises_is_told_with_entry_and_parameter(
+    manager: Manager, draw: Any
+) -> None:
+    manager.add(GameObject())
+    entries = {"L": {**LAMP, "watts": -1}, "G": {**GUARD, "light": -2}}
+    error = refused(draw("####", "LGL.", entries), manager)
+    assert [finding.message for finding in error.findings] == [
+        "'watts' of LampPostSerializer is refused by the game: ZeroDivisionError: dark",
+        "'light' of GuardSerializer is refused by the game: ZeroDivisionError: dark",
+    ]
+    assert {finding.code for finding in error.findings} == {"SG541"}
+
+
+def test_a_hook_that_raises_undoes_the_whole_level(manager: Manager, draw: Any) -> None:
+    before = manager.create_snapshot().digest()
+    folder = draw("####", "LG..", {"L": LAMP, "G": {**GUARD, "fails": True}})
+    with pytest.raises(SaveError, match="no eyes"):
+        load_level(folder, manager)
+    assert manager.create_snapshot().digest() == before
+    assert_consistent(manager)
+
+
+def test_pools_have_again_what_a_failed_level_took(
+    manager: Manager, draw: Any, game: Any
+) -> None:
+    kinds = {prefab.qualname: prefab.type for prefab in game.PREFAB_INFO}
+    pool = manager.pool(kinds["LampPost"], warm=2)
+    waiting = {*map(id, pool.waiting)}
+    refused(draw("....", "LLL.", {"L": {**LAMP, "watts": -1}}), manager)
+    assert waiting <= {*map(id, pool.waiting)}
+    folder = draw("....", "L.G.", {"L": LAMP, "G": {**GUARD, "fails": True}})
+    with pytest.raises(SaveError):
+        load_level(folder, manager)
+    assert waiting <= {*map(id, pool.waiting)}
+    load_level(draw("....", "L...", {"L": LAMP}), manager)
+    assert_consistent(manager)
+
+
+def test_a_level_is_in_the_world_once(manager: Manager, draw: Any) -> None:
+    folder = draw("##..", "..L.", {"L": LAMP})
+    load_level(folder, manager)
+    before = placed(manager)
+    with pytest.raises(SaveError, match="already"):
+        load_level(folder, manager)
+    assert placed(manager) == before
+    assert_consistent(manager)
+
+
+def test_a_level_that_is_loaded_again_is_told_by_its_name(
+    manager: Manager, draw: Any
+) -> None:
+    folder = draw("....", "L.G.", {"L": {"$id": "lamp", **LAMP}, "G": GUARD})
+    load_level(folder, manager, (0, 0, 2, 1))
+    with pytest.raises(SaveError) as caught:
+        load_level(folder, manager)
+    assert str(caught.value) == (
+        "the level 'cavern' is in the world already: 'lamp' is there"
+    )
+
+
+def test_names_that_another_level_has_placed_are_told_all_at_once_with_their_lines(
+    manager: Manager, tmp_path: Path
+) -> None:
+    one = {"L": {"$id": "lamp", **LAMP}, "G": {"$id": "guard", **GUARD}}
+    load_level(cave.draw(tmp_path / "crypt", "...", "LG.", one), manager)
+    manager.add(GameObject(), placement="gate")
+    other = {**one, "P": {"$id": "gate", **PORTAL}}
+    folder = cave.draw(tmp_path / "cavern", "...", "LGP", other)
+    findings = refused(folder, manager).findings
+    assert [finding.message for finding in findings] == [
+        "only one object can be 'lamp': the level 'crypt' has placed it in the world",
+        "only one object can be 'guard': the level 'crypt' has placed it in the world",
+        "only one object can be 'gate': something else in the world is called so",
+    ]
+    assert {finding.code for finding in findings} == {"SG523"}
+    text = (folder / "level.lvl").read_text()
+    shown = [text[f.span.column - 1 : f.span.end_column - 1] for f in findings]
+    assert shown == ['"lamp"', '"guard"', '"gate"']
+
+
+def test_a_manager_without_the_generated_table_is_told_what_it_lacks(
+    game: Any, draw: Any
+) -> None:
+    with pytest.raises(SaveError, match="PREFAB_INFO"):
+        load_level(draw("##"), SaveLoadManager(game.REGISTRY))
+
+
+# -- saves
+
+
+def test_what_was_destroyed_stays_destroyed_when_the_level_starts_again(
+    manager: Manager, draw: Any, game: Any
+) -> None:
+    folder = draw(MAP, SPRITES, FURNITURE)
+    load_level(folder, manager)
+    (guard,) = manager.find(game.Watcher)
+    manager.destroy(manager.object_of(guard))
+    next(manager.find(game.Lamp)).watts = 7.0
+    save, left = manager.create_snapshot(), placed(manager)
+
+    manager.clear()
+    level = load_level(folder, manager)
+    report = manager.apply_snapshot(save)
+    assert report.removed == 1 and report.created == 0
+    assert placed(manager) == left and not [*manager.find(game.Watcher)]
+    assert next(manager.find(game.Lamp)).watts == 7.0
+    assert len([*level.objects]) == len(left)
+    assert_consistent(manager)
+
+
+def test_a_level_that_has_changed_since_is_reported(
+    game: Any, manager: Manager, draw: Any
+) -> None:
+    load_level(draw("....", "L.G.", FURNITURE), manager)
+    save = manager.create_snapshot()
+    manager.clear()
+    load_level(draw("....", "L..G", FURNITURE), manager)
+    before = placed(manager)
+    with pytest.raises(SaveError, match="places no"):
+        manager.apply_snapshot(save)
+    assert placed(manager) == before
+
+
+def test_unloading_destroys_what_is_left_and_nothing_else(
+    manager: Manager, draw: Any
+) -> None:
+    camp = manager.add(GameObject())
+    level = load_level(draw("##..", "..LG", FURNITURE), manager)
+    manager.destroy(next(level.objects))
+    level.unload()
+    level.unload()
+    assert [*manager.objects] == [camp] and not [*level.objects]
+    assert_consistent(manager)

@@ -1,0 +1,190 @@
+"""What is in a level folder is read, what is outside never, and what cannot be read is told."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from savegen.levels import reader
+from savegen.levels.reader import Folder, read_folder
+from tests.levels.example import FILES, LEVEL, shown, write
+
+
+@pytest.fixture
+def level(tmp_path: Path) -> Path:
+    return write(tmp_path / "cavern")
+
+
+def told(folder: Path) -> list[str]:
+    return shown(read_folder(folder).findings, folder)
+
+
+def test_a_folder_is_read_by_kind_and_layer(level: Path) -> None:
+    found = read_folder(level)
+    assert found.name == "cavern" and found.findings == ()
+    assert found.images == {
+        kind: {"layer1": FILES[f"{kind}/layer1.png"]}
+        for kind in ("geometry", "sprites", "visuals")
+    }
+    assert found.description and b"version" in found.description
+
+
+def test_the_name_of_a_level_is_its_folders_however_that_is_written(
+    level: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(level)
+    assert read_folder(".").name == "cavern"
+    assert read_folder(f"{level}/").name == "cavern"
+    assert read_folder("../cavern").path == "../cavern"
+
+
+def test_without_a_description_its_name_is_told(level: Path) -> None:
+    (level / "level.lvl").unlink()
+    assert told(level) == ["level.lvl:1:1 SG501 `level.lvl` is missing"]
+    assert read_folder(level).description is None
+
+
+def test_a_folder_that_is_none_is_told(level: Path) -> None:
+    (finding,) = read_folder(level / "level.lvl").findings
+    assert finding.message.endswith("is no folder")
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        (b"no/cavern", "`no/cavern` is missing"),
+        ("no\0cavern", "`no\0cavern` cannot be read: embedded null byte"),
+    ],
+)
+def test_whatever_the_path_of_a_level_is_it_is_told(
+    path: str | bytes, words: str
+) -> None:
+    assert [each.message for each in read_folder(path).findings] == [words]
+
+
+def test_a_path_without_letters_is_the_folder_that_one_is_in(
+    level: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(level)
+    assert read_folder("") == read_folder(".")
+
+
+def test_what_is_no_part_of_a_level_is_told_and_what_systems_leave_is_not(
+    level: Path,
+) -> None:
+    for name in (
+        "notes.txt",
+        "Thumbs.db",
+        ".DS_Store",
+        "geometry/a.xcf",
+        "geometry/.b",
+    ):
+        (level / name).write_bytes(b"")
+    (level / "sprite").mkdir()
+    assert told(level) == [
+        "geometry/a.xcf:1:1 SG503 `geometry/a.xcf` is no part of a level",
+        "notes.txt:1:1 SG503 `notes.txt` is no part of a level",
+        "sprite:1:1 SG503 `sprite` is no part of a level",
+    ]
+
+
+@pytest.mark.parametrize("ending", [".PNG", ".Png"])
+def test_endings_may_be_upper_case(level: Path, ending: str) -> None:
+    (level / "visuals/layer1.png").rename(level / f"visuals/layer1{ending}")
+    assert "layer1" in read_folder(level).images["visuals"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere they are one file")
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [("Cave", "cave"), ("Höhle", "Ho\u0308hle"), ("straße", "STRASSE")],
+)
+def test_names_that_are_one_elsewhere_are_told(
+    level: Path, name: str, other: str
+) -> None:
+    for each in (name, other):
+        (level / f"visuals/{each}.png").write_bytes(FILES["visuals/layer1.png"])
+    (line,) = told(level)
+    assert "SG504" in line and line.endswith("are one name on some systems")
+
+
+# -- nothing outside
+
+
+@pytest.mark.parametrize(
+    "inside", ["level.lvl", "geometry/layer1.png", "geometry", "visuals"]
+)
+def test_links_are_refused(level: Path, tmp_path: Path, inside: str) -> None:
+    (level / inside).rename(tmp_path / "outside")
+    (level / inside).symlink_to(tmp_path / "outside")
+    found = read_folder(level)
+    (finding,) = found.findings
+    wanted = f"`{inside}` is a link: a level has all its files in its folder"
+    assert finding.message == wanted and finding.code == "SG501"
+    if inside == "level.lvl":
+        assert found.description is None
+    else:
+        assert "layer1" not in found.images[inside.partition("/")[0]]
+
+
+def test_the_folder_itself_may_be_a_link(level: Path, tmp_path: Path) -> None:
+    (tmp_path / "grotto").symlink_to(level)
+    found = read_folder(tmp_path / "grotto")
+    assert found.findings == () and found.name == "grotto"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
+def test_a_pipe_is_refused_and_nobody_waits_for_it(level: Path) -> None:
+    (level / "geometry/layer1.png").unlink()
+    os.mkfifo(level / "geometry/layer1.png")
+    assert told(level) == [
+        "geometry/layer1.png:1:1 SG501 `geometry/layer1.png` is no file"
+    ]
+
+
+def test_a_folder_in_the_place_of_a_file_is_told(level: Path) -> None:
+    (level / "geometry/layer1.png").unlink()
+    (level / "geometry/layer1.png").mkdir()
+    (line,) = told(level)
+    assert "SG501 `geometry/layer1.png` is no file" in line
+    assert read_folder(level).unread == {"geometry/layer1"}
+
+
+def test_a_file_in_the_place_of_a_folder_is_told(level: Path) -> None:
+    (level / "sprites/layer1.png").unlink()
+    (level / "sprites").rmdir()
+    (level / "sprites").write_bytes(b"")
+    assert told(level) == ["sprites:1:1 SG501 `sprites` is no folder"]
+
+
+def test_a_file_that_is_too_large_is_told_before_it_is_read(level: Path) -> None:
+    with open(level / "level.lvl", "r+b") as file:
+        file.truncate(reader.MOST_BYTES["level.lvl"] + 1)
+    assert told(level) == ["level.lvl:1:1 SG501 `level.lvl` has more than 16 MiB"]
+
+
+@pytest.mark.skipif(
+    sys.platform == "win32" or os.geteuid() == 0, reason="root may read everything"
+)
+def test_a_file_that_may_not_be_read_is_told(level: Path) -> None:
+    (level / "level.lvl").chmod(0)
+    (line,) = told(level)
+    assert "cannot be read" in line
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are text elsewhere")
+def test_a_name_that_is_no_text_is_spelt_out(level: Path) -> None:
+    path = os.fsencode(level) + b"/geometry/\xff.png"
+    with open(path, "wb") as file:
+        file.write(FILES["geometry/layer1.png"])
+    found = read_folder(level)
+    assert "\\xff" in found.images["geometry"]
+
+
+def test_a_folder_can_be_made_in_memory() -> None:
+    assert LEVEL["version"] == 1
+    folder = Folder("a/b", "b", b"{}", {})
+    assert folder.where("sprites/c.png") == "a/b/sprites/c.png"

@@ -1,0 +1,117 @@
+"""A part of a level is loaded alone; pictures are cut to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from savegen.levels import Level, load_level
+from savegen.runtime import (
+    SaveError,
+)
+from savegen.runtime.manager import SaveLoadManager as Manager
+from tests.levels.cave import FURNITURE, MAP, PORTAL, SPRITES, placed, refused
+
+
+def test_regions_side_by_side_are_the_whole_level(manager: Manager, draw: Any) -> None:
+    folder = draw(MAP, SPRITES, FURNITURE)
+    whole = load_level(folder, manager)
+    covered, ids = cells(whole), placed(manager)
+    whole.unload()
+    assert len(manager) == 0
+    halves = [load_level(folder, manager, (x, 0, 4, 9)) for x in (0, 4)]
+    assert sum(map(len, map(cells, halves))) == len(covered)
+    assert {**cells(halves[0]), **cells(halves[1])} == covered
+    sprites = {id: at for id, at in ids.items() if at in [(1.5, 1.5), (6.5, 1.5)]}
+    assert len(sprites) == 2 and sprites.items() <= placed(manager).items()
+    halves[0].unload()
+    assert {*placed(manager)} == {
+        manager.record_of(o).placement for o in halves[1].objects
+    }
+
+
+def cells(level: Level) -> dict[tuple[int, int], int]:
+    """Return each cell that a tile of the level's covers, with its colour."""
+    found = {}
+    (rectangles,), (index,) = level.rectangles, level.cell_to_rectangle
+    for row, (left, top, width, height, value) in enumerate(rectangles.tolist()):
+        for y in range(top, top + height):
+            for x in range(left, left + width):
+                found[x, y] = value
+                assert index[y, x] == row
+    assert (index >= 0).sum() == len(found)
+    return found
+
+
+def test_a_tile_that_is_cut_keeps_its_id_where_it_begins(
+    manager: Manager, draw: Any
+) -> None:
+    folder = draw("........ .######.")
+    whole = load_level(folder, manager)
+    (id,) = placed(manager)
+    whole.unload()
+    load_level(folder, manager, (0, 0, 3, 2))
+    assert placed(manager) == {id: (2.0, 1.5)}
+    load_level(folder, manager, (3, 0, 5, 2))
+    assert placed(manager) == {id: (2.0, 1.5), "cavern/layer1/tile/3,1": (5.0, 1.5)}
+
+
+def test_a_reference_leads_into_a_region_that_is_there(
+    manager: Manager, draw: Any, game: Any
+) -> None:
+    handle = {"$type": "HandleSerializer", "gates": ["front"]}
+    folder = draw("....", "H..F", {"H": handle, "F": {"$id": "front", **PORTAL}})
+    error = refused(folder, manager, region=(0, 0, 2, 1))
+    assert "'gates' of HandleSerializer" in str(error) and "region" in str(error)
+    load_level(folder, manager, (2, 0, 2, 1))
+    load_level(folder, manager, (0, 0, 2, 1))
+    (lever,), (gate,) = manager.find(game.Lever), manager.find(game.Gate)
+    assert lever.gates == (gate,)
+
+
+def test_the_rows_of_rectangles_are_regions(manager: Manager, draw: Any) -> None:
+    folder = draw("..## ..##")
+    whole = load_level(folder, manager)
+    whole.unload()
+    left, top, width, height, _ = whole.rectangles[0][0]
+    again = load_level(folder, manager, (left, top, width, height))
+    assert (again.rectangles[0] == whole.rectangles[0]).all()
+
+
+@pytest.mark.parametrize("region", [(0, 0, 0, 3), (0, 0, 2), (0.5, 0, 2, 2), 5, "abcd"])
+def test_what_is_no_region_is_refused(manager: Manager, draw: Any, region: Any) -> None:
+    with pytest.raises(SaveError, match="region"):
+        load_level(draw("##"), manager, region)
+
+
+# -- what is drawn as it is
+
+
+def test_visuals_are_slices_without_duplicates(manager: Manager, draw: Any) -> None:
+    folder = draw("... ...")
+    red, blue = (255, 0, 0, 255), (0, 0, 255, 128)
+    picture = Image.new("RGBA", (6, 4), red)
+    picture.paste(blue, (2, 0, 4, 2))
+    (folder / "visuals").mkdir()
+    picture.save(folder / "visuals" / "layer1.png")
+    (visual,) = load_level(folder, manager).visuals
+    assert visual is not None and visual.pixels_per_unit == 2
+    assert np.array_equal(visual.image, np.asarray(picture))
+    tiles, places = visual.unique_tiles()
+    assert places.tolist() == [[0, 1, 0], [0, 0, 0]]
+    assert tiles.shape == (2, 2, 2, 4)
+    assert tiles[:, 0, 0].tolist() == [[*red], [*blue]]
+
+
+def test_visuals_of_a_region_are_cut_to_it(manager: Manager, draw: Any) -> None:
+    folder = draw("... ...")
+    ramp = np.arange(6 * 4 * 4, dtype=np.uint8).reshape(4, 6, 4) | 1
+    (folder / "visuals").mkdir()
+    Image.fromarray(ramp).save(folder / "visuals" / "layer1.png")
+    (visual,) = load_level(folder, manager, (1, 1, 9, 9)).visuals
+    assert visual is not None
+    assert (visual.left, visual.top, visual.width, visual.height) == (1, 1, 2, 1)
+    assert np.array_equal(visual.image, ramp[2:, 2:])

@@ -1,0 +1,103 @@
+"""The levels of the sample game are loaded, played and saved by it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pygame
+import pytest
+
+from sample_game import __main__ as game
+from sample_game._savegen.prefab_info import PREFAB_INFO
+from sample_game._savegen.registry import REGISTRY
+from sample_game.doors import Switch
+from sample_game.enemies import Bat
+from sample_game.items import Coin
+from sample_game.level import FOLDER, enter, furniture
+from sample_game.platforms import MovingPlatform
+from sample_game.session import Session
+from sample_game.shapes import Vec2
+from sample_game.window import Window
+from savegen.runtime import SaveLoadManager
+
+NAMES = ("cavern", "cellar", "mountain")
+
+
+@pytest.fixture
+def manager() -> SaveLoadManager:
+    return SaveLoadManager(REGISTRY, PREFAB_INFO)
+
+
+def test_each_level_has_a_folder() -> None:
+    assert sorted(path.name for path in FOLDER.iterdir()) == [*NAMES]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_left_of_a_level_comes_back(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert game.visit(name) == 0
+    assert "HERO                  1" in capsys.readouterr().out
+
+
+def test_a_level_is_of_the_size_that_is_said(manager: SaveLoadManager) -> None:
+    level = enter(manager, "cavern")
+    assert [layer.name for layer in level.layers] == ["back", "rock"]
+    _, visual = level.visuals
+    assert visual is not None and visual.pixels_per_unit == 16
+    assert level.cell_to_rectangle[1].shape == (100, 100)
+    assert len(level.rectangles[1]) == furniture(manager)["STONE"]
+
+
+def test_levers_turn_the_gates_that_the_level_names(manager: SaveLoadManager) -> None:
+    enter(manager, "cellar")
+    one, both = sorted(manager.find(Switch), key=lambda switch: len(switch.doors))
+    gate, vault = both.doors
+    assert one.doors == (gate,) and gate.switches == [one, both]
+    assert manager.record_of(gate).placement == "gate" and vault.needs == "any"
+
+
+def test_everything_stands_where_it_is_drawn(manager: SaveLoadManager) -> None:
+    enter(manager, "cellar")
+    (bat,), (ferry,) = manager.find(Bat), manager.find(MovingPlatform)
+    assert bat.position == Vec2(3.5, 2.5) and bat.rounds[1] == Vec2(11.5, 3.5)
+    assert ferry.path == (Vec2(7.5, 10.5), Vec2(12.5, 10.5))
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Session:
+    return Session(tmp_path, "cellar")
+
+
+def test_a_saved_level_is_started_again_and_goes_on(
+    session: Session, tmp_path: Path
+) -> None:
+    coin = next(session.manager.find(Coin))
+    session.player.position = coin.position
+    session.tick(0.01)
+    session.manager.destroy(session.manager.object_of(coin))
+    session.save()
+    left = furniture(session.manager)
+    again = Session(tmp_path)  # in the room
+    assert again.level is None
+    again.load()
+    assert again.level is not None and again.level.name == "cellar"
+    assert furniture(again.manager) == left and left["GOLD_COIN"] == 5
+    assert again.player.coins == 2
+
+
+@pytest.fixture
+def window(session: Session, monkeypatch: pytest.MonkeyPatch) -> Iterator[Window]:
+    """On no screen."""
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    yield Window(session)
+    pygame.quit()
+
+
+def test_the_window_follows_the_player_through_a_level(window: Window) -> None:
+    window.draw()
+    screen = pygame.display.get_surface()
+    assert screen is not None
+    assert screen.get_at((560 + 32, 160 + 32)) == pygame.Color("deepskyblue")
+    window.step(0.1)

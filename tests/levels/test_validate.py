@@ -1,0 +1,232 @@
+"""The schema and the serializers find the same entries wrong, and the same parameters in them."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from sample_game._savegen.prefab_info import PREFAB_INFO
+from savegen.levels.schema import Mention, Validator
+from savegen.levels.validate import GameRules, Rules, SchemaRules, serializers_of
+from savegen.runtime import SaveError
+from savegen.runtime.prefabs import FORMAT, PrefabInfo
+from tests.levels.example import BOTH, BY_GAME, BY_SCHEMA, SCHEMA
+from tests.soaking import examples
+
+GENERATED = Path(__file__).parents[2] / "sample_game" / "_savegen"
+SAMPLE_SCHEMA = json.loads((GENERATED / "level.schema.json").read_text("utf-8"))
+SAMPLE = SchemaRules(SAMPLE_SCHEMA), GameRules(PREFAB_INFO)
+TEMPLATE = json.loads((GENERATED / "template.lvl").read_text("utf-8"))["sprites"]
+# What only the game can judge: a codec of its own, and which assets there are.
+OF_THE_GAME = {"light", "sound"}
+
+NUMBERS = (
+    st.sampled_from([0, 0.5, 1, 1.0, 98.5, 99, 100, -1, 10**30, 10**400, 1e300])
+    | st.integers(-3, 120)
+    | st.floats(-3, 120)
+)
+TEXTS = st.sampled_from(
+    ["", "a", "ab", "AB", "CALM", "ANGRY", "1", "01", "-0", "0.5", "1e3", "NaN", "x y"]
+)
+LEAVES = st.none() | st.booleans() | NUMBERS | TEXTS
+ANYTHING = st.recursive(
+    LEAVES,
+    lambda inner: st.lists(inner, max_size=3)
+    | st.dictionaries(TEXTS | st.sampled_from("xyz"), inner, max_size=3),
+    max_leaves=6,
+)
+SPOTS = st.fixed_dictionaries({"x": NUMBERS}, optional={"y": LEAVES, "z": LEAVES})
+VALUES: dict[str, st.SearchStrategy[Any]] = {
+    "hp": LEAVES,
+    "mood": LEAVES,
+    "goal": LEAVES,
+    "gates": st.lists(TEXTS | LEAVES, max_size=3),
+    "known": st.dictionaries(TEXTS, LEAVES, max_size=2),
+    "spots": st.dictionaries(TEXTS, st.lists(SPOTS, max_size=2), max_size=2),
+    "either": LEAVES,
+    "pair": st.tuples(LEAVES, SPOTS | LEAVES).map(list),
+    "counts": st.dictionaries(TEXTS, LEAVES, max_size=2),
+    "price": LEAVES,
+    "code": LEAVES,
+    "$id": TEXTS | LEAVES,
+    "hq": LEAVES,
+}
+ENTRIES = st.fixed_dictionaries(
+    {"$type": st.just("HeroSerializer")},
+    optional={name: values | ANYTHING for name, values in VALUES.items()},
+)
+
+
+def wrong(rules: Rules, entry: dict[str, Any]) -> set[Any]:
+    """Return the parameters that are wrong."""
+    return {fault.path[:1] for fault in rules.faults(entry)}
+
+
+@given(ENTRIES)
+@example({"$type": "HeroSerializer", "price": 10**400})
+@example({"$type": "HeroSerializer", "price": "sNaN"})
+@example({"$type": "HeroSerializer", "hp": 10**400})
+@settings(max_examples=examples(400), deadline=None)
+def test_schema_and_serializers_find_the_same_wrong(entry: dict[str, Any]) -> None:
+    assert wrong(BY_SCHEMA, entry) == wrong(BY_GAME, entry)
+
+
+@given(ENTRIES)
+@settings(max_examples=examples(100), deadline=None)
+def test_what_no_public_validator_allows_is_wrong_here_too(
+    entry: dict[str, Any],
+) -> None:
+    # It takes 1.0 for a whole number, and looks neither at formats nor at the size of numbers.
+    allowed = {
+        key: value
+        for key, value in SCHEMA["$defs"]["HeroSerializer"].items()
+        if key != "description"
+    }
+    public = jsonschema.Draft202012Validator({**allowed, "$defs": SCHEMA["$defs"]})
+    if not public.is_valid(entry):
+        assert wrong(BY_SCHEMA, entry)
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield where something is inside a value."""
+    items = enumerate(value) if isinstance(value, list) else ()
+    for key, inner in value.items() if isinstance(value, dict) else items:
+        yield (*path, key)
+        yield from places(inner, (*path, key))
+
+
+def changed(entry: dict[str, Any], path: tuple[Any, ...], value: Any) -> dict[str, Any]:
+    found = copy.deepcopy(entry)
+    inside: Any = found
+    for step in path[:-1]:
+        inside = inside[step]
+    inside[path[-1]] = value
+    return found
+
+
+@pytest.mark.parametrize(
+    "entry", TEMPLATE.values(), ids=[each["$type"] for each in TEMPLATE.values()]
+)
+def test_entries_of_the_sample_game_are_judged_alike(entry: dict[str, Any]) -> None:
+    schema, game = SAMPLE
+    assert wrong(schema, entry) == wrong(game, entry) == set()
+    found = [path for path in places(entry) if path[0] not in (*OF_THE_GAME, "$type")]
+
+    @given(
+        st.sampled_from([*found, ("nothing",), ("$id",)]),
+        ANYTHING | st.sampled_from(["PT1S", "-P1D", "250", "LEFT", "ROPE", [], {}]),
+    )
+    @settings(max_examples=examples(25), deadline=None)
+    def check(path: tuple[Any, ...], value: Any) -> None:
+        other = changed(entry, path, value)
+        assert wrong(schema, other) == wrong(game, other)
+
+    check()
+
+
+def test_the_example_and_the_sample_have_the_same_prefabs_in_both() -> None:
+    assert [*SAMPLE[0].tags] == [*SAMPLE[1].tags]
+    for schema, game in (BOTH, SAMPLE):
+        assert [*schema.tags] == [*game.tags]
+        for tag in schema.tags:
+            assert schema.max_count(tag) == game.max_count(tag)
+
+
+@pytest.mark.parametrize("rules", [*SAMPLE], ids=["schema", "game"])
+def test_the_former_names_of_the_sample_game_are_known(rules: Rules) -> None:
+    found = rules.current({"$type": "LookoutSerializer", "zoom_level": 2})
+    assert found.data == {"$type": "ViewSerializer", "zoom_level": 2}
+
+
+@pytest.mark.parametrize("rules", [*SAMPLE], ids=["schema", "game"])
+def test_references_of_the_sample_game_tell_what_they_may_lead_to(rules: Rules) -> None:
+    lever = {"$type": "LeverSerializer", "doors": ["a", "b"]}
+    gate = frozenset(["GateSerializer"])
+    assert [*rules.mentions(lever)] == [
+        Mention(("doors", 0), "a", gate),
+        Mention(("doors", 1), "b", gate),
+    ]
+    view = {"$type": "ViewSerializer", "target": "bat"}
+    (mention,) = rules.mentions(view)
+    assert {"CaveBatSerializer", "HeroSerializer"} <= mention.tags
+    assert "GateSerializer" not in mention.tags
+    assert not [*rules.mentions({**view, "target": None})]
+
+
+@given(ENTRIES)
+@settings(max_examples=examples(60), deadline=None)
+def test_both_find_the_same_references(entry: dict[str, Any]) -> None:
+    if not wrong(BY_SCHEMA, entry):
+        assert [*BY_SCHEMA.mentions(entry)] == [*BY_GAME.mentions(entry)]
+
+
+def test_an_entry_is_decoded_by_its_serializer() -> None:
+    game = SAMPLE[1]
+    made: Any = game.decoded({"$type": "GateSerializer", "open": True})
+    assert made.open is True and type(made).__name__ == "GateSerializer"
+    with pytest.raises(SaveError, match="did you mean 'open'"):
+        game.decoded({"$type": "GateSerializer", "opn": True})
+
+
+def test_what_the_games_own_classes_refuse_is_told_by_the_game_alone() -> None:
+    entry = {"$type": "BatCaveSerializer", "light": "blue?", "sound": "nothing"}
+    schema, game = SAMPLE
+    assert not wrong(schema, entry)
+    assert wrong(game, entry) == {("light",), ("sound",)}
+
+
+def test_a_game_without_prefabs_has_no_serializers() -> None:
+    assert serializers_of(PrefabInfo(FORMAT, ())) == []
+    assert [*SchemaRules({"$defs": {"any-prefab": {"not": {}}}}).tags] == []
+
+
+@pytest.mark.parametrize("schema", [{}, {"$defs": {}}, {"$defs": {"any-prefab": []}}])
+def test_another_schema_is_refused(schema: dict[str, Any]) -> None:
+    with pytest.raises(SaveError, match="no level.schema.json"):
+        SchemaRules(schema)
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "wanted"),
+    [
+        ({"type": "integer"}, 1.0, "this is a number, and not a whole number"),
+        ({"type": "number"}, True, "this is true or false, and not a number"),
+        (
+            {"type": ["string", "number"]},
+            [],
+            "this is a list, and not a text or a number",
+        ),
+        ({"enum": [1, "a"]}, True, "this is true or false, and not one of 1, 'a'"),
+        ({"exclusiveMinimum": 0}, 0, "0 is not above 0"),
+        ({"exclusiveMaximum": 0}, 0, "0 is not below 0"),
+        ({"maximum": 1}, 2, "2 is not at most 1"),
+        ({"minItems": 2}, [1], "there are 1 in it, and not at least 2"),
+        ({"type": "string", "format": "duration"}, "3s", "'3s' is no duration"),
+        ({"type": "string", "format": "uuid"}, "3s", "'3s' is no uuid"),
+        ({"type": "string", "contentEncoding": "base64"}, "?", "'?' is no base64 text"),
+        ({"not": {}}, 1, "nothing can be here"),
+        (
+            {"anyOf": [{"type": "null"}, {"enum": ["a"]}]},
+            3,
+            "this is a whole number, and",
+        ),
+        (
+            {"anyOf": [{"type": "null"}, {"type": "integer", "minimum": 1}]},
+            0,
+            "0 is not",
+        ),
+    ],
+)
+def test_what_is_wrong_is_said_in_words(
+    schema: dict[str, Any], value: Any, wanted: str
+) -> None:
+    (fault,) = Validator({}).faults(value, schema)
+    assert fault.what.startswith(wanted)
