@@ -39,6 +39,7 @@ COMMANDS = {
     "lock": "Show, retire or reset the numbers that old saves rely on.",
     "release": "Keep the lock of a version that ships.",
     "saves": "List, show, verify, compare and move save files.",
+    "level": "Begin, check, draw, pack and upgrade level folders.",
     "explain": "Tell the long story of a finding, with examples.",
     "rules": "List all findings that there are.",
     "clean": "Remove what was generated, and the cache.",
@@ -153,22 +154,29 @@ class Console:
 
     def findings(self, report: Report, project: Project) -> None:
         """Print the findings; in text with the lines they are about, and their count."""
+
+        def shown(path: str) -> str:
+            return self.path(project.root, path)
+
+        self.told(report, lambda path, line: _line(project, path, line), shown)
+
+    def told(
+        self,
+        report: Report,
+        line_of: Callable[[str, int], str | None],
+        shown: Callable[[str], str] = str,
+    ) -> None:
+        """Print findings that are of no project; the two functions are those of `render`."""
         found = [each for each in report if each.severity or not self.quiet]
         if not found and self.output_format != "json":
             return
         from savegen import render
 
-        def shown(path: str) -> str:
-            return self.path(project.root, path)
-
         if self.output_format != "text":
             _write(getattr(render, f"render_{self.output_format}")(found, shown))
             return
         colour = self._wants_colour(sys.stdout)
-        text = render.render_text(
-            found, lambda path, line: _line(project, path, line), colour, shown
-        )
-        _write(text)
+        _write(render.render_text(found, line_of, colour, shown))
 
     def watching(self, project: Watchable) -> AbstractContextManager[None]:
         """Show on a terminal how far something is, a project say, if that takes long."""

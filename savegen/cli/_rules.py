@@ -16,6 +16,9 @@ _HOMES = (
     "scan.faults",
     "lock.faults",
     "codemod.faults",
+    "levels.findings",
+    "levels.image_findings",
+    "levels.refusals",
     "links",
     "silence",
 )

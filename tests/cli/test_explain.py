@@ -83,7 +83,7 @@ def test_headings_have_colour_on_demand(bare):
         ("SG20", "did you mean 'SG320' or 'SG210' or 'SG209'?"),
         ("203", "did you mean 'SG203'?"),
         ("frogs", "`savegen rules` lists all"),
-        ("../SG203", "did you mean 'SG203' or 'SG603' or 'SG403'?"),
+        ("../SG203", "did you mean 'SG203' or 'SG603' or 'SG523'?"),
         ("", "`savegen rules` lists all"),
     ],
 )

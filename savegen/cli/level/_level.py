@@ -1,0 +1,129 @@
+"""What the commands on levels share: the schema, reading a folder, telling what is wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import click
+
+from savegen import disk
+from savegen.cli import Console, files
+from savegen.report import Report, SavegenError
+
+if TYPE_CHECKING:
+    from savegen.levels.layout import Layout
+    from savegen.levels.reader import Folder
+    from savegen.levels.validate import SchemaRules
+
+SCHEMA, TEMPLATE = "level.schema.json", "template.lvl"
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Read(NamedTuple):
+    """A level folder that was read."""
+
+    folder: Folder
+    layout: Layout | None  # None if anything is wrong
+    report: Report
+
+
+def schema_option(command: F) -> F:
+    """Give a command the choice of another schema than the project's."""
+    return click.option(
+        "--schema",
+        metavar="FILE",
+        shell_complete=files,
+        help="What levels may say; the project's own, unless this says otherwise.",
+    )(command)
+
+
+def generated(console: Console, name: str) -> str:
+    """Return where a file is that pass 3 wrote. Raises `SavegenError` if it is not there."""
+    from savegen.cli._lock_file import known_config
+
+    config = known_config(console)
+    path = disk.join(config.root, config.output, name)
+    if not disk.exists(path):
+        mending = console.mending(verb="build")
+        shown = console.path(config.root, f"{config.output}/{name}")
+        raise SavegenError(f"there is no {shown} yet: run `{mending}`")
+    return path
+
+
+def rules_of(console: Console, schema: str | None) -> SchemaRules:
+    """Return what levels may say. Raises `SavegenError` if that is not known."""
+    need_images()
+    from savegen.levels.validate import SchemaRules
+    from savegen.runtime.errors import SaveError
+
+    path = schema or generated(console, SCHEMA)
+    try:
+        told = json.loads(disk.read(path).decode("utf-8-sig"))
+        if not isinstance(told, dict):
+            raise ValueError
+        return SchemaRules(told)
+    except (ValueError, RecursionError, SaveError):
+        raise SavegenError(f"{path} is no schema of levels") from None
+
+
+def need_images() -> None:
+    """Raise `SavegenError` if what reads images is not installed."""
+    from importlib.util import find_spec
+
+    for module, package in (("numpy", "numpy"), ("PIL", "pillow")):
+        if find_spec(module) is None:
+            raise SavegenError(
+                f'levels need {package}: pip install "savegen[build,levels]"'
+            )
+
+
+def folder_at(path: str) -> Folder:
+    """Return what is in a level folder. Raises `SavegenError` if there is none."""
+    look = disk.look(disk.resolve(path))
+    if look is None or look.kind != "folder":
+        raise SavegenError(f"there is no folder {path}")
+    from savegen.levels.reader import read_folder
+
+    return read_folder(path)
+
+
+def read(path: str, rules: SchemaRules) -> Read:
+    """Return a level folder with all that is wrong with it."""
+    from savegen.levels.layout import layout_of
+
+    folder = folder_at(path)
+    layout, findings = layout_of(folder, rules)
+    return Read(folder, layout, Report(findings))
+
+
+def say_findings(console: Console, levels: Iterable[Read]) -> bool:
+    """Print all that is wrong with some levels; tell whether any cannot be loaded."""
+    levels = list(levels)
+    report = Report(finding for level in levels for finding in level.report)
+    if console.strict:
+        report.harden()
+    texts = {
+        level.folder.where("level.lvl"): level.folder.description for level in levels
+    }
+
+    def line_of(path: str, line: int) -> str | None:
+        data = texts.get(path)
+        lines = data.decode("utf-8-sig", "replace").split("\n") if data else []
+        return lines[line - 1].rstrip("\r") if 0 < line <= len(lines) else None
+
+    console.told(report, line_of)
+    return report.failed
+
+
+def counts(layout: Layout) -> str:
+    """Return how much there is in a level."""
+    facts = {
+        "layer": len(layout.layers),
+        "rectangle": sum(len(layer.tiles) for layer in layout.layers),
+        "sprite": sum(len(layer.sprites) for layer in layout.layers),
+    }
+    return ", ".join(
+        f"{n:,} {what}{'s' if n != 1 else ''}" for what, n in facts.items()
+    )

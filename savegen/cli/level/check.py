@@ -1,0 +1,104 @@
+"""`savegen level check`: whether levels are right, and what a change of one means for saves."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import click
+
+from savegen.cli import Console, common, folders, output_format, strict
+from savegen.cli._table import say_table
+from savegen.cli.level._level import (
+    Read,
+    counts,
+    read,
+    rules_of,
+    say_findings,
+    schema_option,
+)
+
+if TYPE_CHECKING:
+    from savegen.levels.comparing import Change, Spot
+
+_HEADS = ("", "placement", "prefab", "at", "")
+_SIGNS = {"added": "+", "removed": "-"}
+
+
+@click.command(short_help="Look whether levels are right, and would load.")
+@click.argument("levels", nargs=-1, required=True, shell_complete=folders)
+@click.option(
+    "--against",
+    metavar="OLD",
+    shell_complete=folders,
+    help="List what stands elsewhere, or is called otherwise, than in this older folder.",
+)
+@schema_option
+@strict
+@output_format
+@common
+@click.pass_obj
+def command(
+    console: Console, levels: tuple[str, ...], against: str | None, schema: str | None
+) -> int:
+    """Tell all that is wrong with LEVELS: in level.lvl by line, in images by pixel.
+
+    With --against also what is placed elsewhere than in the folder OLD, has come, or is gone.
+    Saves know what a level has placed by its `$id`, else by its cell: what is called otherwise
+    now, they take for something else. Exit code 1 if a level would not load.
+    """
+    if against is not None and len(levels) > 1:
+        raise click.UsageError("--against compares one level")
+    rules = rules_of(console, schema)
+    found = [read(level, rules) for level in levels]
+    old = [read(against, rules)] if against is not None else []
+    failed = say_findings(console, [*old, *found])
+    for path, level in zip(levels, found):
+        if level.layout is not None:
+            console.tell(f"{path}: {counts(level.layout)}")
+    if old:
+        _say_changes(console, old[0], found[0])
+    return int(failed)
+
+
+def _say_changes(console: Console, old: Read, new: Read) -> None:
+    if old.layout is None or new.layout is None:
+        return  # of what is wrong there, it was told
+    from savegen.levels.comparing import changes
+
+    found = changes(old.layout, new.layout)
+    if console.output_format != "text":
+        for each in found:
+            console.tell(" ".join(filter(None, _row(each))))
+    elif found:
+        say_table(console, _HEADS, [*map(_row, found)])
+    console.tell(_summary(found))
+    if any(each.what == "removed" and each.id.count("/") >= 2 for each in found):
+        console.note(
+            'what should be found again wherever it stands needs a name: `"$id"` in its entry'
+        )
+
+
+def _row(change: Change) -> tuple[str, ...]:
+    spot = change.new or change.old
+    assert spot is not None
+    sign = _SIGNS.get(change.what, " ")
+    return sign, change.id, spot.prefab, spot.at, _was(change.old, change)
+
+
+def _was(old: Spot | None, change: Change) -> str:
+    if old is None or change.new is None:
+        return ""
+    if change.what == "replaced":
+        return f"was {old.prefab}"
+    if change.what == "moved" or old.size is None or change.new.size is None:
+        return f"was at {old.at}"
+    (width, height), (before, above) = change.new.size, old.size
+    return f"{width} x {height}, was {before} x {above}"
+
+
+def _summary(found: list[Change]) -> str:
+    if not found:
+        return "nothing is placed elsewhere"
+    often = Counter(each.what for each in found)
+    return ", ".join(f"{count:,} {what}" for what, count in sorted(often.items()))

@@ -1,0 +1,120 @@
+"""`savegen level new`: a level to begin with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+import click
+
+from savegen import disk
+from savegen.cli import Console, common, folders
+from savegen.cli.level._level import SCHEMA, TEMPLATE, generated, need_images
+from savegen.report import SavegenError
+
+_MOST = 8192  # units, and pixels, of a side
+
+
+def _size(
+    context: click.Context, option: click.Parameter, value: str
+) -> tuple[int, int]:
+    """Return two numbers that are written as 32x18."""
+    found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", value)
+    size = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not all(0 < side <= _MOST for side in size):
+        raise click.BadParameter(
+            f"a size is like 32x18, each side 1 to {_MOST}, not {value}"
+        )
+    return size
+
+
+@click.command(short_help="Begin a level.")
+@click.argument("name", shell_complete=folders)
+@click.option(
+    "--size",
+    callback=_size,
+    default="32x18",
+    show_default=True,
+    metavar="WIDTHxHEIGHT",
+    help="How large the level is, in units.",
+)
+@click.option(
+    "--pixels-per-unit",
+    type=click.IntRange(1, 256),
+    default=16,
+    show_default=True,
+    metavar="PIXELS",
+    help="How fine the images of sprites and visuals are.",
+)
+@common
+@click.pass_obj
+def command(
+    console: Console, name: str, size: tuple[int, int], pixels_per_unit: int
+) -> int:
+    """Make the folder NAME with level.lvl, where every prefab has a colour, and empty images.
+
+    One pixel of geometry is one unit, and is drawn in a colour of `tiles`; the entries of what
+    the ground is made of belong there. One pixel of sprites is one sprite.
+    """
+    need_images()
+    if not name:
+        raise SavegenError("a level needs a name")
+    if max(size) * pixels_per_unit > _MOST:
+        raise SavegenError(
+            f"{max(size)} units of {pixels_per_unit} pixels are more than {_MOST}: name"
+            " fewer with --pixels-per-unit"
+        )
+    folder = disk.resolve(name)
+    if disk.look(name) is not None or disk.look(folder) is not None:
+        raise SavegenError(f"{name} is there already: name another folder")
+    from savegen.levels.beginning import beginning
+
+    template = disk.read(generated(console, TEMPLATE))
+    schema = disk.relative(generated(console, SCHEMA), folder)
+    files = beginning(template, size, pixels_per_unit, schema)
+    _write(folder, files)
+    for path in files:
+        console.say(f"wrote {name.rstrip('/')}/{path}")
+    return 0
+
+
+def _write(folder: str, files: Mapping[str, bytes]) -> None:
+    """Make a folder with files in it: if that breaks off, there is none."""
+    made: list[str] = []
+    try:
+        for path in _missing(disk.parent(folder)):
+            disk.make_folder(path)
+            made.append(path)
+        temp = disk.temporary(disk.parent(folder))
+        for path in (temp, *_folders(temp, files)):
+            disk.make_folder(path)
+            made.append(path)
+        for name, data in files.items():
+            made.append(disk.join(temp, name))
+            disk.create(made[-1], data)
+        disk.replace(temp, folder)
+    except BaseException:
+        _remove(made)
+        raise
+
+
+def _missing(folder: str) -> list[str]:
+    """Return the folders that are not there on the way to one, the outermost first."""
+    found: list[str] = []
+    while folder and not disk.exists(folder):
+        found.insert(0, folder)
+        folder = disk.parent(folder)
+    return found
+
+
+def _folders(root: str, files: Iterable[str]) -> list[str]:
+    """Return the folders below one that files need."""
+    names = dict.fromkeys(map(disk.parent, files))
+    return [disk.join(root, name) for name in names if name]
+
+
+def _remove(made: list[str]) -> None:
+    for path in reversed(made):
+        look = disk.look(path)
+        if look is not None:
+            (disk.remove_folder if look.kind == "folder" else disk.remove)(path)

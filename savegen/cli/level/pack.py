@@ -1,0 +1,91 @@
+"""`savegen level pack`: images of levels in fewer bytes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from savegen import disk
+from savegen.cli import Console, common, folders
+from savegen.cli.level._level import Read, folder_at, need_images, say_findings
+from savegen.report import Finding, Report, Severity
+from savegen.saves.plain import size
+
+if TYPE_CHECKING:
+    from savegen.levels.reader import Folder
+
+
+class _Image(NamedTuple):
+    """An image of a level, before and after."""
+
+    path: str
+    old: bytes
+    new: bytes
+
+
+@click.command(short_help="Make the images of levels smaller.")
+@click.argument("levels", nargs=-1, required=True, shell_complete=folders)
+@click.option(
+    "--dry-run", is_flag=True, help="Tell what would be written; write nothing."
+)
+@common
+@click.pass_obj
+def command(console: Console, levels: tuple[str, ...], dry_run: bool) -> int:
+    """Write the images of LEVELS with palettes of the colours that they have.
+
+    Every pixel stays what it is: that is verified before a file is replaced. Files that would
+    not be smaller, animations and images of 16 bits a channel stay as they are.
+    """
+    need_images()
+    read = [_packed(folder_at(level)) for level in levels]
+    if say_findings(console, [level for level, _ in read]):
+        return 1
+    images = [image for _, found in read for image in found]
+    smaller = [image for image in images if image.new != image.old]
+    for image in smaller:
+        _write(console, image, dry_run)
+    if not smaller:
+        console.say("up to date")
+    saved = sum(len(image.old) - len(image.new) for image in smaller)
+    count = f"{len(smaller)} of {len(images)} image{'s' if len(images) != 1 else ''}"
+    console.note(f"{count} smaller, {size(saved)} saved")
+    return 0
+
+
+def _packed(folder: Folder) -> tuple[Read, list[_Image]]:
+    """Return the images of a level, and what is wrong with those that cannot be read."""
+    from savegen.levels.packing import packed
+
+    images: list[_Image] = []
+    report = Report(each for each in folder.findings if _is_of_image(each))
+    for kind, layers in folder.images.items():
+        for layer, old in layers.items():
+            path = _path(folder, kind, layer)
+            new = packed(old, f"{kind}/{layer}.png", path)
+            if isinstance(new, Finding):
+                report.add(new)
+            else:
+                images.append(_Image(path, old, new))
+    return Read(folder, None, report), images
+
+
+def _is_of_image(finding: Finding) -> bool:
+    return finding.severity is Severity.ERROR and finding.span.path.endswith(".png")
+
+
+def _path(folder: Folder, kind: str, layer: str) -> str:
+    """Return where an image is: its ending may have large letters."""
+    names = disk.files_in(disk.join(folder.path, kind))
+    name = next((n for n in sorted(names) if n[:-4] == layer), f"{layer}.png")
+    return folder.where(f"{kind}/{name}")
+
+
+def _write(console: Console, image: _Image, dry_run: bool) -> None:
+    if not dry_run:
+        look = disk.look(image.path)
+        disk.put(image.path, image.new, look.mode if look else None)
+    verb = "would write" if dry_run else "wrote"
+    console.say(
+        f"{verb} {image.path}, {size(len(image.old))} to {size(len(image.new))}"
+    )

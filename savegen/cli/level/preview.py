@@ -1,0 +1,119 @@
+"""`savegen level preview`: a level as a picture."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+import click
+
+from savegen import disk
+from savegen.cli import Console, common, files, folders
+from savegen.cli.level._level import (
+    counts,
+    read,
+    rules_of,
+    say_findings,
+    schema_option,
+)
+from savegen.report import SavegenError
+
+if TYPE_CHECKING:
+    from savegen.levels.layout import Layout
+
+_MADE = b"savegen level preview"  # told in the file: another picture is not overwritten
+_HEAD = 256  # bytes that hold that
+_MOST = 16_000  # pixels of a side
+
+
+@click.command(short_help="Draw a level.")
+@click.argument("level", shell_complete=folders)
+@click.option(
+    "-o",
+    "target",
+    metavar="FILE.png",
+    shell_complete=files,
+    help="Where to write it; the level's name in this folder, unless this says otherwise.",
+)
+@click.option(
+    "--layer", "names", multiple=True, metavar="NAME", help="Draw this layer only."
+)
+@click.option(
+    "--scale",
+    type=click.IntRange(1, 256),
+    metavar="PIXELS",
+    help="How many pixels a unit has; by itself as many as make a good picture.",
+)
+@schema_option
+@common
+@click.pass_obj
+def command(
+    console: Console,
+    level: str,
+    target: str | None,
+    names: tuple[str, ...],
+    scale: int | None,
+    schema: str | None,
+) -> int:
+    """Draw LEVEL: tiles as the rectangles that they become, sprites with labels, a legend.
+
+    Visuals lie below, and the numbers at the border are units. Where labels have no room, the
+    legend tells what the colours are.
+    """
+    rules = rules_of(console, schema)
+    found = read(level, rules)
+    path = target or f"{found.folder.name}.png"
+    _refuse_other_files(path, level)
+    if say_findings(console, [found]) or found.layout is None:
+        return 1
+    layout = _only(found.layout, names)
+    new = _drawn(layout, scale)
+    if disk.exists(path) and disk.read(path) == new:
+        console.say("up to date")
+        return 0
+    disk.put(path, new)
+    console.say(f"wrote {path}")
+    console.note(f"{level}: {counts(layout)}")
+    return 0
+
+
+def _refuse_other_files(path: str, level: str) -> None:
+    """Raise `SavegenError` for a file that is no picture of ours."""
+    if not path.endswith(".png"):
+        raise SavegenError(f"a level is drawn to a file like cavern.png, not {path}")
+    inside = disk.relative(disk.resolve(path), disk.resolve(level))
+    if not inside.startswith(".."):
+        raise SavegenError(f"{path} is in the level itself: name a file outside")
+    if disk.exists(path) and _MADE not in disk.head(path, _HEAD):
+        raise SavegenError(f"{path} was not drawn by savegen; move it, or name another")
+
+
+def _only(layout: Layout, names: tuple[str, ...]) -> Layout:
+    """Return a layout with the named layers, with all if none is named."""
+    from dataclasses import replace
+
+    known = [layer.name for layer in layout.layers]
+    for name in names:
+        if name not in known:
+            from savegen.runtime.errors import nearest
+
+            raise SavegenError(f"the level has no layer {nearest(name, known)}")
+    chosen = [layer for layer in layout.layers if not names or layer.name in names]
+    return replace(layout, layers=tuple(chosen))
+
+
+def _drawn(layout: Layout, scale: int | None) -> bytes:
+    from PIL.PngImagePlugin import PngInfo
+
+    from savegen.levels.drawing import draw
+    from savegen.levels.drawing.view import view_of
+
+    view = view_of(layout.layers)
+    if scale and max(view.width, view.height) * scale > _MOST:
+        most = _MOST // max(view.width, view.height)
+        raise SavegenError(f"that is more than {_MOST} pixels: --scale {most} is not")
+    about = PngInfo()
+    about.add_text("Software", _MADE.decode())
+    file = io.BytesIO()
+    draw(layout, scale).save(file, "png", pnginfo=about)
+    return file.getvalue()

@@ -1,0 +1,77 @@
+"""`savegen level upgrade`: level.lvl as it is written today."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from savegen import disk
+from savegen.cli import Console, common, folders
+from savegen.cli._diff import unified
+from savegen.cli.level._level import (
+    Read,
+    read,
+    rules_of,
+    say_findings,
+    schema_option,
+)
+
+if TYPE_CHECKING:
+    from savegen.levels.validate import SchemaRules
+
+
+@click.command(short_help="Write level.lvl as it is written today.")
+@click.argument("levels", nargs=-1, required=True, shell_complete=folders)
+@click.option(
+    "--diff",
+    is_flag=True,
+    help="Show the changes; write nothing, exit 1 if there are any.",
+)
+@schema_option
+@common
+@click.pass_obj
+def command(
+    console: Console, levels: tuple[str, ...], diff: bool, schema: str | None
+) -> int:
+    """Write the level.lvl of LEVELS with colours as keys, not as lists beside lists.
+
+    Former names of prefabs and parameters become those of today. What the level places, where
+    and by which names, stays the same: that is verified before a file is replaced.
+    """
+    rules = rules_of(console, schema)
+    found = [read(level, rules) for level in levels]
+    if say_findings(console, found):
+        return 1
+    changes = [(each, _upgraded(each, rules)) for each in found]
+    changed = [(each, new) for each, new in changes if new != each.folder.description]
+    for each, new in changed:
+        _write(console, each, new, diff)
+    if not changed:
+        console.say("up to date")
+    return int(diff and bool(changed))
+
+
+def _upgraded(level: Read, rules: SchemaRules) -> bytes:
+    from savegen.levels.layout import layout_of
+    from savegen.levels.upgrading import is_same, upgraded
+
+    folder, layout = level.folder, level.layout
+    assert folder.description is not None and layout is not None
+    new = upgraded(folder.description, rules)
+    again, findings = layout_of(replace(folder, description=new), rules)
+    told = [finding.message for finding in findings]
+    assert again is not None and is_same(layout, again), told
+    return new
+
+
+def _write(console: Console, level: Read, new: bytes, diff: bool) -> None:
+    path, old = level.folder.where("level.lvl"), level.folder.description
+    assert old is not None
+    if diff:
+        console.say(unified(path, old, new))
+        return
+    look = disk.look(path)
+    disk.put(path, new, look.mode if look else None)
+    console.say(f"wrote {path}")
