@@ -1,6 +1,7 @@
 """`python -m sample_game`: a quicksave of a room, everything in it spoiled, and the way back.
 
-Beside the room there is one object of every prefab; some are destroyed, and built again.
+Beside the room there is one object of every prefab; some are destroyed, and built again. With the
+name of a level, `python -m sample_game cavern`, that is loaded, spoiled and loaded again.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from savegen.runtime import SaveLoadManager
 
 from sample_game._savegen.prefab_info import PREFAB_INFO
 from sample_game._savegen.registry import REGISTRY
+from sample_game.level import enter, furniture
 from sample_game.scene import Scene
 from sample_game.words import Words
 
@@ -65,6 +67,25 @@ def main() -> int:
     return 0
 
 
+def visit(name: str) -> int:
+    """Destroy every third thing of a level, start it again, and load what was left."""
+    manager = SaveLoadManager(REGISTRY, PREFAB_INFO)
+    level = enter(manager, name)
+    full = furniture(manager)
+    for thing in [*level.objects][::3]:
+        manager.destroy(thing)
+    left, save = furniture(manager), manager.create_snapshot()
+    level.unload()
+    enter(manager, name)
+    manager.apply_snapshot(save)
+    loaded = furniture(manager)
+
+    print_row("", "level", "left", "loaded")
+    for what in sorted(full):
+        print_row(what, str(full[what]), str(left[what]), str(loaded[what]))
+    return 0 if loaded == left else 1
+
+
 def look(scene: Scene) -> dict[str, str]:
     """Return what there is to see, in words."""
     words = Words(vars(scene))
@@ -81,4 +102,4 @@ def print_row(what: str, *cells: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(visit(sys.argv[1]) if sys.argv[1:] else main())

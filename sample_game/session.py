@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from savegen.levels import Level
 from savegen.runtime import NoSuchSave, SaveLoadManager
 from savegen.runtime.saves import Autosave, SaveInfo, SaveSlots
 
@@ -12,6 +13,7 @@ from sample_game._savegen.prefab_info import PREFAB_INFO
 from sample_game._savegen.registry import REGISTRY
 from sample_game.enemies import Enemy
 from sample_game.items import Coin
+from sample_game.level import enter
 from sample_game.platforms import MovingPlatform
 from sample_game.player import Player
 from sample_game.scene import Scene
@@ -28,18 +30,30 @@ REACH = 0.7  # of a player's hands
 class Session:
     """The world is whatever the manager has: after a load, nothing else is asked for it."""
 
-    def __init__(self, folder: str | os.PathLike[str]) -> None:
-        """Go on where the autosave has stopped, if there is one in the folder."""
+    def __init__(
+        self, folder: str | os.PathLike[str], level: str | None = None
+    ) -> None:
+        """Go on where the autosave has stopped, if there is one in the folder.
+
+        Else a level begins, or the room if none is named.
+        """
         self.manager = SaveLoadManager(REGISTRY, PREFAB_INFO)
         self.slots = SaveSlots(folder, game_version=VERSION)
         self.playtime = 0.0
+        self.level: Level | None = None
         self._recorded = 0.0  # the playtime then
         try:
             self._load("auto")
         except NoSuchSave:
-            for thing in Scene().cast:
-                self.manager.add(thing)
+            self._begin(level)
         self._autosave = Autosave(self.slots, self.manager, slot="auto")
+
+    def _begin(self, level: str | None) -> None:
+        if level is not None:
+            self.level = enter(self.manager, level)
+            return
+        for thing in Scene().cast:
+            self.manager.add(thing)
 
     @property
     def player(self) -> Player:
@@ -63,7 +77,9 @@ class Session:
         self.playtime += seconds
         if self.playtime - self._recorded >= AUTOSAVE:
             self._recorded = self.playtime
-            self._autosave.record(title=self.title, playtime=self.playtime)
+            self._autosave.record(
+                title=self.title, playtime=self.playtime, level=self._level_name
+            )
 
     def steer(self, x: int, y: int) -> None:
         self.player.velocity = Vec2(4 * x, 4 * y)
@@ -83,6 +99,7 @@ class Session:
             title=self.title,
             playtime=self.playtime,
             thumbnail=thumbnail,
+            level=self._level_name,
         )
 
     def load(self) -> SaveInfo:
@@ -90,6 +107,16 @@ class Session:
         return self._load(SLOT)
 
     def _load(self, slot: str) -> SaveInfo:
-        info = self.slots.load(slot, self.manager).info
-        self.playtime = self._recorded = info.playtime
-        return info
+        levels: list[Level] = []
+        loaded = self.slots.load(
+            slot,
+            self.manager,
+            levels=lambda name: levels.append(enter(self.manager, name)),
+        )
+        self.level = levels[-1] if levels else None
+        self.playtime = self._recorded = loaded.info.playtime
+        return loaded.info
+
+    @property
+    def _level_name(self) -> str | None:
+        return None if self.level is None else self.level.name

@@ -1,6 +1,7 @@
-"""`python -m sample_game.window [FOLDER]`: the room in a window. Arrows fly, F5 saves, F9 loads.
+"""`python -m sample_game.window [FOLDER [LEVEL]]`: the room, or a level, in a window.
 
-It needs pygame-ce. Saves are in the folder; without one, where the system keeps such things.
+Arrows fly, F5 saves, F9 loads. It needs pygame-ce. Saves are in the folder; without one, where
+the system keeps such things. Beside the saves of a level nothing else is begun.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from sample_game.doors import Door, Switch
 from sample_game.enemies import Bat, Goblin
 from sample_game.hud import HUD
 from sample_game.items import Chest, Coin
+from sample_game.level import stones
 from sample_game.platforms import MovingPlatform
 from sample_game.player import Player
 from sample_game.session import Session
@@ -100,11 +102,22 @@ class Window:
 
     def _draw_room(self) -> None:
         self._screen.fill("midnightblue")
+        corner = self._corner()
+        for middle, size in stones(self._session.manager):
+            box = _box(middle - corner, size.x, size.y)
+            pygame.draw.rect(self._screen, "dimgray", box)
         for cls, (colour, width, height) in LOOKS.items():
             for thing in self._session.manager.find(cls):
                 if not getattr(thing, "taken", False):
-                    box = _box(thing.position, width, height)
+                    box = _box(thing.position - corner, width, height)
                     pygame.draw.rect(self._screen, colour, box)
+
+    def _corner(self) -> Vec2:
+        """Return what is at the top left: a level is larger than the window."""
+        if self._session.level is None:
+            return Vec2()
+        width, height = (side / UNIT for side in SIZE)
+        return self._session.player.position - Vec2(width / 2, height / 2)
 
     def picture(self) -> bytes:
         """Return the room as a small PNG."""
@@ -124,7 +137,7 @@ def _box(middle: Vec2, width: float, height: float) -> pygame.FRect:
 def main() -> None:
     kept = sys.argv[1:] or [pygame.system.get_pref_path("savegen", "sample_game")]
     try:
-        window = Window(Session(kept[0]))
+        window = Window(Session(*kept[:2]))
     except pygame.error as error:
         sys.exit(f"there is no window to play in: {error}")
     window.run()
