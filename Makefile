@@ -42,8 +42,10 @@ play: build ## play the sample game in a window (ARGS: a folder for its saves)
 bench: $(STAMP) ## run the benchmarks
 	$(BIN)/python -m tests.benchmarks.build
 	$(BIN)/python -m tests.benchmarks.prefabs
+	$(BIN)/python -m tests.benchmarks.partition
 	$(BIN)/python -m tests.benchmarks.snapshot $(ARGS)
 	$(BIN)/python -m tests.benchmarks.savefile $(ARGS)
+	$(BIN)/python -m tests.benchmarks.level_load
 
 soak: $(STAMP) ## search long for counterexamples (hypothesis)
 	$(BIN)/python -m pytest -m hypothesis --hypothesis-profile=soak --timeout=0 $(ARGS)
