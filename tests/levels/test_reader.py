@@ -56,13 +56,14 @@ def test_a_folder_that_is_none_is_told(level: Path) -> None:
     ("path", "words"),
     [
         (b"no/cavern", "`no/cavern` is missing"),
-        ("no\0cavern", "`no\0cavern` cannot be read: embedded null byte"),
+        ("no\0cavern", "`no\0cavern` cannot be read: "),  # Python has the rest
     ],
 )
 def test_whatever_the_path_of_a_level_is_it_is_told(
     path: str | bytes, words: str
 ) -> None:
-    assert [each.message for each in read_folder(path).findings] == [words]
+    (message,) = (each.message for each in read_folder(path).findings)
+    assert message.startswith(words)
 
 
 def test_a_path_without_letters_is_the_folder_that_one_is_in(
