@@ -13,10 +13,11 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
+
+from savegen.cli._verbs import group_of
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -411,52 +412,6 @@ _COMMON: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
 # The verbs
 
 
-class _Verbs(click.Group):
-    """A group that imports a command when it is called, not when it is listed."""
-
-    def list_commands(self, context: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
-            return None
-        command: click.Command = import_module(f"savegen.cli.{name}").command
-        return command
-
-    def resolve_command(
-        self, context: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in COMMANDS and not context.resilient_parsing:
-            _refuse_unknown(context, args[0])
-        return super().resolve_command(context, args)
-
-    def format_commands(
-        self, context: click.Context, formatter: click.HelpFormatter
-    ) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
-
-    def shell_complete(
-        self, context: click.Context, incomplete: str
-    ) -> list[CompletionItem]:
-        from click.shell_completion import CompletionItem
-
-        verbs = [
-            CompletionItem(name, help=help)
-            for name, help in COMMANDS.items()
-            if name.startswith(incomplete)
-        ]
-        return verbs + click.Command.shell_complete(self, context, incomplete)
-
-
-def _refuse_unknown(context: click.Context, name: str) -> NoReturn:
-    import difflib
-
-    close = difflib.get_close_matches(name, COMMANDS, n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
-    context.fail(f"there is no command {name!r}{hint}")
-
-
 def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not context.resilient_parsing:
         from savegen.config import version
@@ -466,7 +421,7 @@ def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> 
 
 
 @click.group(
-    cls=_Verbs,
+    cls=group_of(COMMANDS, __name__),
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit codes: 0 clean, 1 errors or drift, 2 usage or configuration, 3 a bug of ours.",
 )

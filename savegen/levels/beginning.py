@@ -5,10 +5,8 @@ from __future__ import annotations
 import io
 from typing import Any
 
-from savegen.levels.json_writing import read, written
+from savegen.levels.json_writing import file_of, read
 from savegen.levels.reader import DESCRIPTION, KINDS
-
-_LEVELS = 2  # a line for each layer and each colour, if it fits
 
 
 def beginning(
@@ -26,7 +24,7 @@ def beginning(
     told = read(template)
     told.pop("@generated", None)
     about = {"$schema": schema} if schema else {}
-    files = {DESCRIPTION: f"{written(about | told, _LEVELS)}\n".encode()}
+    files = {DESCRIPTION: file_of(about | told)}
     width, height = size
     finer = width * pixels_per_unit, height * pixels_per_unit
     for layer in _layers(told):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
-from savegen.levels.layout import LayerLayout, Layout, Placed
+from savegen.levels.layout import Layout, Placed
+from savegen.levels.places import MIDDLE, Standing, standings
 
 
 class Spot(NamedTuple):
@@ -59,23 +59,15 @@ def _what(old: Spot | None, new: Spot) -> str:
 def _spots(layout: Layout, name: str) -> dict[str, Spot]:
     """Return all that a layout places, as if the level were called `name`."""
     return {
-        id: spot
-        for layer in layout.layers
-        for id, spot in _of(layer, layout.name, name)
+        _id(each.placed, layout.name, name): _spot(each)
+        for each in standings(layout, None, MIDDLE)
     }
 
 
-def _of(layer: LayerLayout, own: str, name: str) -> Iterator[tuple[str, Spot]]:
-    left, top, _ = layer.position
-    k = layer.pixels_per_unit
-    for tile in layer.tiles:
-        x, y = left + tile.x + tile.width / 2, top + tile.y + tile.height / 2
-        yield _id(tile, own, name), Spot(
-            tile.entry.tag, x, y, (tile.width, tile.height)
-        )
-    for sprite in layer.sprites:
-        x, y = left + (sprite.x + 0.5) / k, top + (sprite.y + 0.5) / k
-        yield _id(sprite, own, name), Spot(sprite.entry.tag, x, y, None)
+def _spot(standing: Standing) -> Spot:
+    placed, (x, y, _), scale = standing
+    size = None if scale is None else (placed.width, placed.height)
+    return Spot(placed.entry.tag, x, y, size)
 
 
 def _id(placed: Placed, own: str, name: str) -> str:

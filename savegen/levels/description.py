@@ -26,13 +26,14 @@ from savegen.runtime.errors import nearest
 VERSION = 1  # of `level.lvl`; what is newer is not read
 
 _FARTHEST = 1 << 53  # no float tells units apart that are farther away
-_LISTS = {  # the spelling of two lists: what one of one object is called
+# The spelling of two lists, colours and prefabs, by what their one object is called.
+LISTS = {
     "sprites": ("spr_colors", "spr_prefabs"),
     "tiles": ("obj_colors", "obj_prefabs"),
 }
 _KEYS = (
     *("version", "layer_names", "layer_params", "sprites", "tiles"),
-    *(name for pair in _LISTS.values() for name in pair),
+    *(name for pair in LISTS.values() for name in pair),
     *("$schema", "@generated"),
 )
 
@@ -130,7 +131,7 @@ class _Reading:
             self._findings.append(NewerVersion(where, version, VERSION))
             return None, self._findings
         self._check_keys()
-        sprites, tiles = map(self._entries, _LISTS)
+        sprites, tiles = map(self._entries, LISTS)
         layers, known = self._layers(), self._known
         told = Description(
             self._path, version, layers, sprites, tiles, known, self._text
@@ -257,7 +258,7 @@ class _Reading:
                 yield (kind, colour), colour, (kind, colour), entry
         else:
             self._wrong((kind,), f"`{kind}` is an object: prefabs by colour")
-        colours, prefabs = _LISTS[kind]
+        colours, prefabs = LISTS[kind]
         pair = self._list((colours,)), self._list((prefabs,))
         lengths = len(pair[0] or ()), len(pair[1] or ())
         if lengths[0] != lengths[1] or (pair[0] is None) != (pair[1] is None):

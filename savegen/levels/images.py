@@ -175,6 +175,16 @@ def _numbers(whole: Any) -> Colours:
     return found
 
 
+def channels_of(colours: Colours) -> npt.NDArray[np.uint8]:
+    """Return colours as red, green, blue and alpha, one axis more.
+
+    >>> import numpy as np
+    >>> channels_of(np.array([0x00FFFF80], np.uint32)).tolist()
+    [[0, 255, 255, 128]]
+    """
+    return colours.astype(">u4").view("u1").reshape(*colours.shape, 4)
+
+
 def decode(
     data: bytes, name: str, path: str = "", *, sprites: bool = False
 ) -> Picture | Finding:

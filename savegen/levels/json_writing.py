@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 _WIDTH = 88  # columns of a line, as far as what cannot be broken allows
+_BROKEN = 2  # levels of a file: a line for each layer and each colour
 
 
 class Number(float):
@@ -27,6 +28,11 @@ def read(data: bytes) -> Any:
     '2.50'
     """
     return json.loads(data.decode("utf-8-sig"), parse_float=Number)
+
+
+def file_of(level: Any) -> bytes:
+    """Return the bytes of a `level.lvl`."""
+    return f"{written(level, _BROKEN)}\n".encode()
 
 
 def written(value: Any, broken: int = 0) -> str:

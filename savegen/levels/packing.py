@@ -6,7 +6,7 @@ import io
 from typing import TYPE_CHECKING, Any
 
 from savegen.levels import png
-from savegen.levels.images import Picture, decode
+from savegen.levels.images import Picture, channels_of, decode
 from savegen.levels.palette import colours_in
 from savegen.report import Finding
 
@@ -77,7 +77,7 @@ def _with_palette(known: Any, places: Any) -> tuple[Image, dict[str, Any]]:
     """Return an image of few colours, and its alpha: what is not told there is opaque."""
     from PIL import Image
 
-    channels = _channels(known)
+    channels = channels_of(known)
     order = channels[:, 3].argsort(kind="stable")  # the opaque ones last
     ranks = order.argsort()
     image = Image.fromarray(ranks.astype("u1")[places])
@@ -89,12 +89,7 @@ def _with_palette(known: Any, places: Any) -> tuple[Image, dict[str, Any]]:
 def _with_channels(colours: Any) -> Image:
     from PIL import Image
 
-    channels = _channels(colours)
+    channels = channels_of(colours)
     if (channels[..., 3] == 255).all():
         channels = channels[..., :3].copy()
     return Image.fromarray(channels)
-
-
-def _channels(colours: Any) -> Any:
-    """Return 0xRRGGBBAA as four bytes each."""
-    return colours.astype(">u4").view("u1").reshape(*colours.shape, 4)

@@ -96,6 +96,9 @@ class View(NamedTuple):
         return (x, 0.0 - y if self.y_up else y, 0.0)
 
 
+MIDDLE = View(y_up=False, anchor=ANCHORS["center"])  # as levels are drawn
+
+
 def standings(layout: Layout, region: Region | None, view: View) -> Iterator[Standing]:
     """Yield all that a level places, layer by layer: tiles, then sprites."""
     for layer in layout.layers:

@@ -6,20 +6,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from savegen.levels.colours import colour_of, text_of
-from savegen.levels.description import VERSION
-from savegen.levels.json_writing import read, written
+from savegen.levels.description import LISTS, VERSION
+from savegen.levels.json_writing import file_of, read
 from savegen.levels.layout import Layout
 from savegen.levels.validate import Rules
 
-_PAIRS = {
-    "sprites": ("spr_colors", "spr_prefabs"),
-    "tiles": ("obj_colors", "obj_prefabs"),
-}
-_NEW = {name: new for new, pair in _PAIRS.items() for name in (new, *pair)}
+_NEW = {name: new for new, pair in LISTS.items() for name in (new, *pair)}
 _FALSE = (
     "@generated",
 )  # a template says so; what was made of it, an author has written
-_LEVELS = 2  # a line for each layer and each colour
 
 
 def upgraded(data: bytes, rules: Rules) -> bytes:
@@ -48,12 +43,12 @@ def upgraded(data: bytes, rules: Rules) -> bytes:
             new[name] = told[name]
     if "version" in new:
         new["version"] = VERSION
-    return f"{written(new, _LEVELS)}\n".encode()
+    return file_of(new)
 
 
 def _entries(told: dict[str, Any], new: str, rules: Rules) -> Iterator[tuple[str, Any]]:
     """Yield colours and what they stand for, of both spellings."""
-    colours, prefabs = (told.get(name, []) for name in _PAIRS[new])
+    colours, prefabs = (told.get(name, []) for name in LISTS[new])
     for colour, entry in [
         *told.get(new, {}).items(),
         *zip(colours, prefabs, strict=True),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from savegen.levels.images import Picture
+from savegen.levels.images import Picture, channels_of
 from savegen.levels.places import Region
 
 if TYPE_CHECKING:
@@ -40,13 +40,10 @@ class Visual:
 
         Where alpha is 0, so are the others.
         """
-        import numpy as np
-
         size = self.pixels_per_unit
         rows = slice(self.top * size, (self.top + self.height) * size)
         columns = slice(self.left * size, (self.left + self.width) * size)
-        colours = self._picture.colours[rows, columns].astype(">u4")
-        return colours.view(np.uint8).reshape(*colours.shape, 4)
+        return channels_of(self._picture.colours[rows, columns])
 
     def unique_tiles(self) -> UniqueTiles:
         """Return slices of one unit without duplicates, and which of them is where.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import click
+
+from savegen.cli._verbs import group_of
 
 COMMANDS = {
     "new": "Begin a level: every prefab with a colour, and empty images.",
@@ -16,27 +16,10 @@ COMMANDS = {
 }
 
 
-class _Verbs(click.Group):
-    """A group that imports a command when it is called."""
-
-    def list_commands(self, context: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
-            return None
-        module = import_module(f"savegen.cli.level.{name}")
-        found: click.Command = module.command
-        return found
-
-    def format_commands(
-        self, context: click.Context, formatter: click.HelpFormatter
-    ) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
-
-
-@click.group(cls=_Verbs, short_help="Begin, check, draw, pack and upgrade levels.")
+@click.group(
+    cls=group_of(COMMANDS, __name__),
+    short_help="Begin, check, draw, pack and upgrade levels.",
+)
 def command() -> None:
     """Work on levels that are drawn in an image editor. Nothing of the game runs.
 

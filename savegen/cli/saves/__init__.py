@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import click
+
+from savegen.cli._verbs import group_of
 
 COMMANDS = {
     "list": "List the slots of a folder.",
@@ -16,27 +16,10 @@ COMMANDS = {
 }
 
 
-class _Verbs(click.Group):
-    """A group that imports a command when it is called."""
-
-    def list_commands(self, context: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
-            return None
-        module = import_module(f"savegen.cli.saves.{name}")
-        found: click.Command = module.command
-        return found
-
-    def format_commands(
-        self, context: click.Context, formatter: click.HelpFormatter
-    ) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
-
-
-@click.group(cls=_Verbs, short_help="List, show, verify, compare and move saves.")
+@click.group(
+    cls=group_of(COMMANDS, __name__),
+    short_help="List, show, verify, compare and move saves.",
+)
 def command() -> None:
     """Look into save files. Nothing of the game runs, but for `migrate` and `verify --game`.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from savegen.levels.drawing.ink import GROUND, Ink, ink_of, shade
 from savegen.levels.drawing.view import View
+from savegen.levels.places import MIDDLE
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -39,10 +40,8 @@ def markers_of(layers: Iterable[LayerLayout], view: View) -> list[Marker]:
     """Return the sprites of layers, row by row."""
     found = []
     for layer in layers:
-        left, top, _ = layer.position
-        k = layer.pixels_per_unit
         for sprite in layer.sprites:
-            x, y = left + (sprite.x + 0.5) / k, top + (sprite.y + 0.5) / k
+            x, y, _ = MIDDLE.position(layer, sprite, layer.pixels_per_unit)
             found.append(Marker(sprite.entry, view.x(x), view.y(y)))
     return found
 

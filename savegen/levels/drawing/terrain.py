@@ -14,6 +14,7 @@ from savegen.levels.drawing.ink import (
     tint,
 )
 from savegen.levels.drawing.view import View, step_of
+from savegen.levels.images import channels_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,7 +57,7 @@ def _picture(colours: Any) -> Image:
     """Return an array of 0xRRGGBBAA as an image."""
     from PIL import Image
 
-    return Image.fromarray(colours.astype(">u4").view("u1").reshape(*colours.shape, 4))
+    return Image.fromarray(channels_of(colours))
 
 
 def _add_visual(canvas: Image, layer: LayerLayout, view: View) -> None:

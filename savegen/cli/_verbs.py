@@ -1,0 +1,75 @@
+"""Groups of commands that are known by name, and imported when they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+
+def group_of(commands: Mapping[str, str], package: str) -> Any:
+    """Return what `click.group(cls=…)` makes a group of commands with.
+
+    `commands` are their names, and what is said of each in the list; a module of `package` is
+    called like each, and has it as `command`.
+    """
+    return partial(Verbs, verbs=commands, package=package)
+
+
+class Verbs(click.Group):
+    """A group that imports a command when it is called, not when it is listed."""
+
+    def __init__(
+        self, *given: Any, verbs: Mapping[str, str], package: str, **options: Any
+    ) -> None:
+        super().__init__(*given, **options)
+        self._verbs = verbs
+        self._package = package
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(self._verbs)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in self._verbs:
+            return None
+        module = import_module(f"{self._package}.{name}")
+        found: click.Command = module.command
+        return found
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in self._verbs and not context.resilient_parsing:
+            self._refuse_unknown(context, args[0])
+        return super().resolve_command(context, args)
+
+    def _refuse_unknown(self, context: click.Context, name: str) -> NoReturn:
+        import difflib
+
+        close = difflib.get_close_matches(name, self._verbs, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        context.fail(f"there is no command {name!r}{hint}")
+
+    def format_commands(
+        self, context: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self._verbs.items()))
+
+    def shell_complete(
+        self, context: click.Context, incomplete: str
+    ) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        found = [
+            CompletionItem(name, help=help)
+            for name, help in self._verbs.items()
+            if name.startswith(incomplete)
+        ]
+        return found + click.Command.shell_complete(self, context, incomplete)
