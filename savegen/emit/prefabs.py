@@ -21,7 +21,7 @@ from savegen.emit._prefabs import (
     class_name,
     former_names,
 )
-from savegen.emit._types import spelled
+from savegen.emit._types import display, spelled
 from savegen.emit._views import article, fields_enum
 from savegen.model import Field, Kind, Model, Prefab, SavedClass, upper_snake, walk
 from savegen.writable import PRESET_FIELDS, preset
@@ -190,8 +190,7 @@ class _Module:
     def _former(self, prefab: Prefab, shown: list[Component]) -> Iterator[str]:
         """Yield lines that tell what levels may still call a prefab and its parameters."""
         if tags := self._prefabs.former_tags(prefab):
-            names = ", ".join(map(spelled, tags))
-            yield at(f"former_tags = ({names}{',' * (len(tags) == 1)})", 4)
+            yield at(f"former_tags = {display(map(spelled, tags))}", 4)
         if found := former_names(shown):
             pairs = (f"{spelled(old)}: {spelled(new)}" for old, new in found.items())
             yield at(f"former_names = {{{', '.join(pairs)}}}", 4)

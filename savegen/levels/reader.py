@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from savegen.levels.findings import ClashingNames, StrayFile, UnreadableFile
 from savegen.report import Finding, Span
+from savegen.runtime.filenames import same_on_disk
 
 DESCRIPTION = "level.lvl"
 KINDS = ("geometry", "sprites", "visuals")  # the folders of images
@@ -90,7 +90,7 @@ class _Reading:
             if not stem or not name.lower().endswith(_SUFFIX):
                 self._stray(inside)
                 continue
-            other = found.setdefault(folded(name), name)
+            other = found.setdefault(same_on_disk(name), name)
             if other != name:
                 span = Span(f"{self._path}/{_shown(inside)}")
                 self._findings.append(ClashingNames(span, _shown(other), _shown(name)))
@@ -156,17 +156,6 @@ def _whole(path: str, most: int) -> bytes:
         return stream.read(most)
 
 
-def folded(name: str) -> str:
-    """Return what is left of a name where case and ways to write letters do not count.
-
-    >>> folded("Höhle") == folded("HO\u0308HLE")
-    True
-    """
-    return unicodedata.normalize(
-        "NFC", unicodedata.normalize("NFC", name.casefold()).casefold()
-    )
-
-
 def clashes(names: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield each name that is another one on some system, behind that one.
 
@@ -175,9 +164,10 @@ def clashes(names: Iterable[str]) -> Iterator[tuple[str, str]]:
     """
     found: dict[str, str] = {}
     for name in names:
-        if folded(name) in found:
-            yield found[folded(name)], name
-        found.setdefault(folded(name), name)
+        folded = same_on_disk(name)
+        if folded in found:
+            yield found[folded], name
+        found.setdefault(folded, name)
 
 
 def _shown(name: str) -> str:

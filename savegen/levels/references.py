@@ -9,7 +9,7 @@ from savegen.runtime.components import References
 from savegen.runtime.errors import SaveError
 from savegen.runtime.forms import PlacedId
 from savegen.runtime.manager import SaveLoadManager
-from savegen.runtime.named import loaded
+from savegen.runtime.named import loaded, name_of
 from savegen.runtime.objects import GameObject, whole
 
 _OBJECT = "savegen.GameObject"
@@ -68,7 +68,7 @@ def _is_a(component: Any, name: str) -> bool:
     """Tell whether a component is of a class, by the name that the game's source has for it."""
     if isinstance(component, GameObject):
         return name == _OBJECT
-    if any(_full_name(cls) == name for cls in type(component).__mro__):
+    if any(name_of(cls) == name for cls in type(component).__mro__):
         return True
     wanted = loaded(
         name
@@ -76,10 +76,6 @@ def _is_a(component: Any, name: str) -> bool:
     if getattr(wanted, "_is_protocol", False):
         return all(hasattr(component, member) for member in _members(wanted))
     return isinstance(wanted, type) and isinstance(component, wanted)
-
-
-def _full_name(cls: type) -> str:
-    return f"{cls.__module__}:{cls.__qualname__}"
 
 
 def _members(protocol: type) -> Iterator[str]:

@@ -25,6 +25,16 @@ def loaded(name: str) -> Any:
     return _below(loaded(owner), last) if found is None else found
 
 
+def name_of(cls: type) -> str:
+    """Return the name that `loaded` finds a class by.
+
+    >>> from fractions import Fraction
+    >>> name_of(Fraction)
+    'fractions:Fraction'
+    """
+    return f"{cls.__module__}:{cls.__qualname__}"
+
+
 def imported(name: str) -> Any:
     """Return what a name stands for. Raises `ImportError` if nothing does."""
     found = loaded(name)

@@ -25,7 +25,7 @@ from savegen.runtime.saves.journal.journal import Chain
 from savegen.runtime.saves.container.layout import Header
 from savegen.runtime.saves.container.limits import MIB
 from savegen.runtime.saves.metadata import Metadata
-from savegen.runtime.saves.container.strict import json_of
+from savegen.runtime.strict import json_of
 from tests.saves.documents import SHAPES, documents, walls
 from tests.saves.victim import JOURNAL, everything
 from tests.soaking import examples

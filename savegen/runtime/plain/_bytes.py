@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 from savegen.runtime.errors import SaveError, a
 from savegen.runtime.generators import GeneratorState
 from savegen.runtime.keys import SaveLoadKey, SlotKey
+from savegen.runtime.named import name_of
 from savegen.runtime.plain._known import (
     is_array,
     is_saveable_class,
@@ -77,7 +78,7 @@ def write(value: Any, name: Name | None = None) -> bytes:
     """
     cls = type(value)
     if issubclass(cls, Enum):
-        return framed(_full_name(cls), [member(value)])
+        return framed(name_of(cls), [member(value)])
     if is_tame(cls):
         if leaf := _LEAVES.get(cls):
             return framed(cls.__name__, [leaf(value)])
@@ -106,11 +107,7 @@ def _written(value: Any, name: Name | None) -> bytes | None:
         return None
     parts = (getattr(value, field, UNSET) for field in names)
     found = (b"" if part is UNSET else write(part, name) for part in parts)
-    return framed(_full_name(cls), found)
-
-
-def _full_name(cls: type) -> str:
-    return f"{cls.__module__}:{cls.__qualname__}"
+    return framed(name_of(cls), found)
 
 
 def _text(value: str) -> bytes:

@@ -18,7 +18,7 @@ from savegen.runtime.saves.container.layout import Bytes, Header
 from savegen.runtime.saves.container.limits import Limits
 from savegen.runtime.saves.metadata import Metadata
 from savegen.runtime.saves.container.prices import Budget, Prices
-from savegen.runtime.saves.container.strict import json_of
+from savegen.runtime.strict import json_of
 
 Format: TypeAlias = Literal["msgpack", "json"]
 

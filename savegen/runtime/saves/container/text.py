@@ -21,7 +21,7 @@ from savegen.runtime.saves.container import columns, layout, prices, tables
 from savegen.runtime.saves.document import ROWS_OF_A_PIECE, Column, Document, Table
 from savegen.runtime.saves.container.limits import Limits
 from savegen.runtime.saves.container.prices import Budget, Prices
-from savegen.runtime.saves.container.strict import json_of
+from savegen.runtime.strict import json_of
 from savegen.runtime.saves.wire.forms import from_plain, to_plain
 
 VERSION = 1

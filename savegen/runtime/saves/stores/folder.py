@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from savegen.runtime.errors import NoSuchSave, SaveError
 from savegen.runtime.saves.stores import durable, files
 from savegen.runtime.saves.stores.durable import TEMPORARY, no_such, said, writing
-from savegen.runtime.saves.stores.names import same_on_disk
+from savegen.runtime.filenames import same_on_disk
 from savegen.runtime.saves.stores.store import PATIENCE, Store, at_once, busy, parts_of
 
 LOCKS = ".locks"  # beside the slots: a slot's folder goes with its last save

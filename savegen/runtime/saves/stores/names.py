@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from savegen.runtime.errors import SaveError
+from savegen.runtime.filenames import same_on_disk
 
 MOST = 64  # letters
 _MOST_BYTES = (
@@ -67,16 +68,6 @@ def _is_end(letter: str) -> bool:
     if letter in _UNSEEN or is_variant:
         return False
     return kind[0] in "LM" or kind == "Nd" or letter == "_"
-
-
-def same_on_disk(name: str) -> str:
-    """Return what is the same for names that some file system takes for one.
-
-    >>> same_on_disk("Straße") == same_on_disk("STRASSE")
-    True
-    """
-    folded = unicodedata.normalize("NFC", name.upper().casefold())
-    return unicodedata.normalize("NFC", folded.casefold())
 
 
 def check_no_twin(slot: str, slots: Iterable[str]) -> None:

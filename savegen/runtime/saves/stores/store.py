@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 from savegen.runtime.errors import SaveError, SlotBusyError
-from savegen.runtime.saves.stores.names import same_on_disk
+from savegen.runtime.filenames import same_on_disk
 
 PATIENCE = 0.5  # seconds that a busy slot is waited for
 
