@@ -32,7 +32,22 @@ from savegen.runtime.saves.wire._node import DEPTH, Node, go_deeper
 from savegen.runtime.saves.wire._record_nodes import KeysNode, RecordNode, order_of
 
 
-class RecordWire(Wire):
+class FieldsWire(Wire):
+    """Something with named fields, each of a check of its own."""
+
+    check: UserType | Keys
+
+    @cached_property
+    def _fields(self) -> dict[str, Wire]:
+        checks = self.check.fields.items()
+        return {name: self.wires.of(check) for name, check in checks}
+
+    @cached_property
+    def _is_recursive(self) -> bool:
+        return is_recursive(self.check)
+
+
+class RecordWire(FieldsWire):
     """Plain data that is known by its fields."""
 
     check: UserType
@@ -44,15 +59,6 @@ class RecordWire(Wire):
 
     def _shape(self) -> list[tuple[str, Form]]:
         return [(name, wire.form) for name, wire in self._fields.items()]
-
-    @cached_property
-    def _fields(self) -> dict[str, Wire]:
-        checks = self.check.fields.items()
-        return {name: self.wires.of(check) for name, check in checks}
-
-    @cached_property
-    def _is_recursive(self) -> bool:
-        return is_recursive(self.check)
 
     def pack(self, values: Column, names: Names, depth: int = DEPTH) -> Column:
         if not values:
@@ -149,7 +155,7 @@ def is_recursive(check: Check) -> bool:
 # -- dicts with known keys
 
 
-class KeysWire(Wire):
+class KeysWire(FieldsWire):
     """A `TypedDict`."""
 
     check: Keys
@@ -162,15 +168,6 @@ class KeysWire(Wire):
             (name, wire.form if name in self.check.required else ["maybe", wire.form])
             for name, wire in self._fields.items()
         ]
-
-    @cached_property
-    def _fields(self) -> dict[str, Wire]:
-        checks = self.check.fields.items()
-        return {name: self.wires.of(check) for name, check in checks}
-
-    @cached_property
-    def _is_recursive(self) -> bool:
-        return is_recursive(self.check)
 
     def pack(self, values: Column, names: Names, depth: int = DEPTH) -> Column:
         if not values:

@@ -140,8 +140,51 @@ class MaybeNode(ListNode):
         return found
 
 
-class DequeNode(Node):
+class HeadedNode(Node):
+    """Something that is told of a container, and the container itself."""
+
+    head: Any  # its type
+    items: Node
+
+    @cached_property
+    def type(self) -> Any:
+        return tuple_of([self.head, self.items.type])
+
+    def settle(self, values: Column, depth: int = DEPTH) -> Column:
+        if not self.items.is_raw:
+            return values
+        return self._with(values, self.items.settle(_items(values), depth))
+
+    def _relink(self, values: Column, new: NewNumber) -> Column:
+        return self._with(values, self.items.relink(_items(values), new))
+
+    def _with(self, values: Column, items: Column) -> list[Any]:
+        return [[value[0], made] for value, made in zip(values, items, strict=True)]
+
+    def plain(self, values: Column) -> list[Any]:
+        found = zip(values, self.items.plain(_items(values)), strict=True)
+        return [self._plain(value[0], items) for value, items in found]
+
+    def wire(self, plains: Column, depth: int = DEPTH) -> list[Any]:
+        pairs = [*map(self._parted, plains)]
+        return self._with(pairs, self.items.wire(_items(pairs), depth))
+
+    def _plain(self, head: Any, items: Any) -> Any:
+        raise NotImplementedError
+
+    def _parted(self, plain: Any) -> tuple[Any, Any]:
+        """Return head and items. Raises `SaveCorruptError` if that is nothing of the kind."""
+        raise NotImplementedError
+
+
+def _items(values: Column) -> list[Any]:
+    return [value[1] for value in values]
+
+
+class DequeNode(HeadedNode):
     """Its `maxlen`, and its members."""
+
+    head = Place | None
 
     def __init__(self, form: Form, nodes: Nodes) -> None:
         super().__init__(form, nodes)
@@ -149,41 +192,17 @@ class DequeNode(Node):
         self.items = ListNode(form, nodes)
         self.made_of([self.items])
 
-    @cached_property
-    def type(self) -> Any:
-        return tuple_of([Place | None, self.items.type])
+    def _plain(self, head: Any, items: Any) -> Any:
+        return items if head is None else {"$maxlen": head, "items": items}
 
-    def settle(self, values: Column, depth: int = DEPTH) -> Column:
-        if not self.items.is_raw:
-            return values
-        return self._with(values, self.items.settle([v[1] for v in values], depth))
-
-    def _relink(self, values: Column, new: NewNumber) -> Column:
-        return self._with(values, self.items.relink([v[1] for v in values], new))
-
-    def _with(self, values: Column, items: Column) -> list[Any]:
-        return [[value[0], made] for value, made in zip(values, items, strict=True)]
-
-    def plain(self, values: Column) -> list[Any]:
-        lists = self.items.plain([value[1] for value in values])
-        return [
-            made if value[0] is None else {"$maxlen": value[0], "items": made}
-            for value, made in zip(values, lists, strict=True)
-        ]
-
-    def wire(self, plains: Column, depth: int = DEPTH) -> list[Any]:
-        pairs = [*map(_queue, plains)]
-        return self._with(pairs, self.items.wire([pair[1] for pair in pairs], depth))
-
-
-def _queue(plain: Any) -> tuple[int | None, Any]:
-    if type(plain) is not dict:
-        return None, plain
-    if {*plain} != {"$maxlen", "items"} or type(plain["$maxlen"]) is not int:
-        raise broken(plain)
-    if plain["$maxlen"] < 0:
-        raise broken(plain)
-    return plain["$maxlen"], plain["items"]
+    def _parted(self, plain: Any) -> tuple[int | None, Any]:
+        if type(plain) is not dict:
+            return None, plain
+        if {*plain} != {"$maxlen", "items"} or type(plain["$maxlen"]) is not int:
+            raise broken(plain)
+        if plain["$maxlen"] < 0:
+            raise broken(plain)
+        return plain["$maxlen"], plain["items"]
 
 
 class PlacesNode(Node):

@@ -8,7 +8,12 @@ from typing import Any
 
 from savegen.runtime.errors import SaveCorruptError
 from savegen.runtime.saves.document import Form
-from savegen.runtime.saves.wire._container_nodes import flat, parted, plain_list
+from savegen.runtime.saves.wire._container_nodes import (
+    HeadedNode,
+    flat,
+    parted,
+    plain_list,
+)
 from savegen.runtime.saves.wire._json import is_text
 from savegen.runtime.saves.wire._leaf_nodes import broken
 from savegen.runtime.saves.wire._node import (
@@ -124,44 +129,26 @@ class CounterNode(EntriesNode):
         return [*arguments(self.form, 1), "int"]
 
 
-class DefaultNode(Node):
+class DefaultNode(HeadedNode):
     """The name of its factory, and its entries."""
+
+    head = str | None
+    items: EntriesNode
 
     def __init__(self, form: Form, nodes: Nodes) -> None:
         super().__init__(form, nodes)
-        self.entries = EntriesNode(form, nodes)
-        self.made_of([self.entries])
+        self.items = EntriesNode(form, nodes)
+        self.made_of([self.items])
 
-    @cached_property
-    def type(self) -> Any:
-        return tuple_of([str | None, self.entries.type])
+    def _plain(self, head: Any, items: Any) -> Any:
+        return {"$factory": head, "items": items}
 
-    def settle(self, values: Column, depth: int = DEPTH) -> Column:
-        if not self.entries.is_raw:
-            return values
-        return self._with(values, self.entries.settle([v[1] for v in values], depth))
-
-    def _relink(self, values: Column, new: NewNumber) -> Column:
-        return self._with(values, self.entries.relink([v[1] for v in values], new))
-
-    def _with(self, values: Column, entries: Column) -> list[Any]:
-        return [[value[0], made] for value, made in zip(values, entries, strict=True)]
-
-    def plain(self, values: Column) -> list[Any]:
-        found = self.entries.plain([value[1] for value in values])
-        return [
-            {"$factory": value[0], "items": made}
-            for value, made in zip(values, found, strict=True)
-        ]
-
-    def wire(self, plains: Column, depth: int = DEPTH) -> list[Any]:
-        for each in plains:
-            if type(each) is not dict or {*each} != {"$factory", "items"}:
-                raise broken(each)
-            if type(each["$factory"]) not in (str, type(None)):
-                raise broken(each)
-        pairs = [(each["$factory"], each["items"]) for each in plains]
-        return self._with(pairs, self.entries.wire([p[1] for p in pairs], depth))
+    def _parted(self, plain: Any) -> tuple[Any, Any]:
+        if type(plain) is not dict or {*plain} != {"$factory", "items"}:
+            raise broken(plain)
+        if type(plain["$factory"]) not in (str, type(None)):
+            raise broken(plain)
+        return plain["$factory"], plain["items"]
 
 
 NODES: dict[str, type[Node]] = {

@@ -132,7 +132,7 @@ class EntriesWire(Wire):
 
     def _reader(self, node: Node, readings: Readings) -> Reader | None:
         if isinstance(node, DefaultNode):
-            return self._of_default(self._of_entries(node.entries, readings))
+            return self._of_default(self._of_entries(node.items, readings))
         if not isinstance(node, EntriesNode):
             return None
         entries = self._of_entries(node, readings)

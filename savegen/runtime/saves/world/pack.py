@@ -224,12 +224,11 @@ class Packing(Names):
         """Return what each object of a class holds, one by one."""
         table = group.table
         assert table is not None
-        places = range(len(table.objects)) if group.places is None else group.places
         if table.rows is not None:
-            rows = [table.row(place) for place in places]
+            rows = [*map(table.row, _places(group))]
         else:
             assert table.data is not None
-            rows = [self._row(table.data[place], group) for place in places]
+            rows = [self._row(table.data[place], group) for place in _places(group)]
         if group.dormant is not None:
             rows = woven(rows, [*zip(group.dormant.places, group.dormant.rows)])
         return self._with_parts(group, rows)
@@ -258,29 +257,24 @@ class Packing(Names):
 
     def _own_lane(self, group: Numbered) -> Lane:
         """Return the one column of a class that saves itself."""
-        table = group.table
+        table, dormant = group.table, group.dormant
         assert table is not None
-        places = range(len(table.objects)) if group.places is None else group.places
-        found = [table.data[place] for place in places] if table.data else []
-        if group.dormant is not None and group.dormant.data is not None:
-            found = woven(found, [*zip(group.dormant.places, group.dormant.data)])
+        found = _of_all(group, table.data, dormant.data if dormant else None)
         values = [by_number(data, table.entry) for data in found]
-        field = Field(Column(DATA, "data", "any"), self._wires.dynamic)
-        made = self._packed(_name(group), field, values)
-        return whole_lane(field.column, made)
+        return self._open_lane(group, Column(DATA, "data", "any"), values)
 
     def _recorded_lane(self, group: Numbered) -> Lane:
-        table = group.table
+        table, dormant = group.table, group.dormant
         assert table is not None
-        places = range(len(table.objects)) if group.places is None else group.places
-        found = [table.recordings[p] for p in places] if table.recordings else []
-        if group.dormant is not None and group.dormant.recordings is not None:
-            dormant = [*zip(group.dormant.places, group.dormant.recordings)]
-            found = woven(found, dormant)
-        values = [*map(_recorded, found)]
-        field = Field(Column(RECORDED, "recorded", "any"), self._wires.dynamic)
-        made = self._packed(_name(group), field, values)
-        return whole_lane(field.column, made)
+        asleep = dormant.recordings if dormant else None
+        found = _of_all(group, table.recordings, asleep)
+        column = Column(RECORDED, "recorded", "any")
+        return self._open_lane(group, column, [*map(_recorded, found)])
+
+    def _open_lane(self, group: Numbered, column: Column, values: list[Any]) -> Lane:
+        """Return a column whose values say themselves what they are."""
+        field = Field(column, self._wires.dynamic)
+        return whole_lane(column, self._packed(_name(group), field, values))
 
     def _if_same(self, kept: Kept, group: Numbered) -> Iterator[Any]:
         """Yield what a field holds, as it is written, if that is just what it was given."""
@@ -309,6 +303,23 @@ class Packing(Names):
             if field.column.number == kept.number and cell is not UNSET:
                 if kept.check is not None and kept.check.same(cell, kept.given):
                     yield field.wire.pack([cell], self)[0]
+
+
+def _of_all(
+    group: Numbered, here: list[Any] | None, dormant: list[Any] | None
+) -> list[Any]:
+    """Return what belongs to each object of a class, those not in the world among them."""
+    assert group.table is not None
+    found = [here[place] for place in _places(group)] if here else []
+    if group.dormant is None or dormant is None:
+        return found
+    return woven(found, [*zip(group.dormant.places, dormant)])
+
+
+def _places(group: Numbered) -> Sequence[int]:
+    """Return where in its table each object of a class that is in the world stands."""
+    assert group.table is not None
+    return range(len(group.table.objects)) if group.places is None else group.places
 
 
 def _name(group: Numbered) -> str:

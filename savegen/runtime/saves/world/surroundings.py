@@ -24,8 +24,9 @@ from savegen.runtime.saves.document import (
     TOMBSTONES,
     Table,
 )
+from savegen.runtime.saves.world.lanes import Pieces
 from savegen.runtime.saves.world.order import Order, woven
-from savegen.runtime.saves.world.records import RecordPieces, texts
+from savegen.runtime.saves.world.records import record_lanes, texts
 from savegen.runtime.saves.wire import Names
 from savegen.runtime.saves.wire._dynamic import Dynamic
 from savegen.runtime.saves.wire.forms import from_plain, relink
@@ -68,7 +69,7 @@ def _records(snapshot: Snapshot, attic: Attic, order: Order) -> Table:
         taken = {*map(_PLACEMENT, records)}
         waiting = [(each.place, _unplaced(each, taken)) for each in attic.records]
         records = woven([*records], [*waiting])
-    pieces = RecordPieces(records, snapshot, order)
+    pieces = Pieces(len(records), record_lanes(records, snapshot, order))
     columns = [*SYSTEM[RECORDS]]
     return Table(RECORDS, NAMES[RECORDS], columns, len(records), pieces)
 
