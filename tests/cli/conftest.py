@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.cli.drawn import built
 from tests.cli.games import TABLE, Game, Said
 
 
@@ -40,3 +42,16 @@ def make_game(tmp_path: Path) -> Callable[[str], Game]:
         return Game(tmp_path / name)
 
     return make
+
+
+@pytest.fixture(scope="session")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a game with prefabs, with the tools' work done: to be copied."""
+    return built(Game(tmp_path_factory.mktemp("drawn"))).folder
+
+
+@pytest.fixture
+def drawn_game(drawn: Path, tmp_path: Path) -> Game:
+    """A game with prefabs, for levels to be drawn of."""
+    shutil.copytree(drawn, tmp_path / "game")
+    return Game(tmp_path / "game")

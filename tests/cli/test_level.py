@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import json
-import shutil
-from pathlib import Path
 
 import pytest
 from PIL import Image
 
-from tests.cli.drawn import FRIENDLY, MAP, SPRITES, built, draw
+from tests.cli.drawn import FRIENDLY, MAP, SPRITES, draw
 from tests.cli.games import Game, Said
 
 
-@pytest.fixture(scope="module")
-def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return built(Game(tmp_path_factory.mktemp("drawn"))).folder
-
-
 @pytest.fixture
-def game(generated: Path, tmp_path: Path) -> Game:
-    """A copy of the game, with the tools' work done."""
-    shutil.copytree(generated, tmp_path / "game")
-    return Game(tmp_path / "game")
+def game(drawn_game: Game) -> Game:
+    return drawn_game
 
 
 # new

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import shutil
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,22 +18,16 @@ from savegen.levels.drawing.labels import Label, labels_of
 from savegen.levels.drawing.legend import Item, fitting, in_columns, size_of
 from savegen.levels.drawing.markers import Marker, groups_of
 from savegen.levels.drawing.view import scale_of, step_of
-from tests.cli.drawn import FRIENDLY, MAP, built, draw, png
+from tests.cli.drawn import FRIENDLY, MAP, draw, png
 from tests.cli.games import Game, Said
 from tests.soaking import examples
 
 MARGIN = 62, 126  # where the map begins in the picture
 
 
-@pytest.fixture(scope="module")
-def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return built(Game(tmp_path_factory.mktemp("drawn"))).folder
-
-
 @pytest.fixture
-def game(generated: Path, tmp_path: Path) -> Game:
-    shutil.copytree(generated, tmp_path / "game")
-    return Game(tmp_path / "game")
+def game(drawn_game: Game) -> Game:
+    return drawn_game
 
 
 def seen(game: Game, path: str) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import re
-import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,7 @@ from savegen.levels.packing import packed
 from savegen.levels.reader import Folder, read_folder
 from savegen.levels.upgrading import is_same, upgraded
 from savegen.levels.validate import SchemaRules
-from tests.cli.drawn import FRIENDLY, MAP, SPRITES, built, draw, png
+from tests.cli.drawn import FRIENDLY, MAP, SPRITES, draw, png
 from tests.cli.games import Game, Said
 from tests.soaking import examples
 
@@ -56,15 +55,9 @@ TODAY = """\
 """
 
 
-@pytest.fixture(scope="module")
-def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return built(Game(tmp_path_factory.mktemp("drawn"))).folder
-
-
 @pytest.fixture
-def game(generated: Path, tmp_path: Path) -> Game:
-    shutil.copytree(generated, tmp_path / "game")
-    return Game(tmp_path / "game")
+def game(drawn_game: Game) -> Game:
+    return drawn_game
 
 
 def layout(game: Game, folder: str) -> Layout:
@@ -188,11 +181,9 @@ def levels(draw: st.DrawFn) -> dict[str, Any]:
 @given(levels(), st.sampled_from([None, 1, "\t"]))
 @settings(max_examples=examples(60))
 def test_whatever_is_upgraded_places_the_same(
-    generated: Path, told: dict[str, Any], indent: int | str | None
+    drawn: Path, told: dict[str, Any], indent: int | str | None
 ) -> None:
-    rules = SchemaRules(
-        json.loads((generated / "_savegen/level.schema.json").read_bytes())
-    )
+    rules = SchemaRules(json.loads((drawn / "_savegen/level.schema.json").read_bytes()))
     old = json.dumps(told, indent=indent).encode()
     images = {"geometry": {"layer1": png(MAP)}, "sprites": {"layer1": png(SPRITES)}}
     folder = Folder("cave", "cave", old, {**images, "visuals": {}})
