@@ -54,6 +54,8 @@ def complete(offer):
         ("savegen show ", ["Elf", "Orc"]),
         ("savegen completion z", ["zsh"]),
         ("savegen lock ret", ["retire"]),
+        ("savegen level p", ["preview", "pack"]),
+        ("savegen saves v", ["verify"]),
         ("savegen lock show ", ["Elf", "Orc"]),
         ("savegen lock retire E", ["Elf"]),
         ("savegen lock retire Elf O", ["Orc"]),

@@ -130,6 +130,13 @@ def test_an_unknown_command_is_refused_with_a_suggestion(savegen):
     assert savegen("frobnicate")[2].endswith("there is no command 'frobnicate'\n")
 
 
+def test_so_is_one_of_a_group(savegen):
+    code, out, err = savegen("saves", "lst")
+    assert (code, out) == (2, "")
+    assert err.endswith("there is no command 'lst'; did you mean 'list'?\n")
+    assert savegen("level", "frobnicate")[0] == 2
+
+
 def test_an_unknown_option_is_refused(savegen):
     code, out, err = savegen("--nope")
     assert (code, out) == (2, "")
