@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from savegen.runtime import SaveLoadManager
+from savegen.runtime import LevelError, SaveLoadManager
 
 from sample_game._savegen.prefab_info import PREFAB_INFO
 from sample_game._savegen.registry import REGISTRY
@@ -102,4 +102,7 @@ def print_row(what: str, *cells: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(visit(sys.argv[1]) if sys.argv[1:] else main())
+    try:
+        sys.exit(visit(sys.argv[1]) if sys.argv[1:] else main())
+    except LevelError as error:
+        sys.exit(str(error))

@@ -58,12 +58,17 @@ def settle(component: Any, place: Vec2) -> None:
             component.position = place
 
 
-def stones(manager: SaveLoadManager) -> Iterator[tuple[Vec2, Vec2]]:
-    """Yield the middle and the size of each piece of solid ground."""
-    for thing in manager.find(GameObject):
-        if manager.record_of(thing).prefab == PrefabType.STONE:
-            width, height, _ = thing.transform.scale
-            yield place_of(thing), Vec2(width, height)
+def size_of(thing: GameObject) -> Vec2:
+    width, height, _ = thing.transform.scale
+    return Vec2(width, height)
+
+
+def tiles(level: Level, layer: str, manager: SaveLoadManager) -> Iterator[GameObject]:
+    """Yield the pieces of solid ground that are drawn in a layer."""
+    start = f"{level.name}/{layer}/tile/"
+    for thing in level.objects:
+        if str(manager.record_of(thing).placement).startswith(start):
+            yield thing
 
 
 def furniture(manager: SaveLoadManager) -> Counter[str]:

@@ -1,33 +1,36 @@
-"""`python -m sample_game.window [FOLDER [LEVEL]]`: the room, or a level, in a window.
+"""`python -m sample_game.window [LEVEL [FOLDER]]`: a level, or the `room`, in a window.
 
-Arrows fly, F5 saves, F9 loads. It needs pygame-ce. Saves are in the folder; without one, where
-the system keeps such things. Beside the saves of a level nothing else is begun.
+Arrows fly, space fires, F5 saves, F9 loads. It needs pygame-ce. The saves of each level are in a
+folder of its name, in the one that is given or where the system keeps such things.
 """
 
 from __future__ import annotations
 
 import io
 import sys
+from pathlib import Path
 from typing import Any
 
 import pygame
 
-from savegen.runtime import SaveError
+from savegen.runtime import LevelError, SaveError
 
 from sample_game.doors import Door, Switch
 from sample_game.enemies import Bat, Goblin
 from sample_game.hud import HUD
 from sample_game.items import Chest, Coin
-from sample_game.level import stones
 from sample_game.platforms import MovingPlatform
 from sample_game.player import Player
+from sample_game.scenery import Scenery
 from sample_game.session import Session
 from sample_game.shapes import Vec2
+from sample_game.view import SIZE, View
 from sample_game.weapons import Missile, MissileTurret
 
-SIZE = 1120, 320
-UNIT = 32  # pixels
-THUMBNAIL = 280, 80
+THUMBNAIL = 280, 140
+DARK = "#0e0c14"  # what is outside of a level, and round everything that is in it
+BLUE = "midnightblue"
+ROOM = Vec2(16.5, 4)  # its middle
 ARROWS = {
     pygame.K_LEFT: (-1, 0),
     pygame.K_RIGHT: (1, 0),
@@ -36,17 +39,18 @@ ARROWS = {
 }
 # What is seen, in the order in which it is drawn: colour, width and height.
 LOOKS: dict[type[Any], tuple[str, float, float]] = {
-    Door: ("saddlebrown", 0.6, 2),
-    Switch: ("gold", 0.3, 0.6),
-    Chest: ("peru", 1, 0.7),
-    MovingPlatform: ("slategray", 2, 0.4),
-    MissileTurret: ("dimgray", 0.8, 0.8),
+    Door: ("chocolate", 0.6, 3),
+    Switch: ("gold", 0.3, 1),
+    Chest: ("sandybrown", 1, 1),
+    MovingPlatform: ("lightsteelblue", 2, 0.4),
+    MissileTurret: ("tomato", 0.8, 1),
     Coin: ("yellow", 0.4, 0.4),
-    Goblin: ("olivedrab", 0.8, 1),
-    Bat: ("indigo", 0.8, 0.4),
+    Goblin: ("yellowgreen", 0.8, 1),
+    Bat: ("mediumpurple", 0.8, 0.4),
     Missile: ("red", 0.5, 0.2),
     Player: ("deepskyblue", 0.8, 1.2),
 }
+SEEING = (Goblin, Bat, Player)  # have eyes
 
 
 class Window:
@@ -58,6 +62,7 @@ class Window:
         self._session = session
         self._screen = pygame.display.set_mode(SIZE)
         self._font = pygame.font.Font(None, 24)
+        self._scenery: Scenery | None = None
         self.said = "F5 saves, F9 loads"
 
     def run(self) -> None:
@@ -94,50 +99,68 @@ class Window:
 
     def draw(self) -> None:
         """Draw all that there is to see, and what there is to say."""
-        self._draw_room()
+        self._draw_world()
         ammo = " ".join(missile.name.lower() for missile in HUD.ammo) or "no ammo"
-        for line, words in enumerate((self._session.title, ammo, self.said)):
-            text = self._font.render(words, True, "white")
-            self._screen.blit(text, (8, 8 + 20 * line))
+        words = "\n".join((self._session.title, ammo, self.said))
+        text = self._font.render(words, True, "white")
+        ground = pygame.Surface((text.get_width() + 16, text.get_height() + 12))
+        ground.set_alpha(170)
+        self._screen.blit(ground, (0, 0))
+        self._screen.blit(text, (8, 6))
 
-    def _draw_room(self) -> None:
-        self._screen.fill("midnightblue")
-        corner = self._corner()
-        for middle, size in stones(self._session.manager):
-            box = _box(middle - corner, size.x, size.y)
-            pygame.draw.rect(self._screen, "dimgray", box)
-        for cls, (colour, width, height) in LOOKS.items():
+    def _draw_world(self) -> None:
+        view = View.of(ROOM)
+        if scenery := self._look_around():
+            view = View.of(self._session.player.position, scenery.bounds)
+        self._screen.fill(DARK if scenery else BLUE)
+        if scenery:
+            scenery.draw(self._screen, view)
+        for cls in LOOKS:
             for thing in self._session.manager.find(cls):
                 if not getattr(thing, "taken", False):
-                    box = _box(thing.position - corner, width, height)
-                    pygame.draw.rect(self._screen, colour, box)
+                    self._draw(cls, thing, view)
 
-    def _corner(self) -> Vec2:
-        """Return what is at the top left: a level is larger than the window."""
-        if self._session.level is None:
-            return Vec2()
-        width, height = (side / UNIT for side in SIZE)
-        return self._session.player.position - Vec2(width / 2, height / 2)
+    def _look_around(self) -> Scenery | None:
+        """Return what the level looks like; a load may have begun another one."""
+        level = self._session.level
+        if level is None:
+            self._scenery = None
+        elif self._scenery is None or self._scenery.level is not level:
+            self._scenery = Scenery(level, self._session.manager)
+        return self._scenery
+
+    def _draw(self, cls: type[Any], thing: Any, view: View) -> None:
+        colour, width, height = LOOKS[cls]
+        box = view.box(thing.position, width, height)
+        if not box.colliderect(self._screen.get_rect()):
+            return
+        pygame.draw.rect(self._screen, DARK, box.inflate(6, 6), border_radius=6)
+        pygame.draw.rect(self._screen, colour, box, border_radius=4)
+        if cls in SEEING:
+            for side in (-4, 4):
+                eye = pygame.FRect(box.centerx + side - 2, box.top + 4, 4, 5)
+                pygame.draw.rect(self._screen, DARK, eye)
 
     def picture(self) -> bytes:
-        """Return the room as a small PNG."""
-        self._draw_room()
+        """Return what there is to see as a small PNG."""
+        self._draw_world()
         small = pygame.transform.smoothscale(self._screen, THUMBNAIL)
         file = io.BytesIO()
         pygame.image.save(small, file, "picture.png")
         return file.getvalue()
 
 
-def _box(middle: Vec2, width: float, height: float) -> pygame.FRect:
-    box = pygame.FRect(0, 0, width * UNIT, height * UNIT)
-    box.center = (middle.x + 1) * UNIT, (middle.y + 1) * UNIT
-    return box
+def begin(level: str = "cellar", folder: str | None = None) -> Session:
+    """Begin a level, or go on where its autosave has stopped."""
+    kept = folder or pygame.system.get_pref_path("savegen", "sample_game")
+    return Session(Path(kept, level), None if level == "room" else level)
 
 
 def main() -> None:
-    kept = sys.argv[1:] or [pygame.system.get_pref_path("savegen", "sample_game")]
     try:
-        window = Window(Session(*kept[:2]))
+        window = Window(begin(*sys.argv[1:3]))
+    except LevelError as error:
+        sys.exit(str(error))
     except pygame.error as error:
         sys.exit(f"there is no window to play in: {error}")
     window.run()

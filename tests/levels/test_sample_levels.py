@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import pygame
 import pytest
 
 from sample_game import __main__ as game
@@ -18,7 +16,6 @@ from sample_game.level import FOLDER, enter, furniture
 from sample_game.platforms import MovingPlatform
 from sample_game.session import Session
 from sample_game.shapes import Vec2
-from sample_game.window import Window
 from savegen.runtime import SaveLoadManager
 
 NAMES = ("cavern", "cellar", "mountain")
@@ -85,19 +82,3 @@ def test_a_saved_level_is_started_again_and_goes_on(
     assert again.level is not None and again.level.name == "cellar"
     assert furniture(again.manager) == left and left["GOLD_COIN"] == 5
     assert again.player.coins == 2
-
-
-@pytest.fixture
-def window(session: Session, monkeypatch: pytest.MonkeyPatch) -> Iterator[Window]:
-    """On no screen."""
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    yield Window(session)
-    pygame.quit()
-
-
-def test_the_window_follows_the_player_through_a_level(window: Window) -> None:
-    window.draw()
-    screen = pygame.display.get_surface()
-    assert screen is not None
-    assert screen.get_at((560 + 32, 160 + 32)) == pygame.Color("deepskyblue")
-    window.step(0.1)

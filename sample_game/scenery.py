@@ -1,0 +1,90 @@
+"""What a level looks like: the pictures of its layers, or boxes for the tiles of one without."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import pygame
+
+from savegen.levels import Level
+from savegen.levels.visuals import Visual
+from savegen.runtime import SaveLoadManager
+
+from sample_game.level import place_of, size_of, tiles
+from sample_game.shapes import Vec2
+from sample_game.view import UNIT, View
+
+
+class Drawn(Protocol):
+    """One layer."""
+
+    def draw(self, screen: pygame.Surface, view: View) -> None: ...
+
+
+class Scenery:
+    """The layers of a level, made ready once; the one with the lowest z is drawn first."""
+
+    def __init__(self, level: Level, manager: SaveLoadManager) -> None:
+        self.level = level
+        self.bounds = _bounds(level)
+        self._layers: list[Drawn] = []
+        pairs = zip(level.layers, level.visuals, strict=True)
+        for layer, visual in sorted(pairs, key=lambda pair: pair[0].position[2]):
+            if visual is None:
+                self._layers.append(Boxes(level, layer.name, manager))
+            else:
+                x, y, _ = layer.position
+                self._layers.append(Picture(visual, Vec2(x, y)))
+
+    def draw(self, screen: pygame.Surface, view: View) -> None:
+        for layer in self._layers:
+            layer.draw(screen, view)
+
+
+class Picture:
+    """A picture of which only what is seen is scaled: the whole would be many times as large."""
+
+    def __init__(self, visual: Visual, shift: Vec2) -> None:
+        pixels = visual.image
+        size = pixels.shape[1], pixels.shape[0]
+        surface = pygame.image.frombuffer(pixels.tobytes(), size, "RGBA")
+        is_solid = pixels[..., 3].min(initial=255) == 255
+        self._surface = surface.convert() if is_solid else surface.convert_alpha()
+        self._corner = shift + Vec2(visual.left, visual.top)
+        self._cells = pygame.Rect(0, 0, visual.width, visual.height)
+        self._pixels_per_unit = visual.pixels_per_unit
+
+    def draw(self, screen: pygame.Surface, view: View) -> None:
+        seen = View(view.corner - self._corner).cells.clip(self._cells)
+        if not seen:
+            return
+        scale = self._pixels_per_unit
+        part = self._surface.subsurface([side * scale for side in seen])
+        large = pygame.transform.scale(part, (seen.width * UNIT, seen.height * UNIT))
+        screen.blit(large, view.pixel(self._corner + Vec2(*seen.topleft)))
+
+
+class Boxes:
+    """A grey box for each tile of a layer that is still in the world."""
+
+    def __init__(self, level: Level, layer: str, manager: SaveLoadManager) -> None:
+        self._manager = manager
+        self._tiles = [
+            (tile, place_of(tile), size_of(tile))
+            for tile in tiles(level, layer, manager)
+        ]
+
+    def draw(self, screen: pygame.Surface, view: View) -> None:
+        for tile, middle, size in self._tiles:
+            box = view.box(middle, size.x, size.y)
+            if box.colliderect(screen.get_rect()) and self._manager.key_of(tile):
+                pygame.draw.rect(screen, "dimgray", box)
+
+
+def _bounds(level: Level) -> pygame.FRect:
+    """Return what the layers cover, in units."""
+    boxes = [
+        pygame.FRect(*layer.position[:2], *cells.shape[::-1])
+        for layer, cells in zip(level.layers, level.cell_to_rectangle, strict=True)
+    ]
+    return boxes[0].unionall(boxes[1:])
