@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from savegen.levels import Level
-from savegen.runtime import NoSuchSave, SaveLoadManager
+from savegen.runtime import NoSuchSave, OnUnknown, SaveLoadManager
 from savegen.runtime.saves import Autosave, SaveInfo, SaveSlots
 
 from sample_game._savegen.prefab_info import PREFAB_INFO
@@ -37,7 +37,8 @@ class Session:
 
         Else a level begins, or the room if none is named.
         """
-        self.manager = SaveLoadManager(REGISTRY, PREFAB_INFO)
+        # Ground that a level had and has no more is no reason to lose a save.
+        self.manager = SaveLoadManager(REGISTRY, PREFAB_INFO, on_unknown=OnUnknown.DROP)
         self.slots = SaveSlots(folder, game_version=VERSION)
         self.playtime = 0.0
         self.level: Level | None = None

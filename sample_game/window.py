@@ -13,7 +13,7 @@ from typing import Any
 
 import pygame
 
-from savegen.runtime import LevelError, SaveError
+from savegen.runtime import SaveError
 
 from sample_game.doors import Door, Switch
 from sample_game.enemies import Bat, Goblin
@@ -159,7 +159,7 @@ def begin(level: str = "cellar", folder: str | None = None) -> Session:
 def main() -> None:
     try:
         window = Window(begin(*sys.argv[1:3]))
-    except LevelError as error:
+    except SaveError as error:
         sys.exit(str(error))
     except pygame.error as error:
         sys.exit(f"there is no window to play in: {error}")

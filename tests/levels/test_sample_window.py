@@ -16,7 +16,7 @@ from sample_game.items import Coin
 from sample_game.level import FOLDER
 from sample_game.session import SLOT, Session
 from sample_game.shapes import Vec2
-from sample_game.window import Window, begin
+from sample_game.window import Window, begin, main
 
 STONE, HERO = (107, 99, 88, 255), (0, 255, 255, 255)
 WIDE, HIGH = 90, 60  # units: more than the window shows
@@ -211,6 +211,35 @@ def test_a_load_shows_what_the_level_looks_like_then(
     game.load()
     assert game.player.position == Vec2(40.5, 25.5)
     assert at(drawn(window), game, Vec2(44.1, 31.1)) == (88, 62, 80)
+
+
+def test_a_save_goes_on_in_a_level_that_was_drawn_anew_since(
+    drawing: Drawing, session: Callable[[], Session], tmp_path: Path
+) -> None:
+    drawing.layer("wall", None, tile=(30, 20, 35, 30), hero=(40, 25))
+    game = session()
+    game.player.position += Vec2(1, 0)
+    game.save()
+    geometry = Image.new("RGBA", (WIDE, HIGH))
+    geometry.paste(STONE, (44, 20, 46, 22))
+    geometry.save(tmp_path / "drawn/geometry/wall.png")
+    game.load()
+    assert game.level is not None and game.player.position == Vec2(41.5, 25.5)
+    (tile,) = levels.tiles(game.level, "wall", game.manager)
+    assert levels.place_of(tile) == Vec2(45, 21)
+
+
+def test_what_cannot_be_begun_is_told_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", ["window", "nosuch", str(tmp_path)])
+    with pytest.raises(SystemExit, match="the level 'nosuch' cannot be loaded"):
+        main()
+    (tmp_path / "cellar/auto").mkdir(parents=True)
+    (tmp_path / "cellar/auto/1.sav").write_bytes(b"torn")
+    monkeypatch.setattr("sys.argv", ["window", "cellar", str(tmp_path)])
+    with pytest.raises(SystemExit, match="auto/1.sav"):
+        main()
 
 
 @pytest.mark.parametrize("name", ["cavern", "cellar", "mountain"])
