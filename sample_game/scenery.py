@@ -1,14 +1,15 @@
-"""What a level looks like: the pictures of its layers, or boxes for the tiles of one without."""
+"""What a level looks like: the pictures of its layers, and boxes for tiles that they leave out."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 import pygame
 
 from savegen.levels import Level
 from savegen.levels.visuals import Visual
-from savegen.runtime import SaveLoadManager
+from savegen.runtime import GameObject, SaveLoadManager
 
 from sample_game.level import place_of, size_of, tiles
 from sample_game.shapes import Vec2
@@ -28,11 +29,14 @@ class Scenery:
         self.level = level
         self.bounds = _bounds(level)
         self._layers: list[Drawn] = []
-        pairs = zip(level.layers, level.visuals, strict=True)
-        for layer, visual in sorted(pairs, key=lambda pair: pair[0].position[2]):
-            if visual is None:
-                self._layers.append(Boxes(level, layer.name, manager))
-            else:
+        triples = zip(level.layers, level.visuals, level.rectangles, strict=True)
+        for layer, visual, rectangles in sorted(
+            triples, key=lambda t: t[0].position[2]
+        ):
+            if cells := {*_bare(rectangles.tolist(), visual)}:
+                bare = tiles(level, layer.name, manager, cells)
+                self._layers.append(Boxes(bare, manager))
+            if visual is not None:
                 x, y, _ = layer.position
                 self._layers.append(Picture(visual, Vec2(x, y)))
 
@@ -65,20 +69,30 @@ class Picture:
 
 
 class Boxes:
-    """A grey box for each tile of a layer that is still in the world."""
+    """A grey box for each of some tiles, as long as it is in the world."""
 
-    def __init__(self, level: Level, layer: str, manager: SaveLoadManager) -> None:
+    def __init__(self, bare: Iterable[GameObject], manager: SaveLoadManager) -> None:
         self._manager = manager
-        self._tiles = [
-            (tile, place_of(tile), size_of(tile))
-            for tile in tiles(level, layer, manager)
-        ]
+        self._tiles = [(tile, place_of(tile), size_of(tile)) for tile in bare]
 
     def draw(self, screen: pygame.Surface, view: View) -> None:
         for tile, middle, size in self._tiles:
             box = view.box(middle, size.x, size.y)
             if box.colliderect(screen.get_rect()) and self._manager.key_of(tile):
                 pygame.draw.rect(screen, "dimgray", box)
+
+
+def _bare(rectangles: list[list[int]], visual: Visual | None) -> Iterator[str]:
+    """Yield the cells of tiles that a picture does not cover: whoever drew them is not done."""
+    if visual is None:
+        yield from (f"{left},{top}" for left, top, *_ in rectangles)
+        return
+    side = visual.pixels_per_unit
+    shape = visual.height, side, visual.width, side
+    solid = visual.image[..., 3].reshape(shape).min(axis=(1, 3)) == 255
+    for left, top, width, height, _ in rectangles:
+        if not solid[top : top + height, left : left + width].all():
+            yield f"{left},{top}"
 
 
 def _bounds(level: Level) -> pygame.FRect:

@@ -176,9 +176,21 @@ def test_tiles_without_a_picture_are_boxes_as_long_as_they_are_there(
     for x in (42.1, 46.9):
         assert at(screen, game, Vec2(x, 22.5)) == box
     assert game.level is not None
-    (bare,) = levels.tiles(game.level, "bare", game.manager)
+    (bare,) = levels.tiles(game.level, "bare", game.manager, ["40,20"])
     game.manager.destroy(bare)
     assert at(drawn(window), game, Vec2(44.5, 22.5)) == gone
+
+
+def test_ground_that_its_picture_leaves_out_is_a_box(
+    drawing: Drawing, session: Callable[[], Session]
+) -> None:
+    visual = pattern(2, blue=7)
+    visual.paste((0, 0, 0, 0), (88, 40, 90, 42))  # one unit
+    drawing.layer("wall", visual, tile=(44, 20, 46, 30), hero=(40, 25))
+    game = session()
+    screen = seen(game)
+    assert at(screen, game, Vec2(44.5, 20.5)) == (105, 105, 105)
+    assert at(screen, game, Vec2(45.1, 21.1)) == (90, 42, 7)
 
 
 def test_nothing_outside_is_shown_at_the_edge_and_nobody_is_lost_beyond_it(
@@ -225,7 +237,7 @@ def test_a_save_goes_on_in_a_level_that_was_drawn_anew_since(
     geometry.save(tmp_path / "drawn/geometry/wall.png")
     game.load()
     assert game.level is not None and game.player.position == Vec2(41.5, 25.5)
-    (tile,) = levels.tiles(game.level, "wall", game.manager)
+    (tile,) = levels.tiles(game.level, "wall", game.manager, ["30,20", "44,20"])
     assert levels.place_of(tile) == Vec2(45, 21)
 
 
