@@ -59,7 +59,7 @@ def crossings(lying: Chords, standing: Chords, shape: tuple[int, int]) -> Crossi
     begin = standing.first * columns + standing.line
     for owner, point in along(begin, standing.last - standing.first + 1, columns):
         met = owners[point]
-        crosses = np.flatnonzero(met)
+        crosses = np.flatnonzero(met != 0)
         pairs.append((owner[crosses].astype(np.int32), met[crosses] - 1))
     up, across = (np.concatenate(column) for column in zip(*pairs, strict=True))
     order = order_of(across, len(lying.line))

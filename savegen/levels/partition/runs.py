@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,17 +10,19 @@ from numpy.typing import NDArray
 Flags = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 Cells = NDArray[np.integer]
+Places = NDArray[np.integer]
+_P = TypeVar("_P", bound=Places)
 
 
 class Runs(NamedTuple):
     """Stretches of cells in a row, a column of an array each."""
 
-    first: Ints  # their first cells, by place in reading order
-    width: Ints
+    first: Places  # their first cells, by place in reading order
+    width: Places
     value: Cells
 
     def taken(self, places: Ints) -> Runs:
-        return Runs(self.first[places], self.width[places], self.value[places])
+        return Runs(*(column.take(places) for column in self))
 
 
 def run_starts(cells: Cells) -> Flags:
@@ -49,27 +51,27 @@ def rectangles_of(cells: Cells, starts: Flags, empty: int | None) -> Ints:
     """
     columns = max(1, cells.shape[1])
     runs = _runs(cells, starts, empty)
-    left = runs.first % columns
+    top, left = divided(runs.first, columns)
     height = _heights(runs, left, columns)
-    tops = np.flatnonzero(height)
-    found = np.empty((len(tops), 5), np.int64)
-    found[:, 0] = left[tops]
-    found[:, 1] = runs.first[tops] // columns
-    found[:, 2] = runs.width[tops]
-    found[:, 3] = height[tops]
-    found[:, 4] = runs.value[tops]
-    return found
+    heads = np.flatnonzero(height != 0)
+    found = np.empty((5, len(heads)), np.int64)
+    for row, column in zip(found, (left, top, runs.width, height, runs.value)):
+        row[:] = column.take(heads)
+    return found.T
 
 
 def _runs(cells: Cells, starts: Flags, empty: int | None) -> Runs:
     """Return the runs that are not empty, in reading order."""
     first = true_places(starts)
     width = np.diff(first, append=cells.size)
-    runs = Runs(first, width, cells.reshape(-1)[first])
+    # What counts cells is half as long, where that is enough: memory is what this waits for.
+    kind = np.int32 if max(cells.size, *cells.shape) < 1 << 31 else np.int64
+    value = cells.reshape(-1).take(first)
+    runs = Runs(first.astype(kind), width.astype(kind), value)
     return runs if empty is None else runs.taken(np.flatnonzero(runs.value != empty))
 
 
-def _heights(runs: Runs, left: Ints, columns: int) -> Ints:
+def _heights(runs: Runs, left: Places, columns: int) -> Ints:
     """Return by run how many rows its rectangle has, if it is the topmost of it, else 0."""
     order = order_of(left, columns)  # by columns those of a rectangle follow each other
     first, width, value = runs.taken(order)
@@ -79,8 +81,18 @@ def _heights(runs: Runs, left: Ints, columns: int) -> Ints:
     begins[1:] |= value[1:] != value[:-1]
     heads = np.flatnonzero(begins)
     height = np.zeros(len(first), np.int64)
-    height[order[heads]] = np.diff(heads, append=len(first))
+    height[order.take(heads)] = np.diff(heads, append=len(first))
     return height
+
+
+def divided(places: _P, columns: int) -> tuple[_P, _P]:
+    """Return rows and columns of places, as `np.divmod` does: in a quarter of its time.
+
+    >>> [found.tolist() for found in divided(np.array([3, 7, 8]), 4)]
+    [[0, 1, 2], [3, 3, 0]]
+    """
+    row = cast("_P", places // columns)
+    return row, cast("_P", places - row * columns)
 
 
 def order_of(numbers: NDArray[np.integer], below: int) -> Ints:
