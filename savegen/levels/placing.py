@@ -57,7 +57,8 @@ class _Placing:
         self._description = description
         self._is_whole = is_whole
         self._by_tag: Counter[str] = Counter()
-        self._places: dict[Path, list[str]] = defaultdict(list)
+        # By entry: an image, and what is placed in it.
+        self._places: dict[Path, list[tuple[str, Placed]]] = defaultdict(list)
         self._own: set[str] = set()  # the ids of what has no other
         self._entries: dict[str, list[Entry]] = defaultdict(list)  # by `$id`
         for entry in description.entries:
@@ -68,14 +69,14 @@ class _Placing:
             self._count(layer, "sprites", layer.sprites)
 
     def _count(self, layer: LayerLayout, kind: str, placed: Iterable[Placed]) -> None:
+        image = f"{kind}/{layer.name}.png"
         for each in placed:
-            places = self._places[each.entry.where]
-            places.append(f"`{kind}/{layer.name}.png` at {each.x},{each.y}")
+            self._places[each.entry.where].append((image, each))
             if each.entry.id is None:
                 self._own.add(each.id)
 
     def too_many(self, rules: Rules) -> Iterator[Finding]:
-        places: dict[str, list[str]] = defaultdict(list)
+        places: dict[str, list[tuple[str, Placed]]] = defaultdict(list)
         firsts: dict[str, Entry] = {}
         for entry in self._description.entries:
             places[entry.tag] += self._places[entry.where]
@@ -84,7 +85,7 @@ class _Placing:
             most = rules.max_count(tag) if tag in rules.tags else None
             if most is not None and len(found) > most:
                 span = self._description.span((*firsts[tag].where, "$type"))
-                yield TooMany(span, tag, most, len(found), found[most])
+                yield TooMany(span, tag, most, len(found), _told(*found[most]))
 
     def ids(self) -> Iterator[Finding]:
         for id, entries in self._entries.items():
@@ -95,10 +96,10 @@ class _Placing:
                 if why := self._why_not(id, self._places[entry.where]):
                     yield IdTwice(span, id, why)
 
-    def _why_not(self, id: str, places: Sequence[str]) -> str:
+    def _why_not(self, id: str, places: Sequence[tuple[str, Placed]]) -> str:
         """Return why something cannot have an id; "" if it can."""
         if len(places) > 1:
-            first, second = places[:2]
+            first, second = (_told(*place) for place in places[:2])
             return f"{len(places)} are placed, in {first}, and in {second}"
         return "something without a `$id` is called so" if id in self._own else ""
 
@@ -123,3 +124,7 @@ class _Placing:
         if is_sure and not any(self._places[each.where] for each in found):
             return f"{id!r} is in no image"
         return ""
+
+
+def _told(image: str, placed: Placed) -> str:
+    return f"`{image}` at {placed.x},{placed.y}"

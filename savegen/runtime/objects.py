@@ -137,7 +137,7 @@ class GameObject(SaveLoadable):
     @property
     def components(self) -> tuple[Any, ...]:
         """The components, in the order in which they were added."""
-        return tuple(component for _, component in self._components)
+        return tuple([component for _, component in self._components])
 
     @property
     def numbered(self) -> tuple[tuple[int, Any], ...]:

@@ -179,7 +179,25 @@ class Prefab:
         Raises `SaveError` if the table is out of date, if the parts do not fit together, or,
         where the `registry` tells what fields may hold, if one is set to something else.
         """
+        if self._is_known():
+            return self._built_again()
         return _Building(self, assets, registry).build()
+
+    def _is_known(self) -> bool:
+        """Tell whether objects were built, and are made of nothing but what they share."""
+        return len(self.shares) == len(self.parts) and not self._has_settings
+
+    @cached_property
+    def _has_settings(self) -> bool:
+        return any(part.settings for part in self.declared.values())
+
+    def _built_again(self) -> GameObject:
+        made = GameObject()
+        for name, number in self.parts.items():
+            part = self.declared[name]
+            component = part.cls(*part.args, **part.kwargs)
+            made.add_component(component, part=name, number=number)
+        return made
 
 
 def _parts_of(cls: type) -> dict[str, Part[Any]]:

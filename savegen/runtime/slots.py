@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from savegen.runtime.errors import SaveCorruptError, StaleKeyError
@@ -61,13 +61,27 @@ class SlotMap(Generic[T]):
         >>> SlotMap[str]().insert("Grub")
         SlotKey(index=0, generation=1)
         """
-        slot = self._empty_slot()
-        generation = max(self._generations[slot], self._highest[slot] + 1)
-        self._generations[slot] = self._highest[slot] = generation
-        self._places[slot] = len(self._values)
-        self._slots.append(slot)
-        self._values.append(value)
-        return SlotKey(slot, generation)
+        key = self._new_key()
+        self._fill(key.index, value)
+        return key
+
+    def insert_keyed(
+        self, values: Sequence[T], keyed: Callable[[T, SlotKey], T]
+    ) -> list[T]:
+        """Add many values at the end, each as `keyed` makes it of the value and its only key.
+
+        Return them. `keyed` must not raise.
+
+        >>> SlotMap[str]().insert_keyed(["Grub", "Snag"], lambda name, key: f"{name} {key.index}")
+        ['Grub 0', 'Snag 1']
+        """
+        keys = self._new_keys(len(values))
+        made = [*map(keyed, values, keys)]
+        for place, key in enumerate(keys, len(self._values)):
+            self._places[key.index] = place
+        self._slots += [key.index for key in keys]
+        self._values += made
+        return made
 
     def remove(self, key: SlotKey) -> T:
         """Take the value out; every copy of `key` is stale from now on.
@@ -106,9 +120,7 @@ class SlotMap(Generic[T]):
             return False
         self._free.remove(slot)
         self._generations[slot] = generation
-        self._places[slot] = len(self._values)
-        self._slots.append(slot)
-        self._values.append(value)
+        self._fill(slot, value)
         return True
 
     def get(self, key: SlotKey) -> T | None:
@@ -206,6 +218,31 @@ class SlotMap(Generic[T]):
         for slot in slots:
             if self._highest[slot] < self._generations[slot]:
                 self._highest[slot] = self._generations[slot]
+
+    def _new_key(self) -> SlotKey:
+        """Return the next key of an empty slot, which has to be filled then."""
+        slot = self._empty_slot()
+        generation = max(self._generations[slot], self._highest[slot] + 1)
+        self._generations[slot] = self._highest[slot] = generation
+        return SlotKey(slot, generation)
+
+    def _new_keys(self, count: int) -> list[SlotKey]:
+        """Return the keys that so many calls of `_new_key` would, in less time."""
+        keys = [self._new_key() for _ in range(min(count, len(self._free)))]
+        first, missing = len(self._generations), count - len(keys)
+        if (
+            len(self._highest) > first
+        ):  # slots that are not here any more have to be asked
+            return keys + [self._new_key() for _ in range(missing)]
+        self._generations += [1] * missing
+        self._highest += [1] * missing
+        self._places += [EMPTY] * missing
+        return keys + [SlotKey(slot, 1) for slot in range(first, first + missing)]
+
+    def _fill(self, slot: int, value: T) -> None:
+        self._places[slot] = len(self._values)
+        self._slots.append(slot)
+        self._values.append(value)
 
     def _empty_slot(self) -> int:
         while self._free:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from itertools import repeat
-from operator import attrgetter, is_
+from operator import attrgetter, is_, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from weakref import WeakValueDictionary
 
@@ -39,6 +39,7 @@ class Owner(NamedTuple):
 
 _NOBODY = Owner(None, SlotKey(0, 0), OBJECT)
 _OBJECT_OF, _KEY_OF = attrgetter("object"), attrgetter("key")
+_THING_OF = itemgetter(0)
 
 
 class Aside(Protocol):
@@ -130,7 +131,7 @@ class World(Watcher):
         for record in (records := [*records]):
             for component in whole(record.object):
                 self._check_free(component)
-        keyed = [self._keyed(record) for record in records]
+        keyed = self.slots.insert_keyed(records, SlotMapReference.with_key)
         if keyed:
             self.enter_all(keyed)
         for record in keyed:
@@ -141,12 +142,8 @@ class World(Watcher):
 
     def insert(self, record: SlotMapReference) -> SlotKey:
         """Give a record a new key; its object is not entered yet."""
-        return self._keyed(record).key
-
-    def _keyed(self, record: SlotMapReference) -> SlotMapReference:
-        key = self.slots.insert(record)
-        self.slots[key] = keyed = record.with_key(key)
-        return keyed
+        [keyed] = self.slots.insert_keyed([record], SlotMapReference.with_key)
+        return keyed.key
 
     def _check_free(self, component: Any) -> None:
         self.entry_of(type(component))
@@ -182,10 +179,10 @@ class World(Watcher):
         owners: Iterable[Owner | SlotMapReference] = records
         if GameObject in {*map(type, things)}:
             keyed = zip(things, map(_KEY_OF, records), strict=True)
-            things, keys, numbers = self._taken_apart(keyed)
+            parts = self._taken_apart(keyed)
+            things = [*map(_THING_OF, parts)]
             # Without a step of Python for each: `Owner(…)` would be one.
-            owned = zip(things, keys, numbers, strict=True)
-            owners = map(tuple.__new__, repeat(Owner), owned)
+            owners = map(tuple.__new__, repeat(Owner), parts)
         if self.graveyard:
             for each in things:
                 self.graveyard.forget(id(each))
@@ -193,8 +190,8 @@ class World(Watcher):
 
     def _taken_apart(
         self, keyed: Iterable[tuple[Any, SlotKey]]
-    ) -> tuple[list[Any], list[SlotKey], list[int]]:
-        """Return objects and their components, the key of each, and its number."""
+    ) -> list[tuple[Any, SlotKey, int]]:
+        """Return objects and their components, each as an `Owner` says it."""
         found: list[tuple[Any, SlotKey, int]] = []
         for thing, key in keyed:
             if isinstance(thing, GameObject):
@@ -203,8 +200,7 @@ class World(Watcher):
                 found += [(part, key, number) for number, part in thing.numbered]
             else:
                 found.append((thing, key, 0))
-        things, keys, numbers = map(list, zip(*found))
-        return things, keys, numbers
+        return found
 
     def _note_all(
         self, things: list[Any], owners: Iterable[Owner | SlotMapReference]
