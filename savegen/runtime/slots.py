@@ -230,9 +230,7 @@ class SlotMap(Generic[T]):
         """Return the keys that so many calls of `_new_key` would, in less time."""
         keys = [self._new_key() for _ in range(min(count, len(self._free)))]
         first, missing = len(self._generations), count - len(keys)
-        if (
-            len(self._highest) > first
-        ):  # slots that are not here any more have to be asked
+        if len(self._highest) > first:  # of slots that a state lacks keys are known
             return keys + [self._new_key() for _ in range(missing)]
         self._generations += [1] * missing
         self._highest += [1] * missing

@@ -246,6 +246,34 @@ def test_two_objects_share_no_container(guns: Any) -> None:
     assert two.part("answers").tags == ["tall"]
 
 
+def test_what_is_built_again_is_like_the_first_and_shares_no_component(
+    guns: Any,
+) -> None:
+    class Tank:
+        turret = part(guns.Turret, guns.Vec2(1, 2), missile=guns.Missile.ROCKET)
+        lamp = part(guns.Lamp)
+
+    row = only(Tank)
+    first, *others = [row.build() for _ in range(3)]
+    for other in others:
+        assert [n for n, _ in other.numbered] == [n for n, _ in first.numbered]
+        assert other.part_numbers == first.part_numbers
+        assert other.part("turret").at == (1, 2)
+        assert other.part("turret").missile is guns.Missile.ROCKET
+        ours = map(id, first.components)
+        assert not {*ours} & {*map(id, other.components)}
+
+
+def test_what_is_set_in_a_part_is_set_in_every_object(guns: Any) -> None:
+    class Guard:
+        turret = part(guns.Turret)
+        answers = part(guns.Answers, None).set(turret=turret.component)
+
+    row = only(Guard)
+    for built in [row.build() for _ in range(3)]:
+        assert built.part("answers").turret is built.part("turret")
+
+
 def test_an_asset_is_never_copied(guns: Any) -> None:
     picture, mine = guns.Picture("a.png"), guns.Picture("b.png")
     assets = AssetRegistry()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import random
 
@@ -36,10 +37,23 @@ class Model(RuleBasedStateMachine):
     @rule()
     def insert(self) -> None:
         value = next(self.numbers)
-        key = self.slots.insert(value)
+        self._note(value, self.slots.insert(value))
+
+    @rule(count=st.integers(0, 4))
+    def insert_keyed(self, count: int) -> None:
+        """The keys are those that each value would have been given by itself."""
+        values = [*itertools.islice(self.numbers, count)]
+        one_by_one = copy.deepcopy(self.slots)
+        for value in values:
+            one_by_one.insert(value)
+        assert self.slots.insert_keyed(values, self._note) == values
+        assert vars(self.slots) == vars(one_by_one)
+
+    def _note(self, value: int, key: SlotKey) -> int:
         assert key not in self.seen and key.generation > 0
         self.seen.append(key)
         self.model[key] = value
+        return value
 
     @rule(data=st.data())
     def remove(self, data: st.DataObject) -> None:
@@ -201,3 +215,14 @@ def test_falsy_and_equal_values_are_values():
     first, second = slots.insert(0), slots.insert(0)
     assert slots[first] == 0 and slots.get(second) == 0 and len(slots) == 2
     assert (0, 1) not in slots and "x" not in slots
+
+
+def test_many_keys_at_once_are_as_new_as_each_alone_after_an_older_state() -> None:
+    slots = SlotMap[str]()
+    before = slots.indices()
+    old = slots.insert_keyed(["a", "b", "c"], lambda value, key: value)
+    stale = [SlotKey(n, 1) for n in range(len(old))]
+    slots.restore(before, [])
+    slots.insert_keyed(["d", "e"], lambda value, key: value)
+    assert slots.insert("f") == SlotKey(2, 2)
+    assert [slots.get(key) for key in stale] == [None] * 3
