@@ -23,7 +23,6 @@ _NOBODY = -1
 _FAR = 1 << 32  # the label of those from which no single one is reached
 _PLACES = 30  # bits for the place of a crossing, beside a label in one number
 _EASY = 8  # rounds in which chords pair with whom they cross first
-_DETOURS = 4  # times the longest way that a chord may go until labels are found anew
 _ROUND = 1000  # what a round costs beside its crossings, in crossings
 
 
@@ -116,14 +115,15 @@ class _Matcher:
 
     def push(self) -> None:
         """Let single lying chords take standing ones, until none can or the budget is spent."""
-        single, spent = self.helpable, 0
-        # Whoever is still on the way then is led astray by labels that are old.
-        rounds = _DETOURS * (len(self._losses) + _DETOURS)
-        while len(single) and spent < self.budget and rounds:
-            rounds -= 1
+        single, spent, idle = self.helpable, 0, 0
+        # Whom labels lead aright is there in as many rounds as there are labels: if nobody
+        # was in so many, labels are old.
+        while len(single) and spent < self.budget and idle < len(self._losses):
             others, begin = self._lying.of(single)
             spent += len(others) + _ROUND
-            single = self._take(single, others.astype(np.int64), begin)
+            left = self._take(single, others.astype(np.int64), begin)
+            idle = idle + 1 if len(left) == len(single) else 0
+            single = left
 
     def _take(self, single: Ints, others: Ints, begin: Ints) -> Ints:
         """Let each single chord take one of the `others` it crosses; return who is single then.
