@@ -25,9 +25,10 @@ from savegen.runtime import (
     Snapshot,
 )
 from savegen.runtime.registry import Registry
-from savegen.runtime.saves import decode, encode
+from savegen.runtime.saves import Metadata, decode, encode
 from savegen.runtime.saves.container import container
 from savegen.runtime.saves.world import loading
+from savegen.runtime.saves.world.pack import Packing
 from tests.oracle import difference
 from tests.runtime.test_all_or_nothing import Fault, Injected, Scene
 from tests.runtime.test_random_worlds import SEEDS, everything
@@ -53,6 +54,34 @@ def loaded(manager: SaveLoadManager, data: bytes, **options: Any) -> Any:
 
 def saved(manager: SaveLoadManager) -> bytes:
     return encode(manager.create_snapshot())
+
+
+class InParts(tuple[Any, ...]):
+    """Things that nobody may walk through in one go: a game would wait for that."""
+
+    def __iter__(self) -> Any:
+        raise AssertionError("looked at as a whole")
+
+    def __eq__(self, other: object) -> bool:
+        raise AssertionError("compared as a whole")
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def test_a_save_in_the_background_takes_a_world_a_part_at_a_time(
+    game: ModuleType, registry: Registry
+) -> None:
+    manager = SaveLoadManager(registry)
+    for number in range(12_000):
+        manager.add(game.Unit(number))
+    snapshot, pauses = manager.create_snapshot(), list[None]()
+    expected = encode(snapshot)
+    snapshot.records = InParts(snapshot.records)  # type: ignore[assignment]
+    generations, places, free = snapshot.indices
+    snapshot.indices = type(snapshot.indices)(generations, InParts(places), free)
+    document = Packing(snapshot, lambda: pauses.append(None)).document()
+    assert len(pauses) > 12  # before any piece is made
+    assert body(b"".join(container.write(document, Metadata()))) == body(expected)
 
 
 # -- random worlds
@@ -145,7 +174,7 @@ sys.path.insert(0, sys.argv[1])
 import world_game as game
 from _savegen.registry import REGISTRY
 from savegen.runtime import SaveLoadManager
-from savegen.runtime.saves import decode, encode
+from savegen.runtime.saves import Metadata, decode, encode
 from savegen.runtime.saves.container import container
 from tests.runtime.worlds import Storm
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
 from typing import Any, TypeVar
 
@@ -36,6 +36,7 @@ class Order:
         self, snapshot: Snapshot, attic: Attic, pause: Callable[[], object]
     ) -> None:
         """`pause` is called every few thousand objects."""
+        self._pause = pause
         self.classes = sorted(_classes(snapshot, attic), key=lambda c: c.number)
         self.count = sum(len(group.objects) for group in self.classes)
         self.is_as_met = (
@@ -45,10 +46,14 @@ class Order:
         self.numbers: dict[int, int | None] = {id(None): None}
         numbers = count()
         for group in self.classes:
-            for start in range(0, len(group.objects), _STEP):
-                part = group.objects[start : start + _STEP]
+            for part in self.parts(group.objects):
                 self.numbers.update(zip(map(id, part), numbers))
-                pause()
+
+    def parts(self, values: Sequence[T]) -> Iterator[Sequence[T]]:
+        """Yield values, some at a time, with a pause after each: no step takes long."""
+        for start in range(0, len(values), _STEP):
+            yield values[start : start + _STEP]
+            self._pause()
 
     def renumber(self, numbers: dict[int, int | None]) -> None:
         """Give the objects other numbers."""

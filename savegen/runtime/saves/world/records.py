@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
-from operator import attrgetter, is_
+from operator import attrgetter, eq, is_
 from typing import Any
 
 from savegen.runtime.errors import SaveError
@@ -31,13 +31,14 @@ def record_lanes(records: _Records, snapshot: Snapshot, order: Order) -> list[La
     Most worlds were never left by anybody and have no levels: then there is no need to look at
     each record once more. Raises `SaveError` for an object that no load could build.
     """
-    _check_prefabs({*map(_PREFAB, snapshot.records)} - {None}, snapshot.world)
+    for part in order.parts(snapshot.records):
+        _check_prefabs({*map(_PREFAB, part)} - {None}, snapshot.world)
     cells = [
         _numbers(records, order),
-        *_keys(records, snapshot),
-        _some(records, _PREFAB, _prefabs),
-        _some(records, _PLACEMENT, texts),
-        _some(records, _LEVEL, texts),
+        *_keys(records, snapshot, order),
+        _some(records, _PREFAB, _prefabs, order),
+        _some(records, _PLACEMENT, texts, order),
+        _some(records, _LEVEL, texts, order),
     ]
     return [*map(Lane, SYSTEM[RECORDS], cells)]
 
@@ -45,15 +46,16 @@ def record_lanes(records: _Records, snapshot: Snapshot, order: Order) -> list[La
 def _numbers(records: _Records, order: Order) -> Cells:
     if order.is_as_met and len(records) == order.count:
         objects = chain.from_iterable(group.objects for group in order.classes)
-        if all(map(is_, map(_OBJECT, records), objects)):
+        same = (map(is_, map(_OBJECT, part), objects) for part in order.parts(records))
+        if all(map(all, same)):
             return range
     return lambda start, end: order.numbers_of(map(_OBJECT, records[start:end]))
 
 
-def _keys(records: _Records, snapshot: Snapshot) -> tuple[Cells, Cells]:
+def _keys(records: _Records, snapshot: Snapshot, order: Order) -> tuple[Cells, Cells]:
     """Return the slots, and their generations."""
     generations, places, _ = snapshot.indices
-    if records is snapshot.records and places == (*range(len(records)),):
+    if records is snapshot.records and _are_filled(places, len(records), order):
         return range, lambda start, end: generations[start:end]
     return (
         lambda start, end: [key.index for key in map(_KEY, records[start:end])],
@@ -61,12 +63,20 @@ def _keys(records: _Records, snapshot: Snapshot) -> tuple[Cells, Cells]:
     )
 
 
+def _are_filled(places: Sequence[int], count: int, order: Order) -> bool:
+    """Tell whether each slot has the record of its own place."""
+    places_of_records = iter(range(count))
+    same = (map(eq, part, places_of_records) for part in order.parts(places))
+    return len(places) == count and all(map(all, same))
+
+
 def _some(
     records: _Records,
     get: Callable[[Any], Any],
     write: Callable[[Iterable[Any]], list[Any]],
+    order: Order,
 ) -> Cells:
-    if {*map(get, records)} <= {None}:
+    if all({*map(get, part)} <= {None} for part in order.parts(records)):
         return lambda start, end: [None] * (end - start)
     return lambda start, end: write(map(get, records[start:end]))
 
