@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from savegen.levels.description import LayerInfo
@@ -27,8 +27,9 @@ class Level:
         layout: Layout,
         region: Region | None,
         manager: SaveLoadManager,
-        placements: Iterable[str],
+        placements: tuple[str, ...],
     ) -> None:
+        """`placements` are the very ids that the manager has returned."""
         self.name = layout.name
         self.layers = tuple(
             LayerInfo(layer.name, layer.position) for layer in layout.layers
@@ -37,7 +38,7 @@ class Level:
         self._layers = layout.layers
         self._region = region
         self._manager = manager
-        self._placements = tuple(placements)
+        self._placements = placements
         self._cut: list[tuple[Any, Any]] | None = None
 
     def __repr__(self) -> str:
@@ -45,15 +46,16 @@ class Level:
 
     @property
     def objects(self) -> Iterator[Any]:
-        """What the level has placed and is still in the world, layer by layer."""
-        world = self._manager.world
-        for placement in self._placements:
-            key = world.placements.get(placement)
-            if key is not None and world.slots[key].level == self.name:
-                yield world.slots[key].object
+        """What the level has placed and is still in the world, layer by layer.
+
+        Nothing once the world was cleared: load the level again, and ask what that returns.
+        """
+        for record in self._manager.placed(self._placements):
+            if record.level == self.name:
+                yield record.object
 
     def unload(self) -> None:
-        """Destroy what the level has placed and is still there.
+        """Destroy what the level has placed and is still there; a second time that is nothing.
 
         Saved then, a world lacks it: load the level again before the save is loaded.
         """

@@ -71,13 +71,12 @@ class Spawning:
             if data:
                 self._set(kind.entry, thing, data, ids)
 
-    def place(self) -> list[str]:
+    def place(self) -> tuple[str, ...]:
         """Take everything into the world, or nothing; return the placement ids.
 
         Raises `SaveError` if a hook raises.
         """
-        self._manager.place([self._record(*each[:3]) for each in self._made])
-        return [each[0].placed.id for each in self._made]
+        return self._manager.place([self._record(*each[:3]) for each in self._made])
 
     def give_up(self) -> None:
         """Let the pools have again what was taken from them."""

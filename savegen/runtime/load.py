@@ -407,6 +407,7 @@ class Undo:
         self._tables = {cls: {**table} for cls, table in world.tables.items()}
         self._met, self._tombstones = world.met.things(), {**world.tombstones}
         self._placements, self._aside = {**world.placements}, world.aside
+        self._placed_with = world.placed_with
         self._graveyard = world.graveyard.copied()
         self._waiting = [(pool, pool.waiting) for pool in game.pools.values()]
 
@@ -435,6 +436,7 @@ class Undo:
         world.met.become(self._met)
         world.tombstones = self._tombstones
         world.placements, world.aside = self._placements, self._aside
+        world.placed_with = self._placed_with
         world.slots.restore(self._indices, self._records)
         world.watch()
         for pool, waiting in self._waiting:

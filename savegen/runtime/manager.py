@@ -247,6 +247,7 @@ class SaveLoadManager(References):
             if record.key in self._world.slots:
                 self._destroy(record.object)
         self._world.tombstones.clear()
+        self._world.placed_with = {}
         self._world.aside = None
 
     @property
@@ -279,20 +280,36 @@ class SaveLoadManager(References):
         if prefab in self._pools:
             self._pools[prefab].return_to_pool(thing)
 
-    def place(self, records: Sequence[SlotMapReference]) -> None:
-        """Take in all that a level places, or nothing of it.
+    def place(self, records: Sequence[SlotMapReference]) -> tuple[str, ...]:
+        """Take in all that a level places, or nothing of it; return the placement ids.
 
         The `@on_activate` methods are called when everything is there, in the same order.
         Raises `SaveError`; the world is then as it was.
         """
         self._check_thread()
         self._check_not_busy("load a level")
-        staged(self._game, lambda: self._place(records))
+        ids = tuple(str(record.placement) for record in records)
+        staged(self._game, lambda: self._place(records, ids))
+        return ids
 
-    def _place(self, records: Sequence[SlotMapReference]) -> None:
+    def placed(self, ids: tuple[str, ...]) -> Iterator[SlotMapReference]:
+        """Yield what is in the world under the very ids that `place` has returned.
+
+        Nothing once the world was cleared, and nothing that was placed again by those ids.
+        """
+        self._check_thread()
+        world = self._world
+        for id in ids:
+            key = world.placements.get(id)
+            if key is not None and world.placed_with.get(id) is ids:
+                yield world.slots[key]
+
+    def _place(self, records: Sequence[SlotMapReference], ids: tuple[str, ...]) -> None:
         for record in records:
             self._check_unplaced(record.placement)
         self._world.add_all(records)
+        placed_with = self._world.placed_with
+        self._world.placed_with = {**placed_with, **dict.fromkeys(ids, ids)}
         parts = [part for record in records for part in components_of(record.object)]
         self._calling(lambda: hooks.activate(self._world, parts, Activation.PLACED))
         self._catch_up()

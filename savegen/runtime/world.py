@@ -81,6 +81,9 @@ class World(Watcher):
         # Placements that were destroyed, with their level.
         self.tombstones: dict[str, str | None] = {}
         self.placements: dict[str, SlotKey] = {}  # of what levels placed, and lives
+        # Of each placement all those that came with it, as the very tuple that its level has.
+        # Replaced, never changed: who remembers it, has it as it was.
+        self.placed_with: dict[str, tuple[str, ...]] = {}
         self.graveyard = Graveyard()
         self.met = Met()
         self.aside: Aside | None = None
