@@ -42,6 +42,9 @@ class LoadReport(msgspec.Struct, frozen=True):
     dangling: int = 0  # references to what was destroyed before the snapshot
     added_by_level: tuple[str, ...] = ()  # placements the snapshot does not know: kept
     removed_by_level: tuple[str, ...] = ()  # placements that the level has no more
+    replaced_in_level: tuple[
+        str, ...
+    ] = ()  # of other prefabs than the save's, which won
     # Of a save of another version of the game: objects, by field, that have taken a default…
     defaulted: dict[str, int] = {}
     # … and what the game does not know, by class or field; the next save has it again.
@@ -252,6 +255,8 @@ class Load:
     def _finish(self, match: Match, filling: Filling) -> LoadReport:
         for record in match.gone:
             self._game.discard(record)
+            if record.placement in self._world.placements:  # by something else
+                self._world.tombstones.pop(record.placement, None)
         for part in match.gone_parts:
             self._world.graveyard.add(part)
         if match.gone or match.gone_parts:
@@ -271,6 +276,7 @@ class Load:
             dangling=self._snapshot.dangling,
             added_by_level=tuple(str(r.placement) for r in match.extra),
             removed_by_level=tuple(match.dropped),
+            replaced_in_level=tuple(match.replaced),
             defaulted=self._defaulted,
         )
 

@@ -46,6 +46,7 @@ class Match:
         )  # were not added yet, only referred to
         self.extra: list[SlotMapReference] = []  # that the snapshot knows nothing of
         self.dropped: list[str] = []  # placements that the level has no more
+        self.replaced: list[str] = []  # placements where the level has another prefab
         self.lost: set[SlotKey] = set()  # of these, the keys of those left out
         self.reparted: list[GameObject] = []  # with other components than today
         self.gone_parts: list[Any] = []
@@ -104,6 +105,8 @@ class Match:
             found = world.slots.get(record.key) or world.slots.get(key)
             if found is None and record.placement is not None:
                 found = placed.get(record.placement)
+                if found and self._is_replaced(record, found):
+                    continue
             if found and type(found.object) is type(record.object):
                 if found.key not in used:
                     used.add(found.key)
@@ -120,12 +123,23 @@ class Match:
         built = [r for r in saved if r.placement is not None or r.prefab is not None]
         for record in built:  # all others stand for themselves
             found = placed.get(record.placement)
+            if found and self._is_replaced(record, found):
+                continue
             if found and type(found.object) is type(record.object):
                 used.add(found.key)
                 self._keep(record, found)
             elif self._is_wanted(record, levels):
                 self._create(record)
         self._leave_out([record for record in live if record.key not in used])
+
+    def _is_replaced(self, record: SlotMapReference, found: SlotMapReference) -> bool:
+        """Tell whether the level has another prefab now; then the save's is built."""
+        saved, today = record.prefab, {found.prefab, found.built_from}
+        if saved is None or found.prefab is None or saved in today:
+            return False
+        self.replaced.append(str(record.placement))
+        self._create(record)
+        return True
 
     def _levels(self, live: list[SlotMapReference]) -> set[str | None]:
         """Return the levels of which it is known what they place."""
