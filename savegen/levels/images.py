@@ -214,7 +214,10 @@ def decode(
         return BrokenImage(span, name, damage)
     try:
         few = sparse.drawn(data) if sprites else None
-        return Picture(name, _opened(data, few is None), head.depth, few)
+        image = _opened(data, few is None)
+        if few is None and _may_be_short(data, image) and png.is_short(data):
+            return BrokenImage(span, name, png.CUT)
+        return Picture(name, image, head.depth, few)
     except _DAMAGE as error:
         return BrokenImage(span, name, str(error) or type(error).__name__)
 
@@ -227,6 +230,15 @@ def _opened(data: bytes, at_once: bool) -> Image:
     if at_once:
         image.load()
     return image
+
+
+def _may_be_short(data: bytes, image: Image) -> bool:
+    """Tell whether rows may be missing at the end: Pillow takes them for rows of zeros."""
+    if png.is_interlaced(data):
+        return True
+    width, height = image.size
+    last = image.crop((0, height - 1, width, height)).tobytes()
+    return last.count(0) == len(last)
 
 
 def _check_installed() -> None:

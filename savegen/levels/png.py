@@ -1,11 +1,19 @@
-"""What a PNG file says of itself, found without decoding it (the PNG specification, 5 and 11.2)."""
+"""What a PNG file says of itself, found without decoding it (the PNG specification, 5, 8 and 11.2)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
-from zlib import crc32
+from zlib import crc32, decompressobj
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # by the kind of colours
+# The passes of an interlaced image: x and y of the first pixel, and the steps.
+_PASSES = (
+    *((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4)),
+    *((0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)),
+)
+_PIECE = 1 << 14  # packed bytes; what they hold is a thousand times as much at most
 _DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), 3: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}
 
 
@@ -25,9 +33,9 @@ def header(data: bytes) -> Header | str:
     """
     if not data.startswith(_SIGNATURE):
         cut = len(data) < 8 and _SIGNATURE.startswith(data)
-        return _CUT if cut else "it does not begin as one"
+        return CUT if cut else "it does not begin as one"
     if len(data) < 33:
-        return _CUT
+        return CUT
     if data[8:16] != b"\0\0\0\rIHDR":
         return "its header is missing"
     if crc32(data[12:29]) != int.from_bytes(data[29:33], "big"):
@@ -63,7 +71,7 @@ def damage(data: bytes) -> str:
         if kind == b"IEND":
             return ""
         at = end + 4
-    return _CUT
+    return CUT
 
 
 def chunks(data: bytes) -> list[tuple[bytes, bytes]]:
@@ -80,4 +88,42 @@ def chunks(data: bytes) -> list[tuple[bytes, bytes]]:
     return found
 
 
-_CUT = "it breaks off"
+def is_interlaced(data: bytes) -> bool:
+    """Tell whether the pixels of a PNG file with a right header come in passes."""
+    return data[28] == 1
+
+
+def is_short(data: bytes) -> bool:
+    """Tell whether the pixels of a whole PNG file end before the last row does.
+
+    Raises `zlib.error` if they cannot be unpacked.
+    """
+    lacking, unpacking = _unpacked_size(data), decompressobj()
+    for piece in _packed(data):
+        lacking -= len(unpacking.decompress(piece, lacking))
+        if not lacking:
+            return False
+    return True
+
+
+def _packed(data: bytes) -> Iterator[memoryview]:
+    for kind, inside in chunks(data):
+        if kind == b"IDAT":
+            for at in range(0, len(inside), _PIECE):
+                yield memoryview(inside)[at : at + _PIECE]
+
+
+def _unpacked_size(data: bytes) -> int:
+    """Return how many bytes the rows have, with the filter that each begins with."""
+    width, height = (int.from_bytes(data[n : n + 4], "big") for n in (16, 20))
+    bits = data[24] * _CHANNELS[data[25]]
+    passes = _PASSES if is_interlaced(data) else ((0, 0, 1, 1),)
+    sizes = [(-(-(width - x) // w), -(-(height - y) // h)) for x, y, w, h in passes]
+    return sum(
+        ((wide * bits + 7 >> 3) + 1) * high
+        for wide, high in sizes
+        if wide > 0 and high > 0
+    )
+
+
+CUT = "it breaks off"

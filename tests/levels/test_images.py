@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import tracemalloc
 import zlib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,7 +17,17 @@ from savegen.levels import images
 from savegen.levels.image_findings import BrokenImage, LargeImage
 from savegen.levels.images import Picture, decode
 from savegen.runtime import SaveError
-from tests.levels.pngs import EVERY, GREY, PALETTE, RGB, RGBA, Drawing, chunk, drawings
+from tests.levels.pngs import (
+    CHANNELS,
+    EVERY,
+    GREY,
+    PALETTE,
+    RGB,
+    RGBA,
+    Drawing,
+    chunk,
+    drawings,
+)
 from tests.soaking import examples
 
 
@@ -160,6 +171,55 @@ def test_pixels_that_break_off_are_told_of_though_the_file_is_whole(cut: int) ->
     assert isinstance(decode(bomb(50, 50, packed), "a.png"), Picture)
     found = decode(bomb(50, 50, packed[: len(packed) // cut - 100]), "a.png")
     assert isinstance(found, BrokenImage)
+
+
+def with_fewer_rows(data: bytes, cut: int) -> bytes:
+    """Return a file whose pixels end early, but properly: every checksum is right."""
+    at = data.index(b"IDAT") - 4
+    end = at + 12 + int.from_bytes(data[at : at + 4], "big")
+    raw = zlib.decompress(data[at + 8 : end - 4])
+    fewer = chunk(b"IDAT", zlib.compress(raw[: len(raw) - cut]))
+    return data[:at] + fewer + data[end:]
+
+
+EARLY = [
+    *(Drawing(kind, depth, [[(1,) * CHANNELS[kind]] * 9] * 9) for kind, depth in EVERY),
+    *(
+        Drawing(kind, depth, [[(1,) * CHANNELS[kind]] * 9] * 9, interlaced=True)
+        for kind, depth in EVERY
+    ),
+    Drawing(
+        PALETTE, 8, [[(0,)] * 9] * 9, [(1, 2, 3)], [0]
+    ),  # read as sprites: sparsely
+    Drawing(RGBA, 8, [[(0, 0, 0, 0)] * 9] * 9),
+]
+
+
+@pytest.mark.parametrize("sprites", [False, True])
+@pytest.mark.parametrize("cut", [1, 3, 40])
+@pytest.mark.parametrize(
+    "drawing", EARLY, ids=lambda each: f"{each.kind}-{each.depth}-{each.interlaced}"
+)
+def test_pixels_that_end_early_though_properly_break_off(
+    drawing: Drawing, cut: int, sprites: bool
+) -> None:
+    if drawing.kind == PALETTE and not drawing.palette:
+        drawing = replace(drawing, palette=[(1, 2, 3), (4, 5, 6)])
+    data = drawing.file()
+    assert isinstance(decode(data, "a.png", sprites=sprites), Picture)
+    found = decode(with_fewer_rows(data, cut), "a.png", sprites=sprites)
+    assert isinstance(found, BrokenImage)
+    assert "breaks off" in found.reason or "truncated" in found.reason  # Pillow's word
+
+
+def test_an_image_may_end_in_an_empty_row_and_in_bytes_too_many() -> None:
+    rows = [[(1, 1, 1, 1)] * 9] * 8 + [[(0, 0, 0, 0)] * 9]
+    for interlaced in (False, True):
+        data = Drawing(RGBA, 8, rows, interlaced=interlaced).file()
+        at = data.index(b"IDAT") - 4
+        raw = zlib.decompress(data[at + 8 : -16]) + b"more than there is"
+        longer = data[:at] + chunk(b"IDAT", zlib.compress(raw)) + data[-12:]
+        assert (picture(longer).colours == picture(data).colours).all()
 
 
 def test_a_text_that_would_fill_memory_is_told_of() -> None:
