@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from savegen.levels.layout import Layout, layout_of
 from savegen.levels.level import Level as Level
@@ -16,6 +16,8 @@ from savegen.runtime.collecting import Paused
 from savegen.runtime.errors import LevelError, SaveError
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.prefabs import PrefabInfo
+
+_MOST = 20  # findings that the error of a level shows
 
 
 def load_level(
@@ -94,8 +96,14 @@ def _check(level: str, findings: Iterable[Finding]) -> None:
     found = list(findings)
     errors = [each for each in found if each.severity is Severity.ERROR]
     if errors:
-        lines = "\n".join(map(_line, errors))
+        lines = "\n".join(_lines(errors))
         raise LevelError(f"the level {level!r} cannot be loaded:\n{lines}", found)
+
+
+def _lines(errors: Sequence[Finding]) -> Iterator[str]:
+    yield from map(_line, errors[:_MOST])
+    if (more := len(errors) - _MOST) > 0:
+        yield f"  … and {more:,} more: `findings` of this error has them all"
 
 
 def _line(finding: Finding) -> str:

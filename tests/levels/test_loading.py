@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -283,3 +284,20 @@ def test_unloading_destroys_what_is_left_and_nothing_else(
     level.unload()
     assert [*manager.objects] == [camp] and not [*level.objects]
     assert_consistent(manager)
+
+
+def test_of_many_faults_the_error_shows_some_and_has_all(
+    manager: Manager, draw: Any
+) -> None:
+    folder = draw("##..", "LG..", FURNITURE)
+    described = json.loads((folder / "level.lvl").read_text())
+    described["sprites"] |= {
+        f"#0000{n:02x}": {**LAMP, "wats": n} for n in range(1, 121)
+    }
+    (folder / "level.lvl").write_text(json.dumps(described))
+    error = refused(folder, manager)
+    assert len(error.findings) == 120
+    first, *shown, last = str(error).split("\n")
+    assert first == "the level 'cavern' cannot be loaded:" and len(shown) == 20
+    assert all("'wats'; did you mean 'watts'?" in line for line in shown)
+    assert last == "  … and 100 more: `findings` of this error has them all"
