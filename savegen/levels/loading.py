@@ -13,7 +13,7 @@ from savegen.levels.spawning import Spawning
 from savegen.levels.validate import GameRules
 from savegen.report import Finding, Severity
 from savegen.runtime.collecting import Paused
-from savegen.runtime.errors import LevelError, SaveError
+from savegen.runtime.errors import LevelError, SaveError, a
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.prefabs import PrefabInfo
 
@@ -44,13 +44,26 @@ def load_level(
     sprites, layer by layer.
 
     Raises `LevelError` with all findings if anything is wrong with the level, or something else
-    in the world has a name that it gives; `SaveError` if it is there itself, or a hook raises.
+    in the world has a name that it gives; `SaveError` if it is there itself, a hook raises, or
+    the call is wrong.
     What a constructor raises comes out as it is. The world is then as it was before.
     """
+    _check_call(folder, manager)
     view = View.checked(y_up, anchor)
     wanted = None if region is None else Region.checked(region)
     with Paused():
         return _loaded(folder, manager, wanted, view)
+
+
+def _check_call(folder: object, manager: object) -> None:
+    """Raises `SaveError` if that is no path, or no manager that can load anything now."""
+    if not isinstance(folder, (str, bytes, os.PathLike)):
+        cls = a(type(folder).__name__)
+        raise SaveError(f"a level is a folder: its path is a text, not {cls}")
+    if not isinstance(manager, SaveLoadManager):
+        cls = a(type(manager).__name__)
+        raise SaveError(f"a level is loaded by a `SaveLoadManager`, not by {cls}")
+    manager.check_free("load a level")
 
 
 def _loaded(

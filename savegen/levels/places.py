@@ -7,9 +7,11 @@ from operator import index
 from typing import NamedTuple
 
 from savegen.levels.layout import LayerLayout, Layout, Placed
-from savegen.runtime.errors import SaveError, nearest
+from savegen.runtime.errors import SaveError, a, nearest
 
 Vector = tuple[float, float, float]
+
+_FARTHEST = 1 << 53  # units; no image is so large, and sums of two fit into an array
 
 # Which point of a thing its position is: parts of its width and of its height.
 ANCHORS = {
@@ -49,6 +51,8 @@ class Region(NamedTuple):
                 "a region is (left, top, width, height), four whole numbers of units"
             ) from None
         made = cls(left, top, width, height)
+        if any(abs(number) > _FARTHEST for number in made):
+            raise SaveError(f"a region has no number beyond {_FARTHEST:,}")
         if made.width <= 0 or made.height <= 0:
             raise SaveError(f"a region of {made.width} × {made.height} units is empty")
         return made
@@ -81,7 +85,12 @@ class View(NamedTuple):
 
     @classmethod
     def checked(cls, y_up: bool, anchor: str) -> View:
-        """Raises `SaveError` if there is no such anchor."""
+        """Raises `SaveError` if there is no such anchor, or no such direction."""
+        if not isinstance(y_up, bool):
+            raise SaveError(f"`y_up` is True or False, not {a(type(y_up).__name__)}")
+        if not isinstance(anchor, str):
+            names = ", ".join(map(repr, ANCHORS))
+            raise SaveError(f"an anchor is one of {names}")
         if anchor not in ANCHORS:
             raise SaveError(f"there is no anchor {nearest(anchor, ANCHORS)}")
         return cls(y_up, ANCHORS[anchor])

@@ -267,6 +267,11 @@ class SaveLoadManager(References):
 
     # -- levels: for savegen's own parts
 
+    def check_free(self, what: str) -> None:
+        """Raise `SaveError` if `what` cannot be done now: in another thread, or inside a hook."""
+        self._check_thread()
+        self._check_not_busy(what)
+
     def builder(self, prefab: Any) -> Callable[[], Any]:
         """Return what builds objects of a prefab, from its pool if there is one; none is added."""
         self._check_thread()
@@ -286,8 +291,7 @@ class SaveLoadManager(References):
         The `@on_activate` methods are called when everything is there, in the same order.
         Raises `SaveError`; the world is then as it was.
         """
-        self._check_thread()
-        self._check_not_busy("load a level")
+        self.check_free("load a level")
         ids = tuple(str(record.placement) for record in records)
         staged(self._game, lambda: self._place(records, ids))
         return ids

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -301,3 +303,73 @@ def test_of_many_faults_the_error_shows_some_and_has_all(
     assert first == "the level 'cavern' cannot be loaded:" and len(shown) == 20
     assert all("'wats'; did you mean 'watts'?" in line for line in shown)
     assert last == "  … and 100 more: `findings` of this error has them all"
+
+
+# -- calls that are wrong
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"anchor": None}, "an anchor is one of 'topleft', "),
+        ({"anchor": 3}, "an anchor is one of 'topleft', "),
+        ({"anchor": ["center"]}, "an anchor is one of 'topleft', "),
+        ({"anchor": ""}, "there is no anchor ''"),
+        ({"y_up": "no"}, "`y_up` is True or False"),
+        ({"y_up": None}, "`y_up` is True or False"),
+        ({"y_up": 1}, "`y_up` is True or False"),
+    ],
+)
+def test_a_view_that_is_none_is_refused(
+    manager: Manager, draw: Any, options: Any, words: str
+) -> None:
+    with pytest.raises(SaveError, match=words):
+        load_level(draw("##"), manager, **options)
+    assert not [*manager.objects]
+
+
+@pytest.mark.parametrize("folder", [None, 3, True, ["cavern"], object()])
+def test_what_is_no_path_is_refused(manager: Manager, folder: Any) -> None:
+    with pytest.raises(
+        SaveError, match="a level is a folder: its path is a text, not a"
+    ):
+        load_level(folder, manager)
+
+
+@pytest.mark.parametrize("other", [None, "cavern", object()])
+def test_what_is_no_manager_is_refused(draw: Any, other: Any) -> None:
+    with pytest.raises(
+        SaveError, match="a level is loaded by a `SaveLoadManager`, not by a"
+    ):
+        load_level(draw("##"), other)
+
+
+def test_a_path_may_be_bytes_and_what_is_no_folder_is_a_finding(
+    manager: Manager, draw: Any, tmp_path: Path
+) -> None:
+    folder = draw("##")
+    for path, words in (
+        (folder / "level.lvl", "is no folder"),
+        (tmp_path / "nowhere", "is missing"),
+        (os.fsencode(tmp_path / "nowhere"), "is missing"),
+    ):
+        (finding,) = refused(path, manager).findings
+        assert finding.code == "SG501" and finding.message.endswith(words)
+    assert len([*load_level(os.fsencode(folder), manager).objects]) == 1
+
+
+def test_a_level_is_loaded_and_asked_by_the_thread_of_its_manager(
+    manager: Manager, draw: Any
+) -> None:
+    folder = draw("##..", "..LG", FURNITURE)
+    steps: list[Any] = [lambda: load_level(folder, manager)]
+    level = load_level(draw("##..", "..LG", FURNITURE), manager)
+    before = placed(manager)
+    steps += [level.unload, lambda: next(level.objects)]
+    steps += [lambda: load_level(folder / "nothing", manager)]
+    for step in steps:
+        with ThreadPoolExecutor() as pool:
+            found = pool.submit(step).exception()
+        assert type(found) is SaveError and "thread" in str(found)
+    assert placed(manager) == before
+    assert_consistent(manager)

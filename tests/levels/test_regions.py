@@ -81,10 +81,44 @@ def test_the_rows_of_rectangles_are_regions(manager: Manager, draw: Any) -> None
     assert (again.rectangles[0] == whole.rectangles[0]).all()
 
 
-@pytest.mark.parametrize("region", [(0, 0, 0, 3), (0, 0, 2), (0.5, 0, 2, 2), 5, "abcd"])
+def repr_of(region: Any) -> str:
+    try:
+        return repr(region)[:20]
+    except ValueError:  # of too many digits
+        return "huge"
+
+
+@pytest.mark.parametrize(
+    "region",
+    [
+        *((0, 0, 0, 3), (0, 0, -2, 3), (0, 0, 2), (0, 0, 2, 2, 2), ()),
+        *((0.5, 0, 2, 2), (0.0, 0, 2, 2), (float("nan"), 0, 2, 2), (None, 0, 2, 2)),
+        *(
+            (0, 0, 10**400, 1),
+            (0, 0, -(10**5000), 1),
+            (-(10**30), 0, 10**30, 1),
+            (0, 0, float("inf"), 1),
+        ),
+        *(5, 0, "abcd", True, "", {"left": 0}, ["0", "0", "1", "1"]),
+    ],
+    ids=repr_of,
+)
 def test_what_is_no_region_is_refused(manager: Manager, draw: Any, region: Any) -> None:
     with pytest.raises(SaveError, match="region"):
         load_level(draw("##"), manager, region)
+    assert not [*manager.objects]
+
+
+def test_a_region_may_begin_outside_and_be_larger_than_all(
+    manager: Manager, draw: Any
+) -> None:
+    folder = draw("##.. ....")
+    huge = load_level(folder, manager, (-(1 << 40), -9, 1 << 41, 1 << 41))
+    assert len([*huge.objects]) == len(huge.rectangles[0]) == 1
+    huge.unload()
+    outside = load_level(folder, manager, (-5, -5, 5, 5))
+    assert not [*outside.objects] and len(outside.rectangles[0]) == 0
+    assert (outside.cell_to_rectangle[0] == -1).all()
 
 
 # -- what is drawn as it is
