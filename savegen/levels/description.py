@@ -68,6 +68,8 @@ class Description:
     tiles: Mapping[int, Entry]
     # The colours of each kind, also those of entries that are not what they must be.
     known: Mapping[str, frozenset[int]]
+    # The `$id`s of entries that are not what they must be; None is one that cannot be read.
+    unread_ids: frozenset[str | None]
     text: Text = field(repr=False, compare=False)
 
     @property
@@ -117,6 +119,7 @@ class _Reading:
         self._findings: list[Finding] = []
         self._value: Any = None
         self._known: dict[str, frozenset[int]] = {}
+        self._unread_ids: set[str | None] = set()
 
     def described(self) -> tuple[Description | None, list[Finding]]:
         self._value, faults = self._text.read()
@@ -133,8 +136,9 @@ class _Reading:
         self._check_keys()
         sprites, tiles = map(self._entries, LISTS)
         layers, known = self._layers(), self._known
+        unread = frozenset(self._unread_ids)
         told = Description(
-            self._path, version, layers, sprites, tiles, known, self._text
+            self._path, version, layers, sprites, tiles, known, unread, self._text
         )
         return told, self._findings
 
@@ -247,6 +251,8 @@ class _Reading:
             elif number is not None:
                 firsts[number] = path
                 found |= {} if entry is None else {number: entry}
+            if entry and entry.id and found.get(entry.colour) is not entry:
+                self._unread_ids.add(entry.id)
         self._known[kind] = frozenset(firsts)
         return found
 
@@ -287,14 +293,22 @@ class _Reading:
     def _entry(self, colour: int, data: Any, where: Path) -> Entry | None:
         if not isinstance(data, dict):
             self._wrong(where, "this is an object with the `$type` of a prefab")
+            self._unread_ids.add(None)
             return None
-        tag, id = data.get("$type"), data.get("$id")
-        if not isinstance(tag, str):
-            missing = "`$type` is missing: the name of a prefab"
-            self._wrong(
-                (*where, "$type"), missing if tag is None else "`$type` is a text"
-            )
-        if "$id" in data and not (isinstance(id, str) and id):
+        id, tag = self._id(data, where), data.get("$type")
+        if isinstance(tag, str):
+            return Entry(colour, tag, id, data, where)
+        missing = "`$type` is missing: the name of a prefab"
+        self._wrong((*where, "$type"), missing if tag is None else "`$type` is a text")
+        if id is not None:
+            self._unread_ids.add(id)
+        return None
+
+    def _id(self, data: dict[str, Any], where: Path) -> str | None:
+        id = data.get("$id")
+        if isinstance(id, str) and id:
+            return id
+        if "$id" in data:
             self._wrong((*where, "$id"), "an `$id` is a text, and not empty")
-            id = None
-        return Entry(colour, tag, id, data, where) if isinstance(tag, str) else None
+            self._unread_ids.add(None)
+        return None

@@ -45,8 +45,7 @@ def load_level(
 
     Raises `LevelError` with all findings if anything is wrong with the level, or something else
     in the world has a name that it gives; `SaveError` if it is there itself, a hook raises, or
-    the call is wrong.
-    What a constructor raises comes out as it is. The world is then as it was before.
+    the call is wrong. What a constructor raises comes out as it is. The world is then as it was before.
     """
     _check_call(folder, manager)
     view = View.checked(y_up, anchor)

@@ -45,7 +45,7 @@ def placing_faults(
     found = _Placing(layers, description, is_whole)
     yield from found.too_many(rules)
     yield from found.ids()
-    yield from found.references(entries)
+    yield from found.references(entries, rules)
 
 
 class _Placing:
@@ -103,11 +103,22 @@ class _Placing:
             return f"{len(places)} are placed, in {first}, and in {second}"
         return "something without a `$id` is called so" if id in self._own else ""
 
-    def references(self, entries: Entries) -> Iterator[Finding]:
+    def references(self, entries: Entries, rules: Rules) -> Iterator[Finding]:
+        """Yield references that lead nowhere, or astray, as far as all entries are known."""
+        tags = frozenset(rules.tags)
         for where, mention in entries.mentions():
             is_drawn = bool(self._places[where[:2]])
+            if self._is_unread(mention.id, tags):
+                continue
             if why := self._why_dangling(mention.id, mention.tags, is_drawn):
                 yield DanglingReference(self._description.span(where), why)
+
+    def _is_unread(self, id: str, tags: frozenset[str]) -> bool:
+        """Tell whether an id may be that of an entry of which something is told already."""
+        unread = self._description.unread_ids
+        if found := self._entries.get(id):
+            return found[0].tag not in tags
+        return id in unread or None in unread
 
     def _why_dangling(self, id: str, tags: frozenset[str], is_drawn: bool) -> str:
         """Return why a reference leads nowhere, or astray; "" if it does not.
@@ -116,7 +127,8 @@ class _Placing:
         """
         found = self._entries.get(id)
         if not found:
-            return f"no entry has the `$id` {nearest(id, self._entries)}"
+            known = [*self._entries, *filter(None, self._description.unread_ids)]
+            return f"no entry has the `$id` {nearest(id, sorted(known))}"
         if found[0].tag not in tags:
             wanted = " or ".join(f"`{tag}`" for tag in sorted(tags)) or "nothing"
             return f"{id!r} is a `{found[0].tag}`; what can be here is {wanted}"

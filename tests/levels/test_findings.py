@@ -334,6 +334,58 @@ def test_a_reference_that_leads_nowhere_is_told(
     assert line.startswith(f"level.lvl:{place} SG524 ") and words in line
 
 
+@pytest.mark.parametrize(
+    ("gate", "words"),
+    [
+        ({"$id": "g"}, "SG507 `$type` is missing"),
+        ({"$type": None, "$id": "g"}, "SG507 `$type` is missing"),
+        ({"$type": ["GateSerializer"], "$id": "g"}, "SG507 `$type` is a text"),
+        ({"$type": "GatSerializer", "$id": "g"}, "SG521 there is no prefab"),
+        ({**GATE, "$id": 7}, "SG507 an `$id` is a text"),
+        ({**GATE, "$id": ["g"]}, "SG507 an `$id` is a text"),
+        ({**GATE, "$id": None}, "SG507 an `$id` is a text"),
+        ({**GATE, "$id": ""}, "SG507 an `$id` is a text"),
+        ("GateSerializer", "SG507 this is an object"),
+        ([], "SG507 this is an object"),
+    ],
+)
+@pytest.mark.parametrize("spelling", ["by colour", "in lists"])
+def test_an_entry_that_cannot_be_read_is_one_finding(
+    tmp_path: Path, rules: Rules, gate: Any, words: str, spelling: str
+) -> None:
+    level = entry(goal="g", gates=["g"], **{"$id": "hero"})
+    del level["sprites"][RED]
+    if spelling == "by colour":
+        level["sprites"][RED] = gate
+    else:
+        level |= {"spr_colors": [RED], "spr_prefabs": [gate]}
+    (line,) = of_level(tmp_path, level, rules)
+    assert words in line
+
+
+@pytest.mark.parametrize(
+    ("colour", "words"),
+    [(CYAN.upper(), "SG510 the colour"), ("#00ff", "SG507 this is no colour")],
+)
+def test_a_wrong_colour_hides_no_id(
+    tmp_path: Path, rules: Rules, colour: str, words: str
+) -> None:
+    level = entry(goal="g")
+    level["sprites"][colour] = {**GATE, "$id": "g"}
+    (line,) = of_level(tmp_path, level, rules)
+    assert words in line
+
+
+def test_beside_an_entry_without_a_type_other_references_are_looked_at(
+    tmp_path: Path, rules: Rules
+) -> None:
+    level = entry(gates=["g", "h"])
+    level["sprites"][RED] = {"$id": "g"}
+    first, second = of_level(tmp_path, level, rules)
+    assert "`$type` is missing" in second
+    assert "no entry has the `$id` 'h': there are 'g'" in first
+
+
 def test_an_id_is_of_one_entry_that_is_placed_once(tmp_path: Path) -> None:
     level = entry(**{"$id": "a"})
     level["sprites"][RED] = {**GATE, "$id": "a"}

@@ -348,14 +348,16 @@ def test_a_path_may_be_bytes_and_what_is_no_folder_is_a_finding(
     manager: Manager, draw: Any, tmp_path: Path
 ) -> None:
     folder = draw("##")
-    for path, words in (
+    wrong: list[tuple[Any, str]] = [
         (folder / "level.lvl", "is no folder"),
         (tmp_path / "nowhere", "is missing"),
         (os.fsencode(tmp_path / "nowhere"), "is missing"),
-    ):
+    ]
+    for path, words in wrong:
         (finding,) = refused(path, manager).findings
         assert finding.code == "SG501" and finding.message.endswith(words)
-    assert len([*load_level(os.fsencode(folder), manager).objects]) == 1
+    as_bytes: Any = os.fsencode(folder)
+    assert len([*load_level(as_bytes, manager).objects]) == 1
 
 
 def test_a_level_is_loaded_and_asked_by_the_thread_of_its_manager(
