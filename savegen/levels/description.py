@@ -23,6 +23,7 @@ from savegen.levels.reader import DESCRIPTION, Folder, clashes
 from savegen.report import Finding, Span
 from savegen.runtime.errors import nearest
 
+COMMENT = "$comment"  # of a level or of an entry: for those who read the file
 VERSION = 1  # of `level.lvl`; what is newer is not read
 
 _FARTHEST = 1 << 53  # no float tells units apart that are farther away
@@ -34,8 +35,9 @@ LISTS = {
 _KEYS = (
     *("version", "layer_names", "layer_params", "sprites", "tiles"),
     *(name for pair in LISTS.values() for name in pair),
-    *("$schema", "@generated"),
+    *("$schema", "@generated", COMMENT),
 )
+_TEXTS = _KEYS[-3:]
 
 
 class LayerInfo(NamedTuple):
@@ -51,7 +53,7 @@ class Entry(NamedTuple):
     colour: int  # 0xRRGGBBAA
     tag: str  # its `$type`
     id: str | None  # its `$id`
-    data: dict[str, Any]  # the JSON object
+    data: dict[str, Any]  # the JSON object, without what is only said to its readers
     where: Path
 
 
@@ -167,9 +169,9 @@ class _Reading:
     def _check_keys(self) -> None:
         for key in self._value:
             if key not in _KEYS:
-                known = nearest(key, _KEYS[:-2])
+                known = nearest(key, [each for each in _KEYS if each not in _TEXTS[:2]])
                 self._wrong((key,), f"a level has no key {known}", of_key=True)
-        for key in _KEYS[-2:]:
+        for key in _TEXTS:
             if not isinstance(self._value.get(key, ""), str):
                 self._wrong((key,), f"`{key}` is a text")
 
@@ -296,8 +298,11 @@ class _Reading:
             self._unread_ids.add(None)
             return None
         id, tag = self._id(data, where), data.get("$type")
+        if not isinstance(data.get(COMMENT, ""), str):
+            self._wrong((*where, COMMENT), f"`{COMMENT}` is a text")
         if isinstance(tag, str):
-            return Entry(colour, tag, id, data, where)
+            said = {name: data[name] for name in data if name != COMMENT}
+            return Entry(colour, tag, id, said, where)
         missing = "`$type` is missing: the name of a prefab"
         self._wrong((*where, "$type"), missing if tag is None else "`$type` is a text")
         if id is not None:

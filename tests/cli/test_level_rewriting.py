@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -117,6 +118,24 @@ def test_the_order_of_parts_and_both_spellings_are_kept(game: Game) -> None:
     game.run("level", "upgrade", folder)
     new = json.loads(game.read(f"{folder}/level.lvl"))
     assert [*new] == ["tiles", "version", "sprites", "layer_names"]
+
+
+def test_comments_are_kept_and_mean_nothing(game: Game) -> None:
+    told = json.loads(json.dumps(LISTS))
+    told = {"$comment": "the pit", **told}
+    told["spr_prefabs"][0] = {"$comment": "a boss", **told["spr_prefabs"][0]}
+    folder = draw(game, told=told)
+    assert game.run("level", "upgrade", folder).code == 0
+    new = json.loads(game.read(f"{folder}/level.lvl"))
+    assert new["$comment"] == "the pit" and [*new][0] == "$comment"
+    first = [*new["sprites"].values()][0]
+    assert first["$comment"] == "a boss" and [*first][0] == "$comment"
+    text = game.read(f"{folder}/level.lvl")
+    for verb in ("upgrade", "pack", "check"):
+        assert game.run("level", verb, folder).code == 0
+    assert game.read(f"{folder}/level.lvl") == text
+    schema = json.loads(game.read("_savegen/level.schema.json"))
+    jsonschema.Draft202012Validator(schema).validate(new)
 
 
 JSON = st.recursive(

@@ -275,6 +275,31 @@ def test_a_former_name_beside_the_present_one_is_no_parameter(
     assert "has no parameter 'health'" in line
 
 
+def test_a_comment_may_be_at_the_top_and_in_entries_and_nowhere_else(
+    tmp_path: Path, rules: Rules
+) -> None:
+    level = {"$comment": "the first one", **entry(**{"$comment": "hp as it is"})}
+    level["tiles"] = {GREY: {"$comment": "", **WALL}}
+    folder = write(tmp_path / "a" / "cavern", {"level.lvl": level})
+    layout, findings = said(folder, rules)
+    assert layout is not None and not findings
+    assert [*layout.description.sprites.values()][0].data == HERO
+    level["layer_params"] = [{"$comment": "", "position": {"$comment": ""}}]
+    level["sprites"][RED] = {**GATE, "$comments": ""}
+    level["$note"] = ""
+    found = of_level(tmp_path, level, rules)
+    assert [line.split()[1] for line in found] == ["SG522", "SG507", "SG507", "SG507"]
+
+
+@pytest.mark.parametrize("comment", [None, 3, ["one", "two"], {}])
+def test_a_comment_is_a_text(tmp_path: Path, rules: Rules, comment: object) -> None:
+    level = {"$comment": comment, **entry(**{"$comment": comment})}
+    found = of_level(tmp_path, level, rules)
+    assert [line.split(" ", 1)[1] for line in found] == [
+        "SG507 `$comment` is a text"
+    ] * 2
+
+
 # -- ids and references
 
 

@@ -80,6 +80,7 @@ def _properties() -> Schema:
     return {
         "@generated": {"type": "string"},
         "$schema": {"type": "string"},
+        "$comment": {"type": "string"},
         "version": {"type": "integer", "minimum": 0},
         "layer_names": {
             "description": "the layers in their order: the images' names without ending",
@@ -133,6 +134,7 @@ def _colour() -> Schema:
 def _complete(schema: Schema, entry: Entry) -> None:
     """Add to the schema of a serializer what is known of its prefab."""
     schema["title"] = entry.prefab.qualname
+    schema["properties"]["$comment"] = {"type": "string"}
     if entry.prefab.max_count is not None:
         count = f"a level may place {entry.prefab.max_count} of it at most"
         texts = filter(None, [schema.get("description"), count])
