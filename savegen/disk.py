@@ -87,6 +87,10 @@ def parent(path: str) -> str:
     return os.path.dirname(path)
 
 
+def name_of(path: str) -> str:
+    return os.path.basename(path)
+
+
 def relative(path: str, root: str) -> str:
     """Return the posix path from `root` to `path`; outside, it begins with `..`."""
     try:

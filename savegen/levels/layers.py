@@ -10,8 +10,10 @@ from savegen.levels.reader import KINDS, Folder
 from savegen.report import Finding, Span
 from savegen.runtime.errors import nearest
 
-_UNSAFE = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]|^\.|[. ]$|^ ')
-_DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?", re.IGNORECASE)
+_UNSAFE = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]|^\.|[. ]$|^ |[\ud800-\udfff]')
+_DEVICES = re.compile(
+    r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|con(in|out)\$)(\..*)?", re.IGNORECASE
+)
 _MOST_LETTERS = 200
 
 

@@ -170,7 +170,8 @@ def prefab(
     """Mark a class as a prefab, whose parts are its `part(…)`; it comes back unchanged.
 
     A subclass is a variant: it may replace parts, and add some. `max_count` is how many of it
-    a level may place, `was` names the prefab had before.
+    each level may place, in all its layers together: another level, or `spawn`, may add more.
+    `was` are names that the prefab had before.
 
     >>> from savegen import part
     >>> class Gun: ...

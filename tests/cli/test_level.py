@@ -87,6 +87,57 @@ def test_the_folders_on_the_way_are_made(game: Game) -> None:
     assert "../../../_savegen/" in game.read("deep/down/cave/level.lvl")
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("con", "aux.x", "COM1", "levels/nul", "con/cave", "lpt9.d/cave"),
+        *(
+            "a:",
+            "c:cave",
+            "cave.",
+            "cave ",
+            " cave",
+            "cave./deep",
+            ".cave",
+            "a*",
+            "a?b",
+        ),
+        *("a\\b", 'a"b', "a<b>", "a|b", "a\nb", "a\x7f", "a\udc80", "x" * 201),
+    ],
+)
+def test_a_name_that_some_system_cannot_have_is_refused(game: Game, name: str) -> None:
+    before = game.files()
+    said = game.run("level", "new", name)
+    assert (said.code, said.out) == (2, "") and said.err.count("\n") == 1
+    assert "a folder cannot be called " in said.err and "on every system" in said.err
+    assert game.files() == before and not (game.folder / "levels").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [("Cave", "cave"), ("LEVELS/cave", "levels"), ("stra\u00dfe", "STRASSE")],
+)
+def test_a_name_that_is_another_on_some_system_is_refused(
+    game: Game, name: str, other: str
+) -> None:
+    game.write(f"{other}/notes.txt", "mine")
+    before = game.files()
+    said = game.run("level", "new", name)
+    first = name.partition("/")[0]
+    assert said == Said(
+        2, "", f"error: {other!r} and {first!r} are one name on some systems\n"
+    )
+    assert game.files() == before
+
+
+@pytest.mark.parametrize("name", [".", "..", "/", "cave/..", "game.py", "game.py/cave"])
+def test_what_is_there_is_never_a_new_level(game: Game, name: str) -> None:
+    before = game.files()
+    said = game.run("level", "new", name)
+    assert (said.code, said.out) == (2, "") and said.err.count("\n") == 1
+    assert game.files() == before
+
+
 @pytest.mark.parametrize("size", ["32", "0x5", "9999x5", "5x-1", "axb"])
 def test_a_size_is_two_sensible_numbers(game: Game, size: str) -> None:
     said = game.run("level", "new", "cave", "--size", size)

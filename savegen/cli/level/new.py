@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import click
 
@@ -67,6 +67,8 @@ def command(
     folder = disk.resolve(name)
     if disk.look(name) is not None or disk.look(folder) is not None:
         raise SavegenError(f"{name} is there already: name another folder")
+    missing = _missing(folder)
+    _check_names(missing)
     from savegen.levels.beginning import beginning
 
     template = disk.read(generated(console, TEMPLATE))
@@ -76,6 +78,21 @@ def command(
     for path in files:
         console.say(f"wrote {name.rstrip('/')}/{path}")
     return 0
+
+
+def _check_names(missing: Sequence[str]) -> None:
+    """Raise `SavegenError` if folders that are to be made could not be copied everywhere."""
+    from savegen.levels.layers import is_safe
+    from savegen.runtime.filenames import same_on_disk
+
+    for path in missing:
+        if not is_safe(disk.name_of(path)):
+            name = disk.name_of(path)
+            raise SavegenError(f"a folder cannot be called {name!r} on every system")
+    first = disk.name_of(missing[0])
+    for other in sorted(disk.names_in(disk.parent(missing[0]))):
+        if same_on_disk(other) == same_on_disk(first):
+            raise SavegenError(f"{other!r} and {first!r} are one name on some systems")
 
 
 def _write(folder: str, files: Mapping[str, bytes]) -> None:
