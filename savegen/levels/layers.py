@@ -69,7 +69,7 @@ def faults(folder: Folder, layers: Sequence[str]) -> Iterator[Finding]:
 
 def _missing(folder: Folder, kind: str, layer: str) -> Iterator[Finding]:
     images, name = folder.images.get(kind, {}), f"{kind}/{layer}.png"
-    if layer in images or f"{kind}/{layer}" in folder.unread:
+    if layer in images or folder.unread & {kind, f"{kind}/{layer}"}:
         return
     span = Span(folder.where(name))
     if kind == "geometry":

@@ -32,7 +32,7 @@ class Folder:
     description: bytes | None  # of `level.lvl`; None if it cannot be read
     images: Mapping[str, Mapping[str, bytes]]  # kind → layer → PNG
     findings: tuple[Finding, ...] = ()
-    unread: frozenset[str] = frozenset()  # images that are there, but cannot be read
+    unread: frozenset[str] = frozenset()  # images, and folders, that cannot be read
 
     def where(self, inside: str) -> str:
         """Return what findings call a file inside.
@@ -85,7 +85,10 @@ class _Reading:
     def _images(self, kind: str) -> Iterator[tuple[str, bytes]]:
         """Yield the images of a folder by the layers that they belong to."""
         found: dict[str, str] = {}  # folded → as it is written
-        for name in self._names(kind) or ():
+        names = self._names(kind)
+        if names is None:
+            self._unread.add(kind)
+        for name in names or ():
             stem, inside = name[: -len(_SUFFIX)], f"{kind}/{name}"
             if not stem or not name.lower().endswith(_SUFFIX):
                 self._stray(inside)

@@ -103,7 +103,9 @@ def _write(folder: str, files: Mapping[str, bytes]) -> None:
             disk.make_folder(path)
             made.append(path)
         temp = disk.temporary(disk.parent(folder))
-        for path in (temp, *_folders(temp, files)):
+        _make_temporary(temp, folder)
+        made.append(temp)
+        for path in _folders(temp, files):
             disk.make_folder(path)
             made.append(path)
         for name, data in files.items():
@@ -112,6 +114,14 @@ def _write(folder: str, files: Mapping[str, bytes]) -> None:
         disk.replace(temp, folder)
     except BaseException:
         _remove(made)
+        raise
+
+
+def _make_temporary(temp: str, folder: str) -> None:
+    try:
+        disk.make_folder(temp)
+    except OSError as error:
+        error.filename = folder  # the other is none of the user's
         raise
 
 

@@ -71,7 +71,8 @@ def _packed(folder: Folder) -> tuple[Read, list[_Image]]:
 
 
 def _is_of_image(finding: Finding) -> bool:
-    return finding.severity is Severity.ERROR and finding.span.path.endswith(".png")
+    is_error = finding.severity is Severity.ERROR
+    return is_error and not finding.span.path.endswith("/level.lvl")
 
 
 def _path(folder: Folder, kind: str, layer: str) -> str:
