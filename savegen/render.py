@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 WIDTH = 120  # columns of the user's line that are shown; a longer one is clipped
 
+_NEAR = (
+    2 * WIDTH
+)  # letters beside a span: more cannot be shown, but for those of no width
 _TAB = " " * 4
 _STYLES = {
     "info": "1;36",
@@ -200,13 +203,15 @@ class _Cell(NamedTuple):
 def _frame(span: Span, line: str) -> tuple[str, int, int]:
     """Return the part of the line to show, and where the carets below it begin and how many."""
     line = line.rstrip("\r\n")
-    cells = [_cell(letter) for letter in line]
-    columns = list(accumulate((cell.width for cell in cells), initial=0))
-    start = min(span.column - 1, len(cells))
+    start = min(span.column - 1, len(line))
     end = len(line.rstrip()) if span.end_line > span.line else span.end_column - 1
-    end = min(max(end, start), len(cells))
+    end = min(max(end, start), len(line), start + WIDTH)
+    first, last = max(start - _NEAR, 0), end + _NEAR  # what is farther is not shown
+    cells = [_cell(letter) for letter in line[first:last]]
+    columns = list(accumulate((cell.width for cell in cells), initial=0))
+    start, end = start - first, end - first
     left, right = _window(columns, start, end)
-    before, behind = "…" * (left > 0), "…" * (right < len(cells))
+    before, behind = "…" * (first + left > 0), "…" * (first + right < len(line))
     text = "".join(cell.text for cell in cells[left:right])
     indent = columns[start] - columns[left] + len(before)
     width = columns[min(end, right)] - columns[start]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
@@ -108,9 +109,13 @@ def say_findings(console: Console, levels: Iterable[Read]) -> bool:
         level.folder.where("level.lvl"): level.folder.description for level in levels
     }
 
-    def line_of(path: str, line: int) -> str | None:
+    @cache
+    def lines_of(path: str) -> list[str]:
         data = texts.get(path)
-        lines = data.decode("utf-8-sig", "replace").split("\n") if data else []
+        return data.decode("utf-8-sig", "replace").split("\n") if data else []
+
+    def line_of(path: str, line: int) -> str | None:
+        lines = lines_of(path)
         return lines[line - 1].rstrip("\r") if 0 < line <= len(lines) else None
 
     console.told(report, line_of)
