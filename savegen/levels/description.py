@@ -19,9 +19,10 @@ from savegen.levels.findings import (
     WrongShape,
 )
 from savegen.levels.json_text import Fault, Path, Text
-from savegen.levels.reader import DESCRIPTION, Folder, clashes
+from savegen.levels.reader import DESCRIPTION, Folder
 from savegen.report import Finding, Span
 from savegen.runtime.errors import nearest
+from savegen.runtime.filenames import same_on_disk
 
 COMMENT = "$comment"  # of a level or of an entry: for those who read the file
 VERSION = 1  # of `level.lvl`; what is newer is not read
@@ -191,18 +192,18 @@ class _Reading:
     def _names(self) -> list[str]:
         if "layer_names" not in self._value:
             return layers.of_images(self._folder)
-        names: list[str] = []
+        names: dict[str, str] = {}  # by what they are to systems that fold names
         for place, name in enumerate(self._list(("layer_names",)) or ()):
             path = ("layer_names", place)
             if not isinstance(name, str):
                 self._wrong(path, "the name of a layer is a text")
             elif not layers.is_safe(name):
                 self._findings.append(UnsafeLayer(self._span(path), name))
-            elif others := [other for other, _ in clashes([*names, name])]:
-                self._findings.append(ClashingNames(self._span(path), name, others[0]))
+            elif (other := names.get(same_on_disk(name))) is not None:
+                self._findings.append(ClashingNames(self._span(path), name, other))
             else:
-                names.append(name)
-        return names
+                names[same_on_disk(name)] = name
+        return [*names.values()]
 
     def _position(self, place: int, params: Any) -> tuple[float, float, float]:
         path: Path = ("layer_params", place)

@@ -57,11 +57,12 @@ def of_images(folder: Folder) -> list[str]:
 
 def faults(folder: Folder, layers: Sequence[str]) -> Iterator[Finding]:
     """Yield images that layers lack, and images that belong to none of them."""
+    known = frozenset(layers)
     for kind in KINDS:
         for layer in layers:
             yield from _missing(folder, kind, layer)
         for stem in folder.images.get(kind, {}):
-            if stem not in layers:
+            if stem not in known:
                 name = f"{kind}/{stem}.png"
                 span = Span(folder.where(name))
                 yield UnknownLayer(span, name, nearest(stem, layers))

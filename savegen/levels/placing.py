@@ -48,6 +48,9 @@ def placing_faults(
     yield from found.references(entries, rules)
 
 
+_MOST_SEARCHED = 100_000
+
+
 class _Placing:
     """All that is placed, by entry."""
 
@@ -56,6 +59,7 @@ class _Placing:
     ) -> None:
         self._description = description
         self._is_whole = is_whole
+        self._searched = 0  # names that were held against others
         self._by_tag: Counter[str] = Counter()
         # By entry: an image, and what is placed in it.
         self._places: dict[Path, list[tuple[str, Placed]]] = defaultdict(list)
@@ -120,6 +124,14 @@ class _Placing:
             return found[0].tag not in tags
         return id in unread or None in unread
 
+    def _nearest(self, id: str) -> str:
+        """Return an id with the one that was meant, if that is found in a moment."""
+        known = {*self._entries, *filter(None, self._description.unread_ids)}
+        self._searched += len(known)
+        return (
+            nearest(id, sorted(known)) if self._searched < _MOST_SEARCHED else repr(id)
+        )
+
     def _why_dangling(self, id: str, tags: frozenset[str], is_drawn: bool) -> str:
         """Return why a reference leads nowhere, or astray; "" if it does not.
 
@@ -127,8 +139,7 @@ class _Placing:
         """
         found = self._entries.get(id)
         if not found:
-            known = [*self._entries, *filter(None, self._description.unread_ids)]
-            return f"no entry has the `$id` {nearest(id, sorted(known))}"
+            return f"no entry has the `$id` {self._nearest(id)}"
         if found[0].tag not in tags:
             wanted = " or ".join(f"`{tag}`" for tag in sorted(tags)) or "nothing"
             return f"{id!r} is a `{found[0].tag}`; what can be here is {wanted}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from savegen.levels.findings import ClashingNames, StrayFile, UnreadableFile
@@ -157,20 +157,6 @@ def _whole(path: str, most: int) -> bytes:
         if status.st_size > most:
             raise _Unfit(f"has more than {most >> 20} MiB")
         return stream.read(most)
-
-
-def clashes(names: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield each name that is another one on some system, behind that one.
-
-    >>> list(clashes(["layer1", "Layer1", "layer2"]))
-    [('layer1', 'Layer1')]
-    """
-    found: dict[str, str] = {}
-    for name in names:
-        folded = same_on_disk(name)
-        if folded in found:
-            yield found[folded], name
-        found.setdefault(folded, name)
 
 
 def _shown(name: str) -> str:

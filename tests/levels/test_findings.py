@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
 
+from savegen.levels.description import read_description
+from savegen.levels.reader import read_folder
 from savegen.levels.validate import Rules
 from savegen.report import Severity
 from tests.levels.example import (
@@ -80,6 +83,10 @@ def test_a_level_without_faults_has_a_layout(tmp_path: Path, rules: Rules) -> No
         (
             {"layer_names": ["layer1", "layer1"]},
             ["SG504 'layer1' is there twice"],
+        ),
+        (
+            {"layer_names": ["layer1", "a", "a"]},
+            ["SG504 'a' is there twice"],
         ),
         (
             {"layer_params": [{}, {}]},
@@ -399,6 +406,25 @@ def test_a_wrong_colour_hides_no_id(
     level["sprites"][colour] = {**GATE, "$id": "g"}
     (line,) = of_level(tmp_path, level, rules)
     assert words in line
+
+
+def test_among_very_many_ids_the_nearest_is_not_looked_for(tmp_path: Path) -> None:
+    level = entry(gates=[f"x{n}" for n in range(400)])
+    for n in range(400):
+        level["sprites"][f"#01{n:04x}"] = {**GATE, "$id": f"g{n}"}
+    found = of_level(tmp_path, level)
+    assert len(found) == 400
+    assert "'x0': there are" in found[0] and found[-1].endswith("`$id` 'x399'")
+
+
+def test_of_very_many_layers_the_names_are_compared_once(tmp_path: Path) -> None:
+    names = [f"layer{n}" for n in range(1, 20_001)]
+    level = {**LEVEL, "layer_names": [*names, "LAYER20000"]}
+    folder = write(tmp_path / "cavern", {"level.lvl": level})
+    started = process_time()
+    _, findings = read_description(read_folder(folder))
+    assert process_time() - started < 20  # pair by pair it would take an hour
+    assert "'LAYER20000' and 'layer20000'" in findings[0].message
 
 
 def test_beside_an_entry_without_a_type_other_references_are_looked_at(
