@@ -76,7 +76,9 @@ def test_a_level_that_cannot_be_written_whole_is_not_there(
 
     monkeypatch.setattr(disk, "create", full)
     for name in ("cave", "deep/down/cave"):
-        assert game.run("level", "new", name).code == 2
+        said = game.run("level", "new", name)
+        words = f"{name}/sprites/layer1.png: No space left on device\n"
+        assert said.code == 2 and said.err.endswith(words) and ".tmp" not in said.err
     assert game.files() == before
     assert not [*game.folder.glob(".savegen-*")] and not (game.folder / "deep").exists()
 

@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from savegen.levels import packing, upgrading
 from savegen.levels.description import Entry
 from savegen.levels.images import Picture, decode
 from savegen.levels.json_writing import read, written
@@ -24,7 +25,7 @@ from savegen.levels.packing import packed
 from savegen.levels.reader import Folder, read_folder
 from savegen.levels.upgrading import is_same, upgraded
 from savegen.levels.validate import SchemaRules
-from tests.cli.drawn import FRIENDLY, MAP, SPRITES, draw, png
+from tests.cli.drawn import INKS, FRIENDLY, MAP, SPRITES, draw, png
 from tests.cli.games import Game, Said
 from tests.soaking import examples
 
@@ -267,6 +268,46 @@ def test_an_image_that_cannot_be_read_keeps_all_as_they_are(game: Game) -> None:
     said = game.run("level", "pack", folder)
     assert said.code == 1 and "sprites/layer1.png" in said.out
     assert game.files() == before
+
+
+@pytest.mark.parametrize("verb", ["pack", "upgrade"])
+@pytest.mark.parametrize("gone", [False, True])
+def test_what_was_saved_meanwhile_is_not_overwritten(
+    game: Game, monkeypatch: pytest.MonkeyPatch, verb: str, gone: bool
+) -> None:
+    folder = draw(game, told=LISTS)
+    inside = "geometry/layer1.png" if verb == "pack" else "level.lvl"
+    path, drawn = f"{folder}/{inside}", b"just drawn"
+    if verb == "pack":
+        game.write(path, loose(4, 3))
+    module, name = {"pack": (packing, "packed"), "upgrade": (upgrading, "upgraded")}[
+        verb
+    ]
+    real = getattr(module, name)
+
+    def slow(*args: Any) -> Any:
+        found = real(*args)
+        if gone:
+            (game.folder / path).unlink(missing_ok=True)
+        else:
+            game.write(path, drawn)
+        return found
+
+    monkeypatch.setattr(module, name, slow)
+    said = game.run("level", verb, folder)
+    assert (said.code, said.out) == (2, "")
+    assert said.err == (
+        f"error: {path} was changed meanwhile, and is left so: run it again\n"
+    )
+    assert (game.folder / path).exists() != gone
+    assert gone or (game.folder / path).read_bytes() == drawn
+
+
+def loose(width: int, height: int) -> bytes:
+    """Return an image that could be much smaller."""
+    image, file = Image.new("RGBA", (width, height), INKS["#"]), io.BytesIO()
+    image.save(file, "png", compress_level=0)
+    return file.getvalue()
 
 
 def test_images_of_sixteen_bits_and_animations_stay_as_they_are() -> None:

@@ -122,6 +122,16 @@ def say_findings(console: Console, levels: Iterable[Read]) -> bool:
     return report.failed
 
 
+def rewrite(path: str, old: bytes, new: bytes) -> None:
+    """Replace what a file holds. Raises `SavegenError` if that is not `old` any more."""
+    look = disk.look(path)
+    if look is None or disk.read(path) != old:
+        raise SavegenError(
+            f"{path} was changed meanwhile, and is left so: run it again"
+        )
+    disk.put(path, new, look.mode)
+
+
 def counts(layout: Layout) -> str:
     """Return how much there is in a level."""
     facts = {

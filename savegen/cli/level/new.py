@@ -98,30 +98,23 @@ def _check_names(missing: Sequence[str]) -> None:
 def _write(folder: str, files: Mapping[str, bytes]) -> None:
     """Make a folder with files in it: if that breaks off, there is none."""
     made: list[str] = []
+    temp = disk.temporary(disk.parent(folder))
     try:
         for path in _missing(disk.parent(folder)):
             disk.make_folder(path)
             made.append(path)
-        temp = disk.temporary(disk.parent(folder))
-        _make_temporary(temp, folder)
-        made.append(temp)
-        for path in _folders(temp, files):
+        for path in (temp, *_folders(temp, files)):
             disk.make_folder(path)
             made.append(path)
         for name, data in files.items():
             made.append(disk.join(temp, name))
             disk.create(made[-1], data)
         disk.replace(temp, folder)
-    except BaseException:
+    except BaseException as error:
         _remove(made)
-        raise
-
-
-def _make_temporary(temp: str, folder: str) -> None:
-    try:
-        disk.make_folder(temp)
-    except OSError as error:
-        error.filename = folder  # the other is none of the user's
+        if isinstance(error, OSError):  # the temporary folder is none of the user's
+            error.filename = str(error.filename).replace(temp, folder)
+            error.filename2 = None
         raise
 
 

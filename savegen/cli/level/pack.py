@@ -8,7 +8,7 @@ import click
 
 from savegen import disk
 from savegen.cli import Console, common, folders
-from savegen.cli.level._level import Read, folder_at, need_images, say_findings
+from savegen.cli.level._level import Read, folder_at, need_images, rewrite, say_findings
 from savegen.report import Finding, Report, Severity
 from savegen.saves.plain import size
 
@@ -84,8 +84,7 @@ def _path(folder: Folder, kind: str, layer: str) -> str:
 
 def _write(console: Console, image: _Image, dry_run: bool) -> None:
     if not dry_run:
-        look = disk.look(image.path)
-        disk.put(image.path, image.new, look.mode if look else None)
+        rewrite(image.path, image.old, image.new)
     verb = "would write" if dry_run else "wrote"
     console.say(
         f"{verb} {image.path}, {size(len(image.old))} to {size(len(image.new))}"

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from savegen import disk
 from savegen.cli import Console, common, folders
 from savegen.cli._diff import unified
 from savegen.cli.level._level import (
     Read,
     read,
+    rewrite,
     rules_of,
     say_findings,
     schema_option,
@@ -72,6 +72,5 @@ def _write(console: Console, level: Read, new: bytes, diff: bool) -> None:
     if diff:
         console.say(unified(path, old, new))
         return
-    look = disk.look(path)
-    disk.put(path, new, look.mode if look else None)
+    rewrite(path, old, new)
     console.say(f"wrote {path}")
