@@ -131,6 +131,25 @@ class BlurredEdges(Finding, frozen=True):
         return "draw with a tool that does not smooth edges (no anti-aliasing)"
 
 
+class CrowdedImage(Finding, frozen=True):
+    """An image draws so many objects that no game could have them."""
+
+    code = "SG538"
+
+    name: str
+    count: int
+    most: int  # of the whole level
+
+    @property
+    def message(self) -> str:
+        many = f"`{self.name}` draws {self.count:,} objects"
+        return f"{many}; all images of a level may draw {self.most:,}"
+
+    @property
+    def help(self) -> str:
+        return "make the background transparent"
+
+
 def _where(count: int, pixel: Pixel) -> str:
     """Return how many pixels, and which.
 

@@ -14,7 +14,7 @@ from savegen.levels.description import (
     read_description,
 )
 from savegen.levels.entries import Entries
-from savegen.levels.image_findings import UnevenSize
+from savegen.levels.image_findings import CrowdedImage, UnevenSize
 from savegen.levels.images import Picture, decode
 from savegen.levels.placing import placed_as, placing_faults
 from savegen.levels.reader import KINDS, Folder
@@ -23,6 +23,9 @@ from savegen.report import Finding, Severity, Span
 
 if TYPE_CHECKING:
     from savegen.levels.partition import Partition
+
+# Objects of a level: a small file can draw more than any memory holds.
+MOST_PLACED = 1 << 20
 
 
 class Placed(NamedTuple):
@@ -89,6 +92,7 @@ class _Laying:
         self._rules = rules
         self._findings: list[Finding] = [*folder.findings]
         self._is_blind = bool(folder.unread)  # some image may hold anything
+        self._room = MOST_PLACED
 
     def laid(self) -> tuple[Layout | None, list[Finding]]:
         description, found = read_description(self._folder)
@@ -175,11 +179,24 @@ class _Laying:
     def _tiles(
         self, partition: Partition | None, layer: str, tiles: Mapping[int, Entry]
     ) -> Iterator[Placed]:
-        rows: Any = () if partition is None else partition.rectangles.tolist()
+        count = 0 if partition is None else len(partition.rectangles)
+        if partition is None or not self._has_room(count, f"geometry/{layer}.png"):
+            return
+        rows: Any = partition.rectangles.tolist()
         for left, top, width, height, colour in rows:
             if colour in tiles:
                 id = f"{self._folder.name}/{layer}/tile/{left},{top}"
                 yield Placed(id, tiles[colour], left, top, width, height)
+
+    def _has_room(self, count: int, name: str) -> bool:
+        """Tell whether so many objects more may be placed."""
+        if count <= self._room:
+            self._room -= count
+            return True
+        span = Span(self._folder.where(name))
+        self._findings.append(CrowdedImage(span, name, count, MOST_PLACED))
+        self._is_blind = True
+        return False
 
     def _sprites(
         self, layer: str, told: Description, units: tuple[int, int]
@@ -194,6 +211,8 @@ class _Laying:
         self, picture: Picture, layer: str, told: Description
     ) -> Iterator[Placed]:
         xs, ys, colours = picture.drawn()
+        if not self._has_room(len(colours), picture.name):
+            return
         found, known = colours.tolist(), told.known["sprites"]
         if not known.issuperset(found):
             self._findings += palette.faults(picture, known, self._span(picture))

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from savegen.levels import layout as laying
 from savegen.levels.description import read_description
 from savegen.levels.reader import read_folder
 from savegen.levels.validate import Rules
@@ -496,6 +497,31 @@ def test_images_are_whole_multiples_the_same_on_both_axes(
     (line,) = lines(tmp_path, {f"{kind}/layer1.png": png(*size, {})})
     assert line.startswith(f"{kind}/layer1.png:1:1 SG533 ")
     assert "{} × {} pixels".format(*size) in line and line.endswith("4 × 2")
+
+
+def test_more_objects_than_a_level_may_have_are_told_and_not_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(laying, "MOST_PLACED", 11)
+    full = {(x, y): CYAN for x in range(4) for y in range(2)}
+    level = {**LEVEL, "sprites": {CYAN: WALL, RED: GATE}}
+    files = {"level.lvl": level, "sprites/layer1.png": png(4, 2, full)}
+    assert lines(tmp_path / "a", files) == []  # a floor of one tile, and eight
+    files["sprites/layer2.png"] = png(4, 2, {(x, 0): RED for x in range(3)})
+    files["geometry/layer2.png"] = png(4, 2, {})
+    files["visuals/layer2.png"] = png(4, 2, {})
+    assert lines(tmp_path / "b", files) == [
+        "sprites/layer2.png:1:1 SG538 `sprites/layer2.png` draws 3 objects; all images of a"
+        " level may draw 11"
+    ]
+    dots = {(x, y): GREY for x in range(6) for y in range(6) if (x + y) % 2}
+    files = {
+        "geometry/layer1.png": png(6, 6, dots),
+        "sprites/layer1.png": png(6, 6, {}),
+    }
+    files["visuals/layer1.png"] = png(6, 6, {})
+    (line,) = lines(tmp_path / "c", files)
+    assert "SG538 `geometry/layer1.png` draws 18 objects" in line
 
 
 def test_truncated_images_are_told_each(tmp_path: Path) -> None:
