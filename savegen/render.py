@@ -15,9 +15,8 @@ if TYPE_CHECKING:
 
 WIDTH = 120  # columns of the user's line that are shown; a longer one is clipped
 
-_NEAR = (
-    2 * WIDTH
-)  # letters beside a span: more cannot be shown, but for those of no width
+# Letters beside a span: more cannot be shown, but for those of no width.
+_NEAR = 2 * WIDTH
 _TAB = " " * 4
 _STYLES = {
     "info": "1;36",

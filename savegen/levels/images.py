@@ -214,31 +214,37 @@ def decode(
         return BrokenImage(span, name, damage)
     try:
         few = sparse.drawn(data) if sprites else None
-        image = _opened(data, few is None)
-        if few is None and _may_be_short(data, image) and png.is_short(data):
+        image = _opened(data)
+        if few is None and not _is_whole(image, data):
             return BrokenImage(span, name, png.CUT)
         return Picture(name, image, head.depth, few)
     except _DAMAGE as error:
         return BrokenImage(span, name, str(error) or type(error).__name__)
 
 
-def _opened(data: bytes, at_once: bool) -> Image:
+def _opened(data: bytes) -> Image:
     # Not `Image.open`: it would ask what other formats a file may be.
     from PIL.PngImagePlugin import PngImageFile
 
-    image = PngImageFile(io.BytesIO(data))
-    if at_once:
-        image.load()
-    return image
+    return PngImageFile(io.BytesIO(data))
 
 
-def _may_be_short(data: bytes, image: Image) -> bool:
-    """Tell whether rows may be missing at the end: Pillow takes them for rows of zeros."""
-    if png.is_interlaced(data):
-        return True
-    width, height = image.size
-    last = image.crop((0, height - 1, width, height)).tobytes()
-    return last.count(0) == len(last)
+def _is_whole(image: Image, data: bytes) -> bool:
+    """Decode an image; tell whether all of its rows are in the file.
+
+    Pillow takes those that lack for rows of zeros. So the last pixel is something else before:
+    if it still is then, somebody has drawn just that, or nobody has.
+    """
+    from PIL.Image import new
+
+    last = image.width - 1, image.height - 1
+    bands = len(image.getbands())
+    image.im = new(image.mode, image.size, None).im
+    image.im.putpixel(last, 201 if bands == 1 else (201, 202, 203, 204)[:bands])
+    before = image.im.getpixel(last)
+    image.load()
+    is_drawn = image.im.getpixel(last) != before and not png.is_interlaced(data)
+    return is_drawn or not png.is_short(data)
 
 
 def _check_installed() -> None:

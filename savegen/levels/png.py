@@ -99,18 +99,19 @@ def is_short(data: bytes) -> bool:
     Raises `zlib.error` if they cannot be unpacked.
     """
     lacking, unpacking = _unpacked_size(data), decompressobj()
-    for piece in _packed(data):
+    for piece in packed(data):
         lacking -= len(unpacking.decompress(piece, lacking))
         if not lacking:
             return False
     return True
 
 
-def _packed(data: bytes) -> Iterator[memoryview]:
+def packed(data: bytes) -> Iterator[bytes]:
+    """Yield the packed pixels of a PNG file, some at a time."""
     for kind, inside in chunks(data):
         if kind == b"IDAT":
             for at in range(0, len(inside), _PIECE):
-                yield memoryview(inside)[at : at + _PIECE]
+                yield inside[at : at + _PIECE]
 
 
 def _unpacked_size(data: bytes) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import heapq
 import zlib
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from savegen.levels import png
@@ -47,45 +48,46 @@ def drawn(data: bytes) -> Drawn | None:
     if isinstance(head, str) or depth != 8 or kind not in (_PALETTE, _RGBA):
         return None
     size = 4 if kind == _RGBA else 1
-    chunks = png.chunks(data)
-    table = _table(chunks) if kind == _PALETTE else []
+    table = _table(png.chunks(data)) if kind == _PALETTE else []
     if interlaced or (table and table[0] & 255):
         return None
     stride = head.width * size + 1
     try:
-        written = _written(chunks, stride, head.height)
+        written = _written(data, stride, head.height)
         rows = [*_rows(*written, size, stride, head.height)]
     except _Dense:
         return None
     return _found(rows, table)
 
 
-def _blocks(chunks: list[tuple[bytes, bytes]], length: int) -> Iterator[bytes]:
+def _blocks(data: bytes, length: int) -> Iterator[bytes]:
     """Yield what is packed in a file, piece by piece: none is large enough to leave the cache."""
     unpacking = zlib.decompressobj()
-    packed = b"".join(data for kind, data in chunks if kind == b"IDAT")
-    try:
-        while length > 0:
-            block = unpacking.decompress(packed, min(length, _BLOCK))
-            if not block:
+    for packed in chain(png.packed(data), [b""]):  # the end may wait inside of zlib
+        while True:
+            most = min(length, _BLOCK) or 1
+            try:
+                block = unpacking.decompress(packed, most)
+            except zlib.error:
+                raise _Dense from None
+            if len(block) > length:
                 raise _Dense
+            if block:
+                yield block
             packed, length = unpacking.unconsumed_tail, length - len(block)
-            yield block
-        if unpacking.decompress(packed, 1) or not unpacking.eof:
-            raise _Dense
-    except zlib.error:
-        raise _Dense from None
+            if not packed:
+                break
+    if length or not unpacking.eof:
+        raise _Dense
 
 
-def _written(
-    chunks: list[tuple[bytes, bytes]], stride: int, height: int
-) -> tuple[bytes, dict[int, _Row]]:
+def _written(data: bytes, stride: int, height: int) -> tuple[bytes, dict[int, _Row]]:
     """Return the filter of each row, and what follows it, where that is not 0."""
     import numpy as np
 
     filters, rows, begin = bytearray(height), dict[int, _Row](), 0
     most = height + (stride * height >> 5)
-    for block in _blocks(chunks, stride * height):
+    for block in _blocks(data, stride * height):
         places = others(block, 0)
         most -= len(places)
         if most < 0:

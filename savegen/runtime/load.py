@@ -42,9 +42,8 @@ class LoadReport(msgspec.Struct, frozen=True):
     dangling: int = 0  # references to what was destroyed before the snapshot
     added_by_level: tuple[str, ...] = ()  # placements the snapshot does not know: kept
     removed_by_level: tuple[str, ...] = ()  # placements that the level has no more
-    replaced_in_level: tuple[
-        str, ...
-    ] = ()  # of other prefabs than the save's, which won
+    # Placements that the level has another prefab for: the save's was built.
+    replaced_in_level: tuple[str, ...] = ()
     # Of a save of another version of the game: objects, by field, that have taken a default…
     defaulted: dict[str, int] = {}
     # … and what the game does not know, by class or field; the next save has it again.

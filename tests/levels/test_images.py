@@ -188,9 +188,8 @@ EARLY = [
         Drawing(kind, depth, [[(1,) * CHANNELS[kind]] * 9] * 9, interlaced=True)
         for kind, depth in EVERY
     ),
-    Drawing(
-        PALETTE, 8, [[(0,)] * 9] * 9, [(1, 2, 3)], [0]
-    ),  # read as sprites: sparsely
+    # Read as sprites: sparsely.
+    Drawing(PALETTE, 8, [[(0,)] * 9] * 9, [(1, 2, 3)], [0]),
     Drawing(RGBA, 8, [[(0, 0, 0, 0)] * 9] * 9),
 ]
 
