@@ -29,11 +29,11 @@ class Side(NamedTuple):
         >>> others.tolist(), begin.tolist()
         ([9, 7, 8], [0, 1])
         """
-        degree = self.degree[chosen]
+        degree = self.degree.take(chosen)
         begin = np.cumsum(degree) - degree
-        place = np.repeat(self.start[chosen] - begin, degree)
+        place = np.repeat(self.start.take(chosen) - begin, degree)
         place += np.arange(len(place))
-        return self.others[place], begin
+        return self.others.take(place), begin
 
 
 class Crossings(NamedTuple):
@@ -58,14 +58,14 @@ def crossings(lying: Chords, standing: Chords, shape: tuple[int, int]) -> Crossi
     pairs = [(np.zeros(0, np.int32), np.zeros(0, np.int32))]
     begin = standing.first * columns + standing.line
     for owner, point in along(begin, standing.last - standing.first + 1, columns):
-        met = owners[point]
+        met = owners.take(point)
         crosses = np.flatnonzero(met != 0)
-        pairs.append((owner[crosses].astype(np.int32), met[crosses] - 1))
+        pairs.append((owner.take(crosses).astype(np.int32), met.take(crosses) - 1))
     up, across = (np.concatenate(column) for column in zip(*pairs, strict=True))
     order = order_of(across, len(lying.line))
     return Crossings(
         _side(up, across, len(standing.line)),
-        _side(across[order], up[order], len(lying.line)),
+        _side(across.take(order), up.take(order), len(lying.line)),
     )
 
 

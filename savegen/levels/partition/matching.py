@@ -75,10 +75,12 @@ class _Matcher:
         for _ in range(_EASY):
             first = np.ones(len(standing), np.bool_)
             np.not_equal(standing[1:], standing[:-1], out=first[1:])
-            self._pair(standing[first], lying[first].astype(np.int64))
-            single = self._mate_of_standing[standing] == _NOBODY
-            single &= self._mate_of_lying[lying] == _NOBODY
-            standing, lying = standing[single], lying[single]
+            pairs = np.flatnonzero(first)
+            self._pair(standing.take(pairs), lying.take(pairs).astype(np.int64))
+            single = self._mate_of_standing.take(standing) == _NOBODY
+            single &= self._mate_of_lying.take(lying) == _NOBODY
+            left = np.flatnonzero(single)
+            standing, lying = standing.take(left), lying.take(left)
 
     def _pair(self, standing: Ints, lying: Ints) -> None:
         """Pair single chords; of those that want the same one, the last gets it."""
@@ -131,7 +133,7 @@ class _Matcher:
         One that is taken has the label that it then needs to be left again: one more than
         the second lowest there was.
         """
-        key = self._labels[others] << _PLACES
+        key = self._labels.take(others) << _PLACES
         key += np.arange(len(others))
         lowest = np.minimum.reduceat(key, begin)
         place = lowest & ((1 << _PLACES) - 1)
