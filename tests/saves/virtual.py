@@ -13,6 +13,7 @@ import posixpath
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -21,6 +22,7 @@ import pytest
 from savegen.runtime.saves.stores import files
 from savegen.runtime.saves.stores.folder import LOCKS
 
+_folder = cache(posixpath.dirname)  # few paths, asked for by the hundred thousand
 ROOT = "/home/player/saves"  # its parent is there, it is not
 MOST_OF_A_WRITE = 150  # bytes: a system may write less than it was given
 
@@ -211,7 +213,7 @@ class VirtualDisk(files.Files):
 
     def rmdir(self, path: str) -> None:
         self._step("rmdir")
-        if any(posixpath.dirname(name) == path for name in self.names):
+        if any(_folder(name) == path for name in self.names):
             raise _error(errno.ENOTEMPTY, path)
         self._change("", None, gone=path)
 
@@ -222,7 +224,7 @@ class VirtualDisk(files.Files):
         return [
             (posixpath.basename(name), found is None)
             for name, found in self.names.items()
-            if posixpath.dirname(name) == path.rstrip("/")
+            if _folder(name) == path.rstrip("/")
         ]
 
     def lock(self, file: int) -> bool:
@@ -237,12 +239,12 @@ class VirtualDisk(files.Files):
     # --
 
     def _folder_of(self, path: str) -> None:
-        folder = posixpath.dirname(path)
+        folder = _folder(path)
         if folder not in self.names:
             raise _error(errno.ENOENT, path)
 
     def _change(self, path: str, what: File | None, gone: str = "") -> None:
-        change = Change(posixpath.dirname(path or gone), path, what, gone)
+        change = Change(_folder(path or gone), path, what, gone)
         change.apply(self.names)
         self.changes.append(change)
 
@@ -258,7 +260,7 @@ def _reachable(names: Names) -> Names:
 
 def _above(path: str) -> Iterator[str]:
     while path != "/":
-        path = posixpath.dirname(path)
+        path = _folder(path)
         yield path
 
 
