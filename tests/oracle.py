@@ -40,9 +40,11 @@ def _once(function: Callable[[Any], _T]) -> Callable[[Any], _T]:
     known: dict[int, tuple[type, _T]] = {}
 
     def once(cls: Any) -> _T:
-        if id(cls) not in known:
+        try:
+            return known[id(cls)][1]
+        except KeyError:
             known[id(cls)] = cls, function(cls)
-        return known[id(cls)][1]
+            return known[id(cls)][1]
 
     return once
 
@@ -420,8 +422,8 @@ class _Comparison:
         if _container(type(left)) in (set, frozenset):
             self._sets.append(pair)
         # By place where there is an order: two keys may look alike in a path.
-        others = dict(enumerate(_parts(right)))
-        by_name = dict(_parts(right))
+        others = _parts(right)
+        by_name = dict(others)
         for place, (step, part) in reversed([*enumerate(_parts(left))]):
             other = by_name[step] if step[0] == "." else others[place][1]
             self._waiting.append(_Pair(_Path(path, step), part, other))

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 from hypothesis import settings
+
+SOAKING = "SOAK" in os.environ  # in processes of games, too
 
 
 def examples(few: int) -> int:

@@ -66,6 +66,7 @@ def outcome(project: Project, position: str) -> Outcome:
     return found
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("case", bestiary.CASES)
 def test_what_is_saved_comes_back_the_same(case: str, project: Project) -> None:
     failures = outcome(project, case.partition("/")[0])[case]
