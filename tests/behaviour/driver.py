@@ -11,6 +11,7 @@ import random
 import sys
 import traceback
 from collections.abc import Callable, Iterator
+from itertools import islice
 from types import ModuleType
 from typing import Any
 
@@ -418,5 +419,7 @@ def failures(name: str) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    chosen = sys.argv[1:] or bestiary.CASES
-    print(json.dumps({name: list(failures(name)) for name in chosen}))
+    is_short = sys.argv[1:2] == ["--one-failure"]
+    chosen = sys.argv[1 + is_short :] or bestiary.CASES
+    most = 1 if is_short else None
+    print(json.dumps({name: [*islice(failures(name), most)] for name in chosen}))
