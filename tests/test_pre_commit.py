@@ -58,7 +58,9 @@ class Repository:
         kept = {
             k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "PYTHON"))
         }
-        self._env = kept | {"PRE_COMMIT_HOME": str(home), "NO_COLOR": "1"}
+        # Most of what is installed for a hook is never run.
+        self._env = kept | {"PRE_COMMIT_HOME": str(home), "PIP_NO_COMPILE": "1"}
+        self._env["NO_COLOR"] = "1"
         folder.mkdir(exist_ok=True)
         self.git("init", "-q", "-b", "main")
 

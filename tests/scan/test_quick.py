@@ -8,10 +8,13 @@ import libcst as cst
 import pytest
 
 from savegen.scan.quick import parse_module
+from tests.soaking import SOAKING
 
-SOURCES = sorted(Path(__file__).parents[2].glob("savegen/**/*.py"))
+EVERY = sorted(Path(__file__).parents[2].glob("savegen/**/*.py"))
+SOURCES = EVERY if SOAKING else EVERY[::6]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.name)
 def test_the_tree_is_the_same(path):
     text = path.read_text(encoding="utf-8")
