@@ -7,9 +7,18 @@ import os
 import pytest
 from hypothesis import settings
 
-settings.register_profile("default", deadline=None, derandomize="CI" in os.environ)
+# CI looks at the same examples each time, at which it is no use to look long: who works on the
+# tool looks at others, and `make soak` looks long.
+CI = "CI" in os.environ
+settings.register_profile(
+    "default", deadline=None, derandomize=CI, max_examples=50 if CI else 100
+)
 settings.register_profile("soak", deadline=None, max_examples=20_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+# Python takes a file that changes twice within a second for the one it has compiled: no game
+# that a test makes, in whatever process, is to leave what it has compiled.
+os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -29,7 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 # Shrinking a seed is of no use.
-@settings(max_examples=max(25, settings().max_examples // 20), phases=[Phase.generate])
+@settings(max_examples=max(12, settings().max_examples // 20), phases=[Phase.generate])
 @given(st.integers(0, 2**64), st.sampled_from([20, 60, 100]))
 def test_black_and_ruff_leave_any_generated_code_as_it_is(folder, seed, longest):
     files = generated(RandomGame(Random(seed), longest).files(), folder / "game")
