@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 
 import pytest
@@ -15,6 +16,9 @@ settings.register_profile(
 )
 settings.register_profile("soak", deadline=None, max_examples=20_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+# Thousands of collected tests are looked through again and again for garbage, in vain.
+gc.set_threshold(20_000, 20, 100)
 
 # Python takes a file that changes twice within a second for the one it has compiled: no game
 # that a test makes, in whatever process, is to leave what it has compiled.
