@@ -715,17 +715,20 @@ def test_an_exception_at_any_line_that_changes_the_world_changes_nothing(
     world = World(game, new_manager(), data, hooks=staged)
     digest = world.look()
     count = _count(World(game, new_manager(), data, hooks=staged), staged)
+    snapshot = world.read()
     for at in range(1, 10_000, 5 if staged else 1):
-        snapshot = world.read()
+        if at % LOOK_EVERY == 0 or not snapshot.is_fresh:
+            snapshot = world.read()  # takes ten times as long as to apply it
         try:
             with Fault(at):
                 _apply(world, snapshot, staged)
         except Injected:
-            if at % LOOK_EVERY == 0 or at > 0.8 * count:
+            # Before it loads, so that the last failures are looked at: each of them.
+            if at % LOOK_EVERY == 0 or at > 0.75 * count:
                 assert world.look() == digest, f"line {at} or a few before"
         else:
             break
-    assert at > max(500, 0.85 * count), (at, count)
+    assert at > max(500, 0.7 * count)  # the first time all classes are looked up
     assert world.look() != digest
 
 
