@@ -30,9 +30,8 @@ class State(msgspec.Struct, array_like=True):
 
     key: str  # of savegen itself and of the settings
     started_ns: int
-    sources: dict[str, tuple[disk.Stamp, str]] = (
-        {}
-    )  # path → stamp, digest if it was read
+    # Path → stamp, digest if it was read.
+    sources: dict[str, tuple[disk.Stamp, str]] = {}
     outputs: dict[str, tuple[disk.Stamp, str]] = {}  # path → stamp, digest
     listing: list[str] = []  # of the output folder, whoever wrote what is there
     alone: bool = False  # there is no prefab, and nothing to be said of any

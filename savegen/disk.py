@@ -25,9 +25,8 @@ BUILD_LOCK, IGNORE = "build.lock", ".gitignore"  # in the cache
 RACY_NS = 50_000_000
 
 _SKIPPED = frozenset(("__pycache__", "node_modules", "site-packages"))
-_ENVIRONMENT = frozenset(
-    ("pyvenv.cfg", "conda-meta")
-)  # what only a Python environment holds
+# What only a Python environment holds.
+_ENVIRONMENT = frozenset(("pyvenv.cfg", "conda-meta"))
 _FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _SHARED = (
     os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
@@ -58,12 +57,10 @@ class Modules(NamedTuple):
     """The files of a project by the name that the game imports them with."""
 
     paths: dict[str, str]  # dotted module to path
-    shadowed: dict[
-        str, str
-    ]  # path of a file that no import reaches, to the name it lost
-    roots: tuple[
-        str, ...
-    ]  # import roots below the project's root, in the order of the sources
+    # Path of a file that no import reaches, to the name it lost.
+    shadowed: dict[str, str]
+    # Import roots below the project's root, in the order of the sources.
+    roots: tuple[str, ...]
 
 
 class Busy(Exception):
@@ -456,9 +453,8 @@ class _Places:
         self._package = package
         self._sources = [posixpath.normpath(source) for source in sources]
         self.roots = {source: _root_of(root, source) for source in self._sources}
-        self._prefixes: dict[str, str] = (
-            {}
-        )  # folder to the dotted package in front of its files
+        # Folder to the dotted package in front of its files.
+        self._prefixes: dict[str, str] = {}
 
     def module(self, path: str) -> str:
         folder, _, name = path.rpartition("/")

@@ -160,9 +160,8 @@ class SavedClass(Homed, frozen=True, array_like=True):
     saveable_bases: tuple[str, ...] = ()  # the marked ones of these
     override: bool = False
     hook_inherited: bool = False  # a base is an `override` class
-    members: tuple[
-        tuple[str, Span], ...
-    ] = ()  # its own methods, class-level attributes
+    # Its own methods, class-level attributes.
+    members: tuple[tuple[str, Span], ...] = ()
     properties: tuple[str, ...] = ()  # names that stand for one, inherited ones too
     read_only: tuple[str, ...] = ()  # those of them that have no setter
     marked_again: tuple[tuple[str, Span], ...] = ()  # fields with a second mark

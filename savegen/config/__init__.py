@@ -64,9 +64,8 @@ class Config(NamedTuple):
     # Of the saves that the game writes: a migration leads to each of them.
     save_version: Annotated[int, _values.count] = 0
     required_version: Annotated[str, _values.specifier, "required-version"] = ""
-    is_bare: bool = (
-        False  # there is no file: the sources were named on the command line
-    )
+    # There is no file: the sources were named on the command line.
+    is_bare: bool = False
     # What the project asks of black, as `[tool.black]` has it; None: it is not to run.
     style: tuple[tuple[str, Any], ...] | None = None
 

@@ -52,9 +52,8 @@ class Expressions:
         self._waiting: dict[Kind, bool] = {}
         self._types: dict[str, str] = {}  # class → the name of its check
         self.codecs: dict[str, str] = {}  # those of them that a codec knows → the codec
-        self._functions: dict[tuple[str, str], str] = (
-            {}
-        )  # record, way → copying function
+        # Record, way → copying function.
+        self._functions: dict[tuple[str, str], str] = {}
 
     def copy(self, kind: Kind, value: str, way: str, depth: int = 0) -> str:
         """Return an expression for a copy of `value` that shares nothing mutable with it."""

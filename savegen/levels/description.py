@@ -64,9 +64,8 @@ class Description:
 
     path: str  # of the file, for findings
     version: int
-    layers: tuple[
-        LayerInfo, ...
-    ]  # in their order; those of the images if none are named
+    # In their order; those of the images if none are named.
+    layers: tuple[LayerInfo, ...]
     sprites: Mapping[int, Entry]  # by colour
     tiles: Mapping[int, Entry]
     # The colours of each kind, also those of entries that are not what they must be.

@@ -70,9 +70,8 @@ def _is_a(component: Any, name: str) -> bool:
         return name == _OBJECT
     if any(name_of(cls) == name for cls in type(component).__mro__):
         return True
-    wanted = loaded(
-        name
-    )  # a protocol is no base; the class of `__main__` has another name
+    # A protocol is no base; the class of `__main__` has another name.
+    wanted = loaded(name)
     if getattr(wanted, "_is_protocol", False):
         return all(hasattr(component, member) for member in _members(wanted))
     return isinstance(wanted, type) and isinstance(component, wanted)

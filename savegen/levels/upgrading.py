@@ -12,9 +12,8 @@ from savegen.levels.layout import Layout
 from savegen.levels.validate import Rules
 
 _NEW = {name: new for new, pair in LISTS.items() for name in (new, *pair)}
-_FALSE = (
-    "@generated",
-)  # a template says so; what was made of it, an author has written
+# A template says so; what was made of it, an author has written.
+_FALSE = ("@generated",)
 
 
 def upgraded(data: bytes, rules: Rules) -> bytes:

@@ -30,10 +30,8 @@ RELEASED = (
 
 Words = dict[str, str]
 _ENUM_MEMBER = ("member", "lost")
-THERE = (
-    "alive",
-    "base",
-)  # the states of what the source had when it was looked at last
+# The states of what the source had when it was looked at last.
+THERE = ("alive", "base")
 
 
 class LockError(Exception):

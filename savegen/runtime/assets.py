@@ -24,9 +24,8 @@ class AssetRegistry:
         self._on_unknown = on_unknown
         self._missing: dict[str, MissingAsset] = {}
         self._assets: dict[str, Any] = {}  # by id, former ones included
-        self._ids: dict[int, str] = (
-            {}
-        )  # by `id`: an asset's own `__hash__` is not asked
+        # By `id`: an asset's own `__hash__` is not asked.
+        self._ids: dict[int, str] = {}
 
     def add(self, id: str, asset: Any, *, was: str | tuple[str, ...] = ()) -> None:
         """Name an asset; `was` are ids that it had in earlier versions of the game.

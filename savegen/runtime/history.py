@@ -145,9 +145,8 @@ class _Part(NamedTuple):
 
     added: list[int] = []  # places of what was not there, the last one first
     changed: list[tuple[int, _Cells]] = []  # places once that is gone
-    removed: list[tuple[int, Any, _Cells]] = (
-        []
-    )  # places in the end, the first one first
+    # Places in the end, the first one first.
+    removed: list[tuple[int, Any, _Cells]] = []
 
 
 class _Whole(NamedTuple):

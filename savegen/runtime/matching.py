@@ -41,9 +41,8 @@ class Match:
         self.created: list[tuple[SlotMapReference, Any]] = []
         self.kept: list[tuple[SlotMapReference, SlotMapReference]] = []  # saved, live
         self.gone: list[SlotMapReference] = []  # to be destroyed
-        self.released: list[SlotMapReference] = (
-            []
-        )  # were not added yet, only referred to
+        # Those that were not added yet, only referred to.
+        self.released: list[SlotMapReference] = []
         self.extra: list[SlotMapReference] = []  # that the snapshot knows nothing of
         self.dropped: list[str] = []  # placements that the level has no more
         self.replaced: list[str] = []  # placements where the level has another prefab
@@ -168,9 +167,8 @@ class Match:
         self.made[id(made)] = made
         if made is not record.object:
             self.stand_ins[id(record.object)] = made
-        self.created.append(
-            (record, made)
-        )  # from the pool of its prefab, if there is one
+        # From the pool of its prefab, if there is one.
+        self.created.append((record, made))
 
     def _make(self, record: SlotMapReference) -> Any:
         cls = type(record.object)

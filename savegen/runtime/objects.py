@@ -114,18 +114,16 @@ class GameObject(SaveLoadable):
         parent: GameObject | None = None,
         position: Vector | None = None,
     ) -> None:
-        self.active = (
-            True  # whether it takes part in the game; setting it calls no hook
-        )
+        # Whether it takes part in the game; setting it calls no hook.
+        self.active = True
         self.transform = Transform()
         self._children: tuple[GameObject, ...] = ()
         self._components: tuple[tuple[int, Any], ...] = ()
         self._next_number = 0
         self._parent: GameObject | None = None
         self._parts: tuple[tuple[str, int], ...] = ()
-        self._retired: tuple[
-            int, ...
-        ] = ()  # numbers of components that were taken away
+        # Numbers of components that were taken away.
+        self._retired: tuple[int, ...] = ()
         # The world, once it is part of one: told of components that come and go.
         self.watcher: Watcher | None = None
         for component in components:

@@ -60,9 +60,8 @@ class Table(msgspec.Struct, eq=False):
     data: list[dict[int, Any]] | None = None
     recordings: list[Recording] | None = None
     lacks: dict[int, Lack] = {}  # of a table from an old save, by place in a row
-    is_filled: bool = (
-        False  # of one from a save: the objects hold it already, no row does
-    )
+    # Of one from a save: the objects hold it already, no row does.
+    is_filled: bool = False
 
     @property
     def width(self) -> int:

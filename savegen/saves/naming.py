@@ -11,9 +11,8 @@ from savegen.runtime.saves.document import GAME_OBJECTS, RECORDS, Document, Tabl
 from savegen.saves.plain import plain_rows, references
 
 _COMPONENTS = "components"
-_MOST = (
-    120  # characters of a way: that to the end of a list of objects is a million steps
-)
+# Characters of a way: that to the end of a list of objects is a million steps.
+_MOST = 120
 
 
 class Names:
@@ -72,9 +71,8 @@ class Names:
         while self._waiting:
             number = self._waiting.popleft()
             way = self._found[number]
-            way = (
-                self.of(number) if way[0] in "#(" else way
-            )  # a class stands at its head
+            # A class stands at its head.
+            way = self.of(number) if way[0] in "#(" else way
             for field, value in self.rows[number].items():
                 for path, reference in references(value, f".{field}"):
                     if reference not in self._found:

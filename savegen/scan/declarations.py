@@ -135,15 +135,13 @@ class Class(msgspec.Struct, frozen=True, array_like=True):
     decorators: tuple[Expression, ...] = ()
     attributes: tuple[Attribute, ...] = ()  # in source order, class level first
     methods: tuple[Method, ...] = ()
-    slots: tuple[str, ...] | None = (
-        None  # the names in `__slots__`, if they are literal
-    )
+    # The names in `__slots__`, if they are literal.
+    slots: tuple[str, ...] | None = None
     has_slots: bool = False
     type_parameters: tuple[TypeParameter, ...] = ()
     docstring: str | None = None
-    conditional: bool = (
-        False  # defined below an `if`, `try`, … other than TYPE_CHECKING
-    )
+    # Defined below an `if`, `try`, … other than TYPE_CHECKING.
+    conditional: bool = False
 
 
 class Import(msgspec.Struct, frozen=True, array_like=True):
@@ -169,9 +167,8 @@ class Module(msgspec.Struct, frozen=True, array_like=True):
     is_package: bool = False
     imports: dict[str, Import] = {}
     stars: tuple[str, ...] = ()  # absolute names of modules imported by `*`
-    aliases: dict[str, Expression] = (
-        {}
-    )  # `Name = expression`, `type Name = …`, NewType, TypeVar
+    # `Name = expression`, `type Name = …`, NewType, TypeVar.
+    aliases: dict[str, Expression] = {}
     classes: tuple[Class, ...] = ()  # outer before inner, in source order
     # Of the aliases that have any: `type Name[T] = …`.
     parameters: dict[str, tuple[TypeParameter, ...]] = {}

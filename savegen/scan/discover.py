@@ -115,9 +115,8 @@ class _Search:
             marked = sorted(filter(self._is_marked, list(self.facts)))
             if not self._ready:  # following names can have parsed more files
                 self._files.close(keep=marked)
-                del (
-                    self._paths
-                )  # it leads back here: only the collector could free both
+                # It leads back here: only the collector could free both.
+                del self._paths
                 return tuple(marked)
 
     def _settle(self) -> None:

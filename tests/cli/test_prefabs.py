@@ -175,9 +175,8 @@ print(code, *(name for name in heavy if name in sys.modules))
     "command", ["components", "prefabs", "links", "build", "check"]
 )
 def test_to_find_that_out_nothing_heavy_is_loaded(built, command):
-    assert (
-        built.run("build").code == 0
-    )  # the first may have been too soon to be trusted
+    # The first may have been too soon to be trusted.
+    assert built.run("build").code == 0
     done = built.python(f"import sys; sys.argv = ['', {command!r}]\n{LOADED}")
     assert done == "up to date\n0\n"
 

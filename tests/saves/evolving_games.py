@@ -20,9 +20,8 @@ class Type(NamedTuple):
 
     word: str
     parts: tuple[Type, ...] = ()
-    idents: tuple[
-        str, ...
-    ] = ()  # of a record, an enumeration, or the classes referred to
+    # Of a record, an enumeration, or the classes referred to.
+    idents: tuple[str, ...] = ()
 
     def walk(self) -> Iterator[Type]:
         yield self
@@ -94,9 +93,8 @@ class Game(NamedTuple):
     prefabs: tuple[tuple[str, tuple[str, ...]], ...] = ()  # a name, idents of its parts
     migrations: tuple[Migration, ...] = ()
     save_version: int = 0
-    retired: tuple[
-        str, ...
-    ] = ()  # `Class.field` or `Class`, as `savegen lock retire` has it
+    # `Class.field` or `Class`, as `savegen lock retire` has it.
+    retired: tuple[str, ...] = ()
 
     def cls(self, ident: str) -> Class | None:
         known = (*self.classes, _WHOLE)

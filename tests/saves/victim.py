@@ -100,11 +100,8 @@ def main(names: list[str]) -> None:
         prices.Budget.pay = lambda self, price: None  # type: ignore[method-assign]
     if "--curious" in names:
         read = curious
-    for kind in (
-        {},
-        {"compress": True},
-        {"format": "json"},
-    ):  # whatever is loaded at first use
+    # Whatever is loaded at first use.
+    for kind in ({}, {"compress": True}, {"format": "json"}):
         everything(b"".join(container.write(walls(3), Metadata(), **kind)))
     for name in names:
         if name.startswith("--"):

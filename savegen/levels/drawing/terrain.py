@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from savegen.levels.layout import LayerLayout
 
 _VEIL = 112  # alpha of tiles that have a visual below
-_LEAST = (
-    4  # pixels of a side; outlines of smaller rectangles would be all there is to see
-)
+# Pixels of a side; outlines of smaller rectangles would be all there is to see.
+_LEAST = 4
 _THICK = 24  # pixels of a unit from which on outlines have two pixels
 
 

@@ -49,9 +49,8 @@ def crossings(lying: Chords, standing: Chords, shape: tuple[int, int]) -> Crossi
     Every crossing is a lattice point of its own, so there are never more than cells.
     """
     columns = shape[1] - 1
-    owners = np.zeros(
-        (shape[0] - 1) * columns, np.int32
-    )  # by point: who lies there, from 1
+    # By point: who lies there, from 1.
+    owners = np.zeros((shape[0] - 1) * columns, np.int32)
     begin = lying.line * columns + lying.first
     for owner, point in along(begin, lying.last - lying.first + 1, 1):
         owners[point] = owner + 1

@@ -28,7 +28,6 @@ class Metadata(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     generation: int = 0  # within the slot
     lineage: str = ""  # saves that come of each other share it
     parent: str = ""  # the digest of the save that this one follows
-    replaces: tuple[
-        str, ...
-    ] = ()  # lineages whose slot this one has taken, latest first
+    # Lineages whose slot this one has taken, latest first.
+    replaces: tuple[str, ...] = ()
     extra: dict[str, Any] = {}  # what the game adds: plain JSON

@@ -121,9 +121,8 @@ _FIRST = (
 )
 
 _INT = _Heads(small=1, number=_NUMBER)  # a large one is a text: see `_DIGITS`
-_ANY = _Heads(
-    8, 64, _OTHER, _OTHER, 900, 2 * _DICT
-)  # 900: what a deque takes, at least
+# A deque takes 900 at least.
+_ANY = _Heads(8, 64, _OTHER, _OTHER, 900, 2 * _DICT)
 _ODD = _Heads(1, _OTHER, _OTHER, _OTHER, _OTHER + _LIST)
 
 _LEAVES: dict[str, _Heads] = {
@@ -192,9 +191,8 @@ def _has(first: bytes, column: bytes) -> int:
 # Begin characters that make all of a text four bytes wide.
 _WIDE = [bytes([first]) for first in range(0xF0, 0xF5)]
 _DIGITS = 5  # bytes of memory for one of a number that is a text: it has 20 or more
-_NUMBER_SIZE = (
-    10  # bytes of other numbers, at most, and their share of a list around them
-)
+# Bytes of other numbers, at most, and their share of a list around them.
+_NUMBER_SIZE = 10
 _LIST_SIZE = 8  # bytes that a column has beside its values
 _ANY_NUMBER = 1 << 20
 

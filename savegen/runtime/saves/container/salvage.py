@@ -183,9 +183,8 @@ class _Numbers:
 
     def __init__(self, document: Document, kept: list[list[_Kept]]) -> None:
         self._starts: list[int] = []
-        self._spans: list[tuple[int, int]] = (
-            []
-        )  # how many objects, and the first's number
+        # How many objects, and the first's number.
+        self._spans: list[tuple[int, int]] = []
         self._lost: dict[int, int] = {}
         before = after = 0
         for table, found in zip(document.tables, kept, strict=True):

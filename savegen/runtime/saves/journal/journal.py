@@ -20,9 +20,8 @@ _LEAST = _HEAD.size + DIGEST
 _AHEAD = 1_000_000  # how far the sequence of a record may be behind one that is lost
 # Where a length and a sequence may stand; looking at each byte in turn would take minutes.
 _LIKELY = re.compile(rb"(?=.{4}(?!\0{4}).{4}\0{4})", re.DOTALL)
-_LOOKS = (
-    4  # times that the bytes behind a record that cannot be read are hashed, at most
-)
+# Times that the bytes behind a record that cannot be read are hashed, at most.
+_LOOKS = 4
 
 
 class Recovered(NamedTuple):

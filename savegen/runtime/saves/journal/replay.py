@@ -39,10 +39,8 @@ def replay(
     for place, delta in enumerate(deltas):
         try:
             state.take(delta)
-        except (
-            SaveCorruptError,
-            SaveLimitError,
-        ) as error:  # it may have been taken in part
+        except (SaveCorruptError, SaveLimitError) as error:
+            # It may have been taken in part.
             return *replay(document, deltas[:place])[:2], error
     return state.document(), len(deltas), None
 

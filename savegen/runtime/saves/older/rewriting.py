@@ -49,9 +49,8 @@ class RawTable(msgspec.Struct, eq=False):
     number: int
     name: str
     columns: dict[str, Column]  # by the name of the field
-    saved: dict[
-        str, dict[int, Any]
-    ]  # wire values, by that name and the object's number
+    # Wire values, by that name and the object's number.
+    saved: dict[str, dict[int, Any]]
     rows: list[Row]
     entry: ClassEntry | None  # of today's class
 

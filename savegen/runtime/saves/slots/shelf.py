@@ -249,9 +249,8 @@ class Shelf:
         Raises what reading its head did, if that could not be read.
         """
         _, size, _ = look(self.store, save.name, self.limits.size)
-        most = (
-            2 * self.limits.size + self.limits.thumbnail
-        )  # what is in it is counted later
+        # What is in it is counted later.
+        most = 2 * self.limits.size + self.limits.thumbnail
         if size > most:
             raise SaveLimitError("the size of the file", most, size)
         return self.store.read(save.name, 0, size + 1)

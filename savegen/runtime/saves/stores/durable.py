@@ -103,9 +103,8 @@ def read(path: str, start: int, size: int | None, name: str) -> bytes:
     try:
         with opened(path, "read") as file:
             whole = files.SYSTEM.size(file)
-            start = min(
-                start, whole
-            )  # a hostile file may name a place that no seek takes
+            # A hostile file may name a place that no seek takes.
+            start = min(start, whole)
             length = whole - start
             files.SYSTEM.seek(file, start)
             return _read_all(file, length if size is None else min(size, length))

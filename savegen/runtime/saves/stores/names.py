@@ -10,13 +10,11 @@ from savegen.runtime.errors import SaveError
 from savegen.runtime.filenames import same_on_disk
 
 MOST = 64  # letters
-_MOST_BYTES = (
-    160  # in UTF-8: a folder's name may have 255, and temporary ones are longer
-)
+# In UTF-8: a folder's name may have 255, and temporary ones are longer.
+_MOST_BYTES = 160
 _RESERVED = re.compile(r"(con|prn|aux|nul|conin|conout|clock|(com|lpt)\d)\Z")
-_UNSEEN = frozenset(
-    "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
-)  # letters, and yet nothing
+# Letters, and yet nothing.
+_UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 _ALLOWED = "letters, digits, spaces, and '-', '_' and '.' inside"
 
 

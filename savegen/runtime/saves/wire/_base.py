@@ -67,9 +67,8 @@ class Things:
 
     may_be_lost = True  # whether `LOST` can be among what is read
 
-    objects: Sequence[
-        Any
-    ]  # by number; `LOST` is `None` in a field, and left out of containers
+    # By number; `LOST` is `None` in a field, and left out of containers.
+    objects: Sequence[Any]
 
     def asset(self, id: str, /) -> Any:
         """Return the asset with an id."""

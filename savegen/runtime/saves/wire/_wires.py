@@ -87,9 +87,8 @@ class Wires:
     ) -> None:
         self.numbers = frozenset(numbers)
         self.shapes: dict[str, list[tuple[str, Form]]] = {}
-        self.lock = (
-            threading.RLock()
-        )  # a form is made once, whichever thread asks first
+        # A form is made once, whichever thread asks first.
+        self.lock = threading.RLock()
         self.dynamic = Dynamic(self)
         self.prefabs: Member | None = None
         self._wires: dict[int, Wire] = {}

@@ -39,9 +39,8 @@ class Order:
         self._pause = pause
         self.classes = sorted(_classes(snapshot, attic), key=lambda c: c.number)
         self.count = sum(len(group.objects) for group in self.classes)
-        self.is_as_met = (
-            True  # whether the numbers are those that follow from the order
-        )
+        # Whether the numbers are those that follow from the order.
+        self.is_as_met = True
         # Without an object, none is referred to.
         self.numbers: dict[int, int | None] = {id(None): None}
         numbers = count()

@@ -23,14 +23,12 @@ Read = Callable[[Sequence[Any], Things], list[Any]]
 class Found(msgspec.Struct, eq=False):
     """What the columns of one class say, in today's terms."""
 
-    rows: list[
-        Any
-    ]  # as in a `Table` of a snapshot; UNSET for an attribute that is not set
+    # As in a `Table` of a snapshot; UNSET for an attribute that is not set.
+    rows: list[Any]
     has_unset: bool
     lacks: dict[int, Lack]  # what the save does not say, by place in a row
-    loses: list[
-        int
-    ]  # places in a row of which the save says more than the class can hold
+    # Places in a row of which the save says more than the class can hold.
+    loses: list[int]
 
 
 class ClassReader:
