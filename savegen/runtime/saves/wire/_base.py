@@ -126,51 +126,53 @@ def not_yet(values: Column, things: Things) -> Column:
 class Reader:
     """Reads the values of one column.
 
-    `loses` tells that it cannot keep all of what was saved. `odd` are the types of wire
-    values that are not the values themselves: in a column without one of them there is
-    nothing to be done; `None` if nearly all are others.
+    `loses` tells that the field of today cannot hold all of what was saved, `gives_lost` that
+    `LOST` may be among what `read` returns.
+
+    Two tell where nothing is to be done: without the types of wire values that are `odd`
+    (`None` if nearly all are) a column is the values themselves; one that is `Exact` is, if
+    the reader `passes_exact` ones.
     """
 
-    __slots__ = ("is_loose", "keeps", "loses", "odd", "read")
+    __slots__ = ("gives_lost", "loses", "odd", "passes_exact", "read")
 
     def __init__(
         self,
         read: Read,
         loses: bool = False,
         odd: frozenset[type] | None = None,
-        is_loose: bool = False,
-        keeps: bool = False,
+        gives_lost: bool = False,
+        passes_exact: bool = False,
     ) -> None:
         self.read = read
         self.loses = loses
         self.odd = odd
-        self.is_loose = is_loose  # whether what it gives may be `LOST`
-        # Whether the values of a column with nothing odd in it are as the game has them.
-        self.keeps = keeps or odd is not None
+        self.gives_lost = gives_lost
+        self.passes_exact = passes_exact or odd is not None
 
     def __call__(self, values: Sequence[Any], things: Things) -> list[Any]:
         """Return the values that wire values stand for.
 
         Raises `SaveError`, and nothing else, if one of them cannot be read.
         """
-        if self.keeps and type(values) is Exact:
+        if self.passes_exact and type(values) is Exact:
             return values
-        found = found_by(lambda: self.tight(values, things))
+        found = found_by(lambda: self.without_lost(values, things))
         if len(found) != len(values):  # what is the game's has raised `StopIteration`
             raise SaveCorruptError("a value cannot be read, and does not say why")
         return found if type(found) is list else [*found]
 
     def become(self, other: Reader) -> None:
         """Read as another one does, which may not know yet how it will."""
-        self.loses, self.odd, self.is_loose = other.loses, other.odd, other.is_loose
-        self.keeps = other.keeps
+        self.loses, self.odd, self.gives_lost = other.loses, other.odd, other.gives_lost
+        self.passes_exact = other.passes_exact
         is_known = other.read is not not_yet
         self.read = other.read if is_known else lambda *given: other.read(*given)
 
-    def tight(self, values: Column, things: Things) -> Column:
+    def without_lost(self, values: Column, things: Things) -> Column:
         """Read, with `None` in the place of what is lost."""
         found = self.read(values, things)
-        if self.is_loose and things.may_be_lost and has_lost(found):
+        if self.gives_lost and things.may_be_lost and has_lost(found):
             return [None if each is LOST else each for each in found]
         return found
 
@@ -276,17 +278,20 @@ class Wire:
     def _of_union(self, node: UnionNode, readings: Readings) -> Reader:
         readers = {id(part): readings.of(self, part) for part in node.parts}
         loses = any(reader.loses for reader in readers.values())
-        is_loose = any(reader.is_loose for reader in readers.values())
-        is_loose = is_loose and not self.check.fits(None)
+        gives_lost = not self.check.fits(None) and any(
+            reader.gives_lost for reader in readers.values()
+        )
 
         def read(values: Column, things: Things) -> Column:
             def of(part: Node, column: Column) -> Column:
                 reader = readers[id(part)]
-                return (reader.read if is_loose else reader.tight)(column, things)
+                return (reader.read if gives_lost else reader.without_lost)(
+                    column, things
+                )
 
             return [value for _, value in node.each(values, of)]
 
-        return Reader(read, loses, is_loose=is_loose)
+        return Reader(read, loses, gives_lost=gives_lost)
 
 
 def shown(form: Form) -> str:

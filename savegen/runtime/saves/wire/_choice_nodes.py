@@ -38,8 +38,8 @@ class OptionalNode(Node):
         return Raw if inner is Raw else inner | None if inner else None
 
     @cached_property
-    def strict(self) -> Any:
-        inner = self.parts[0].strict
+    def exact(self) -> Any:
+        inner = self.parts[0].exact
         return inner | None if inner else None
 
     def settle(self, values: Column, depth: int = DEPTH) -> Column:

@@ -108,7 +108,7 @@ class RecordWire(FieldsWire):
             found = dict(zip(node.names, zip(*values)))
             columns: list[Iterable[Any]] = [
                 (
-                    readers[name].tight(found[name], things)
+                    readers[name].without_lost(found[name], things)
                     if name in readers
                     else [new[name]() for _ in values]
                 )
@@ -253,7 +253,7 @@ class KeysWire(FieldsWire):
             return {}
         column = [value[number + 1] for value in values]
         if not node.is_maybe(number):
-            return dict(enumerate(reader.tight(column, things)))
+            return dict(enumerate(reader.without_lost(column, things)))
         places = [place for place, cell in enumerate(column) if cell]
-        made = reader.tight([column[place][0] for place in places], things)
+        made = reader.without_lost([column[place][0] for place in places], things)
         return dict(zip(places, made, strict=True))

@@ -80,8 +80,8 @@ class ListNode(Node):
         return list_of(self.parts[0].type)
 
     @cached_property
-    def strict(self) -> Any:
-        inner = self.parts[0].strict
+    def exact(self) -> Any:
+        inner = self.parts[0].exact
         return list_of(inner) if inner else None
 
     def settle(self, values: Column, depth: int = DEPTH) -> Column:
@@ -107,15 +107,15 @@ class TupleNode(ListNode):
         return tuple_of([self.parts[0].type, ...])
 
     @cached_property
-    def strict(self) -> Any:
-        inner = self.parts[0].strict
+    def exact(self) -> Any:
+        inner = self.parts[0].exact
         return tuple_of([inner, ...]) if inner else None
 
 
 class SetNode(ListNode):
     """Some members in the one order that a set of them has in saves."""
 
-    strict = None
+    exact = None
 
     def _relink(self, values: Column, new: NewNumber) -> Column:
         return [*map(in_order, super()._relink(values, new))]
@@ -127,7 +127,7 @@ class SetNode(ListNode):
 class MaybeNode(ListNode):
     """A value, or none: what is not set, or not there."""
 
-    strict = None
+    exact = None
 
     @cached_property
     def type(self) -> Any:
@@ -217,8 +217,8 @@ class PlacesNode(Node):
         return tuple_of(part.type for part in self.parts)
 
     @cached_property
-    def strict(self) -> Any:
-        inner = [part.strict for part in self.parts]
+    def exact(self) -> Any:
+        inner = [part.exact for part in self.parts]
         return tuple_of(inner) if inner and all(inner) else None
 
     def settle(self, values: Column, depth: int = DEPTH) -> Column:

@@ -92,17 +92,12 @@ class ItemsWire(Wire):
             or is_set != self._is_set
         ):
             return None
-        made = self._of_lists(node.parts[0], readings)
-        made.keeps = node.strict is not None and self._is_decoded_as_it_is(
-            node, readings
-        )
-        return made
+        decoded = tuple if isinstance(node, TupleNode) else list
+        return self._of_lists(node.parts[0], readings, self.check.cls is decoded)
 
-    def _is_decoded_as_it_is(self, node: Node, readings: Readings) -> bool:
-        cls = tuple if isinstance(node, TupleNode) else list
-        return self.check.cls is cls and readings.of(self._item, node.parts[0]).keeps
-
-    def _of_lists(self, part: Node, readings: Readings) -> Reader:
+    def _of_lists(
+        self, part: Node, readings: Readings, is_as_decoded: bool = False
+    ) -> Reader:
         item = readings.of(self._item, part)
         cls, make = self.check.cls, self._making
 
@@ -112,7 +107,7 @@ class ItemsWire(Wire):
             if made is members and {*map(type, values)} <= {cls}:
                 return values
             lists = values if made is members else [*parted(made, values)]
-            if item.is_loose and things.may_be_lost and has_lost(made):
+            if item.gives_lost and things.may_be_lost and has_lost(made):
                 lists = [*map(_kept, lists)]
             return (
                 lists
@@ -120,7 +115,8 @@ class ItemsWire(Wire):
                 else [*map(make, lists)]
             )
 
-        return Reader(read, item.loses)
+        passes_exact = is_as_decoded and item.passes_exact
+        return Reader(read, item.loses, passes_exact=passes_exact)
 
     @property
     def _making(self) -> Callable[[Any], Any]:
@@ -130,11 +126,11 @@ class ItemsWire(Wire):
         return cls  # type: ignore[no-any-return]
 
     def _of_deques(self, inner: Reader) -> Reader:
-        keeps = self.check.cls is deque
+        is_deque = self.check.cls is deque
 
         def read(values: Column, things: Things) -> Column:
             made = inner.read([value[1] for value in values], things)
-            if not keeps:
+            if not is_deque:
                 return made
             limits = [value[0] for value in values]
             return [deque(each, limit) for each, limit in zip(made, limits)]
@@ -223,15 +219,13 @@ def reader_of_rows(readers: list[Reader], make: Callable[[Any], Any]) -> Reader:
                 return values
             return [*map(make, values)]
         columns = zip(readers, zip(*values), strict=True)
-        made = zip(*(reader.tight(column, things) for reader, column in columns))
+        made = zip(*(reader.without_lost(column, things) for reader, column in columns))
         return [*made] if make is tuple else [*map(make, made)]
 
-    keeps = make is tuple and bool(readers) and all(r.keeps for r in readers)
-    return Reader(read if readers else _reading_none(make), loses, keeps=keeps)
-
-
-def _reading_none(make: Callable[[Any], Any]) -> Callable[[Column, Things], Column]:
-    return lambda values, things: [make(()) for _ in values]
+    if not readers:
+        return Reader(lambda values, things: [make(()) for _ in values])
+    passes_exact = make is tuple and all(reader.passes_exact for reader in readers)
+    return Reader(read, loses, passes_exact=passes_exact)
 
 
 def _odd(readers: list[Reader]) -> frozenset[type] | None:

@@ -116,7 +116,7 @@ class Leaf(NamedTuple):
     type: Any
     plain: Callable[[Any], Any] = _as_it_is
     wire: Callable[[Any], Any] | None = None  # of what `plain` returns
-    strict: Any = None  # the type of those that are the values themselves
+    exact: Any = None  # the type of those that are the values themselves
 
 
 def _list_of(*parts: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -140,8 +140,8 @@ _TEXT = Leaf(Text, text_of, _text_wire, str)
 _BYTES = Leaf(bytes, _as_it_is, _a(bytes), bytes)
 
 LEAVES: dict[str, Leaf] = {
-    "none": Leaf(None, strict=type(None)),
-    "bool": Leaf(bool, strict=bool),
+    "none": Leaf(None, exact=type(None)),
+    "bool": Leaf(bool, exact=bool),
     "int": Leaf(Int, number_of, _int_wire, int | bool),
     "float": Leaf(
         Float, number_of, lambda plain: number(_FLOAT(plain)), float | int | bool
@@ -197,8 +197,8 @@ class LeafNode(Node):
         return self.leaf.type
 
     @cached_property
-    def strict(self) -> Any:
-        return self.leaf.strict
+    def exact(self) -> Any:
+        return self.leaf.exact
 
     def plain(self, values: Column) -> list[Any]:
         try:

@@ -153,7 +153,7 @@ class ReferenceWire(Wire):
             return None
         # A weak reference to what is gone is one all the same.
         return (
-            OBJECTS if self.check is WEAK_REFERENCE else Reader(_alive, is_loose=True)
+            OBJECTS if self.check is WEAK_REFERENCE else Reader(_alive, gives_lost=True)
         )
 
 
@@ -175,7 +175,7 @@ def _objects(values: Column, things: Things) -> Column:
         ) from None
 
 
-OBJECTS = Reader(_objects, is_loose=True)  # or `None`
+OBJECTS = Reader(_objects, gives_lost=True)  # or `None`
 
 
 # -- constants

@@ -177,7 +177,7 @@ class EntriesWire(Wire):
             keys = key.read(flat(keys for keys, _ in found), things)
             items = item.read(flat(each for _, each in found), things)
             pairs = parted(zip(keys, items), (keys for keys, _ in found))
-            if things.may_be_lost and (key.is_loose or item.is_loose):
+            if things.may_be_lost and (key.gives_lost or item.gives_lost):
                 return [[e for e in each if not _is_lost(e)] for each in pairs]
             return [*pairs]
 

@@ -50,7 +50,7 @@ class Node:
         raise NotImplementedError
 
     @cached_property
-    def strict(self) -> Any:
+    def exact(self) -> Any:
         """Likewise, of values that need no step more; `None` if there are no such values."""
         return None
 
@@ -184,7 +184,7 @@ def arguments(form: Form, count: int) -> list[Any]:
 
 
 class Exact(list[Any]):
-    """A column of values that are all as `Node.strict` says: nothing odd is among them."""
+    """A column of values that are all as `Node.exact` says: nothing odd is among them."""
 
     __slots__ = ()
 

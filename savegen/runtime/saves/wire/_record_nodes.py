@@ -43,7 +43,7 @@ def _named(form: Form, nodes: Nodes, kind: type[RecordNode]) -> Node:
 class RecordNode(PlacesNode, Named):
     """The fields of a record, in the order of its shape; it may hold others of its shape."""
 
-    strict = None
+    exact = None
 
     def __init__(self, form: Form, nodes: Nodes) -> None:
         Node.__init__(self, form, nodes)

@@ -70,18 +70,18 @@ class OptionalWire(Wire):
         inner = readings.of(self._only, node.parts[0] if is_optional else node)
         if not is_optional or word_of(node.parts[0]) == "ref":
             # What is lost is `None`, where that fits: in a list, too.
-            if inner.is_loose:
-                return Reader(OBJECTS.tight)
+            if inner.gives_lost:
+                return Reader(OBJECTS.without_lost)
             return inner
 
         def read(values: Column, things: Things) -> Column:
             found = [value for value in values if value is not None]
             if len(found) == len(values):
-                return inner.tight(values, things)
-            made = inner.tight(found, things)
+                return inner.without_lost(values, things)
+            made = inner.without_lost(found, things)
             return values if made is found else around_none(values, made)
 
-        return Reader(read, inner.loses, inner.odd, keeps=inner.keeps)
+        return Reader(read, inner.loses, inner.odd, passes_exact=inner.passes_exact)
 
 
 class UnionWire(Wire):
@@ -176,6 +176,6 @@ class UnionWire(Wire):
 
         def read(values: Column, things: Things) -> Column:
             found = [value for value in values if value is not None]
-            return around_none(values, inner.tight(found, things))
+            return around_none(values, inner.without_lost(found, things))
 
         return Reader(read, inner.loses)

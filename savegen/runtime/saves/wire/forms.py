@@ -149,9 +149,9 @@ def decoder(
 
 def _exactly(parts: Sequence[Node]) -> Callable[[bytes | memoryview], Piece | None]:
     """Return what decodes columns if nothing in them is odd."""
-    if not all(part.strict for part in parts):
+    if not all(part.exact for part in parts):
         return lambda data: None
-    decoder = msgpack.Decoder(tuple_of(list_of(part.strict) for part in parts))
+    decoder = msgpack.Decoder(tuple_of(list_of(part.exact) for part in parts))
 
     def decode(data: bytes | memoryview) -> Piece | None:
         try:
