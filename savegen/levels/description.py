@@ -27,7 +27,8 @@ from savegen.runtime.filenames import same_on_disk
 COMMENT = "$comment"  # of a level or of an entry: for those who read the file
 VERSION = 1  # of `level.lvl`; what is newer is not read
 
-_FARTHEST = 1 << 53  # no float tells units apart that are farther away
+# No float tells units apart that are farther away; sums of two fit into an array.
+FARTHEST = 1 << 53
 # The spelling of two lists, colours and prefabs, by what their one object is called.
 LISTS = {
     "sprites": ("spr_colors", "spr_prefabs"),
@@ -209,7 +210,7 @@ class _Reading:
         found = self._only(path, params, ("position",)).get("position", {})
         axes = self._only((*path, "position"), found, ("x", "y", "z"))
         for axis, value in axes.items():
-            if type(value) not in (int, float) or abs(value) > _FARTHEST:
+            if type(value) not in (int, float) or abs(value) > FARTHEST:
                 self._wrong((*path, "position", axis), f"`{axis}` is a number of units")
                 axes = {**axes, axis: 0}
         return float(axes.get("x", 0)), float(axes.get("y", 0)), float(axes.get("z", 0))

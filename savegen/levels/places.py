@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from operator import index
 from typing import NamedTuple
 
+from savegen.levels.description import FARTHEST
 from savegen.levels.layout import LayerLayout, Layout, Placed
 from savegen.runtime.errors import SaveError, a, nearest
 
 Vector = tuple[float, float, float]
-
-_FARTHEST = 1 << 53  # units; no image is so large, and sums of two fit into an array
 
 # Which point of a thing its position is: parts of its width and of its height.
 ANCHORS = {
@@ -51,8 +50,8 @@ class Region(NamedTuple):
                 "a region is (left, top, width, height), four whole numbers of units"
             ) from None
         made = cls(left, top, width, height)
-        if any(abs(number) > _FARTHEST for number in made):
-            raise SaveError(f"a region has no number beyond {_FARTHEST:,}")
+        if any(abs(number) > FARTHEST for number in made):
+            raise SaveError(f"a region has no number beyond {FARTHEST:,}")
         if made.width <= 0 or made.height <= 0:
             raise SaveError(f"a region of {made.width} × {made.height} units is empty")
         return made
