@@ -6,7 +6,7 @@ import io
 from typing import Any
 
 from savegen.levels.json_writing import file_of, read
-from savegen.levels.reader import DESCRIPTION, KINDS
+from savegen.levels.reader import DESCRIPTION, KINDS, image_name
 
 
 def beginning(
@@ -29,7 +29,8 @@ def beginning(
     finer = width * pixels_per_unit, height * pixels_per_unit
     for layer in _layers(told):
         for kind in KINDS:
-            files[f"{kind}/{layer}.png"] = _empty(size if kind == KINDS[0] else finer)
+            image = _empty(size if kind == KINDS[0] else finer)
+            files[image_name(kind, layer)] = image
     return files
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from savegen.levels.findings import AbsentImage, UnknownLayer, UnreadableFile
-from savegen.levels.reader import KINDS, Folder
+from savegen.levels.reader import KINDS, Folder, image_name
 from savegen.report import Finding, Span
 from savegen.runtime.errors import nearest
 
@@ -63,13 +63,13 @@ def faults(folder: Folder, layers: Sequence[str]) -> Iterator[Finding]:
             yield from _missing(folder, kind, layer)
         for stem in folder.images.get(kind, {}):
             if stem not in known:
-                name = f"{kind}/{stem}.png"
+                name = image_name(kind, stem)
                 span = Span(folder.where(name))
                 yield UnknownLayer(span, name, nearest(stem, layers))
 
 
 def _missing(folder: Folder, kind: str, layer: str) -> Iterator[Finding]:
-    images, name = folder.images.get(kind, {}), f"{kind}/{layer}.png"
+    images, name = folder.images.get(kind, {}), image_name(kind, layer)
     if layer in images or folder.unread & {kind, f"{kind}/{layer}"}:
         return
     span = Span(folder.where(name))

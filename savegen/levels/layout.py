@@ -17,7 +17,7 @@ from savegen.levels.entries import Entries
 from savegen.levels.image_findings import CrowdedImage, UnevenSize
 from savegen.levels.images import Picture, decode
 from savegen.levels.placing import placed_as, placing_faults
-from savegen.levels.reader import KINDS, Folder
+from savegen.levels.reader import KINDS, Folder, image_name
 from savegen.levels.validate import Rules
 from savegen.report import Finding, Severity, Span
 
@@ -122,7 +122,7 @@ class _Laying:
         data = self._folder.images.get(kind, {}).get(layer)
         if data is None:
             return None
-        name = f"{kind}/{layer}.png"
+        name = image_name(kind, layer)
         path = self._folder.where(name)
         found = decode(data, name, path, sprites=kind == "sprites")
         if isinstance(found, Picture):
@@ -180,7 +180,8 @@ class _Laying:
         self, partition: Partition | None, layer: str, tiles: Mapping[int, Entry]
     ) -> Iterator[Placed]:
         count = 0 if partition is None else len(partition.rectangles)
-        if partition is None or not self._has_room(count, f"geometry/{layer}.png"):
+        name = image_name("geometry", layer)
+        if partition is None or not self._has_room(count, name):
             return
         rows: Any = partition.rectangles.tolist()
         for left, top, width, height, colour in rows:

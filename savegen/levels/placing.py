@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from savegen.levels.findings import DanglingReference, IdTwice, TooMany
+from savegen.levels.reader import image_name
 from savegen.report import Finding
 from savegen.runtime.errors import nearest
 
@@ -73,7 +74,7 @@ class _Placing:
             self._count(layer, "sprites", layer.sprites)
 
     def _count(self, layer: LayerLayout, kind: str, placed: Iterable[Placed]) -> None:
-        image = f"{kind}/{layer.name}.png"
+        image = image_name(kind, layer.name)
         for each in placed:
             self._places[each.entry.where].append((image, each))
             if each.entry.id is None:

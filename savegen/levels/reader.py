@@ -43,6 +43,15 @@ class Folder:
         return f"{self.path}/{inside}"
 
 
+def image_name(kind: str, layer: str) -> str:
+    """Return where the image of a layer is in its level.
+
+    >>> image_name("geometry", "layer1")
+    'geometry/layer1.png'
+    """
+    return f"{kind}/{layer}{_SUFFIX}"
+
+
 def read_folder(path: str | bytes | os.PathLike[str]) -> Folder:
     """Return what is in a level folder, with findings for what cannot be read.
 

@@ -101,13 +101,14 @@ def read(path: str, rules: SchemaRules) -> Read:
 
 def say_findings(console: Console, levels: Iterable[Read]) -> bool:
     """Print all that is wrong with some levels; tell whether any cannot be loaded."""
+    from savegen.levels.reader import DESCRIPTION
+
     levels = list(levels)
     report = Report(finding for level in levels for finding in level.report)
     if console.strict:
         report.harden()
-    texts = {
-        level.folder.where("level.lvl"): level.folder.description for level in levels
-    }
+    folders = [level.folder for level in levels]
+    texts = {folder.where(DESCRIPTION): folder.description for folder in folders}
 
     @cache
     def lines_of(path: str) -> list[str]:
@@ -134,11 +135,6 @@ def rewrite(path: str, old: bytes, new: bytes) -> None:
 
 def counts(layout: Layout) -> str:
     """Return how much there is in a level."""
-    facts = {
-        "layer": len(layout.layers),
-        "rectangle": sum(len(layer.tiles) for layer in layout.layers),
-        "sprite": sum(len(layer.sprites) for layer in layout.layers),
-    }
-    return ", ".join(
-        f"{n:,} {what}{'s' if n != 1 else ''}" for what, n in facts.items()
-    )
+    from savegen.levels.drawing.legend import contents
+
+    return ", ".join(contents(layout))

@@ -56,13 +56,14 @@ def command(console: Console, levels: tuple[str, ...], dry_run: bool) -> int:
 def _packed(folder: Folder) -> tuple[Read, list[_Image]]:
     """Return the images of a level, and what is wrong with those that cannot be read."""
     from savegen.levels.packing import packed
+    from savegen.levels.reader import image_name
 
     images: list[_Image] = []
-    report = Report(each for each in folder.findings if _is_of_image(each))
+    report = Report(each for each in folder.findings if _is_of_image(folder, each))
     for kind, layers in folder.images.items():
         for layer, old in layers.items():
             path = _path(folder, kind, layer)
-            new = packed(old, f"{kind}/{layer}.png", path)
+            new = packed(old, image_name(kind, layer), path)
             if isinstance(new, Finding):
                 report.add(new)
             else:
@@ -70,9 +71,11 @@ def _packed(folder: Folder) -> tuple[Read, list[_Image]]:
     return Read(folder, None, report), images
 
 
-def _is_of_image(finding: Finding) -> bool:
+def _is_of_image(folder: Folder, finding: Finding) -> bool:
+    from savegen.levels.reader import DESCRIPTION
+
     is_error = finding.severity is Severity.ERROR
-    return is_error and not finding.span.path.endswith("/level.lvl")
+    return is_error and finding.span.path != folder.where(DESCRIPTION)
 
 
 def _path(folder: Folder, kind: str, layer: str) -> str:

@@ -67,7 +67,9 @@ def _upgraded(level: Read, rules: SchemaRules) -> bytes:
 
 
 def _write(console: Console, level: Read, new: bytes, diff: bool) -> None:
-    path, old = level.folder.where("level.lvl"), level.folder.description
+    from savegen.levels.reader import DESCRIPTION
+
+    path, old = level.folder.where(DESCRIPTION), level.folder.description
     assert old is not None
     if diff:
         console.say(unified(path, old, new))

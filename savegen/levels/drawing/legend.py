@@ -86,6 +86,16 @@ def counted(count: int, what: str) -> str:
     return f"{count:,} {what}{'s' if count != 1 else ''}"
 
 
+def contents(layout: Layout) -> list[str]:
+    """Return how much there is in a level: layers, rectangles and sprites."""
+    layers = layout.layers
+    return [
+        counted(len(layers), "layer"),
+        counted(sum(len(layer.tiles) for layer in layers), "rectangle"),
+        counted(sum(len(layer.sprites) for layer in layers), "sprite"),
+    ]
+
+
 def _section(
     title: str, entries: list[Entry], told: dict[int, str], is_tile: bool
 ) -> Iterator[Item]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from savegen.levels.drawing.ink import FAINT, FRAME, PAPER, TEXT, letters, shortened
 from savegen.levels.drawing.legend import (
     Columns,
+    contents,
     counted,
     draw_legend,
     fitting,
@@ -69,13 +70,10 @@ def _draw_title(draw: ImageDraw, layout: Layout, width: int, unlabelled: int) ->
 
 
 def _facts(layout: Layout, unlabelled: int) -> str:
-    layers = layout.layers
-    sizes = dict.fromkeys(layer.size for layer in layers)
+    sizes = dict.fromkeys(layer.size for layer in layout.layers)
     facts = [
         ", ".join(f"{width:,} x {height:,} units" for width, height in sizes),
-        counted(len(layers), "layer"),
-        counted(sum(len(layer.tiles) for layer in layers), "rectangle"),
-        counted(sum(len(layer.sprites) for layer in layers), "sprite"),
+        *contents(layout),
     ]
     if unlabelled:
         facts.append(f"no room for {counted(unlabelled, 'label')}")
