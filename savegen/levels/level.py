@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from savegen.levels.cutting import Cut, cut_of
 from savegen.levels.description import LayerInfo
 from savegen.levels.layout import LayerLayout, Layout
 from savegen.levels.places import Region
@@ -39,7 +41,6 @@ class Level:
         self._region = region
         self._manager = manager
         self._placements = placements
-        self._cut: list[tuple[Any, Any]] | None = None
 
     def __repr__(self) -> str:
         return f"<Level {self.name!r} of {len(self._placements)} objects>"
@@ -65,63 +66,26 @@ class Level:
 
     @property
     def rectangles(self) -> tuple[npt.NDArray[np.int64], ...]:
-        """Per layer an array of (left, top, width, height, value), a row for each tile.
+        """Per layer an array (n, 5): left, top, width, height, value; a row for each tile.
 
         `value` is the colour, 0xRRGGBBAA. With a region only what is inside.
         """
-        return tuple(rectangles for rectangles, _ in self._cells())
+        return tuple(cut.rectangles for cut in self._cuts)
 
     @property
-    def cell_to_rectangle(self) -> tuple[npt.NDArray[np.int64], ...]:
-        """Per layer, for each cell the row of its rectangle; -1 where nothing is.
+    def cell_to_rectangle(self) -> tuple[npt.NDArray[np.int32], ...]:
+        """Per layer an array (height, width): for each cell the row of its rectangle, or -1.
 
-        The arrays are as large as the whole images, with a region too.
+        It is as large as the whole image, with a region too.
         """
-        return tuple(cells for _, cells in self._cells())
+        return tuple(cut.cell_to_rectangle for cut in self._cuts)
 
-    def _cells(self) -> list[tuple[Any, Any]]:
-        if self._cut is None:
-            self._cut = [_cells(layer, self._region) for layer in self._layers]
-        return self._cut
+    @cached_property
+    def _cuts(self) -> list[Cut]:
+        return [cut_of(layer, self._region) for layer in self._layers]
 
 
 def _visual(layer: LayerLayout, region: Region | None) -> Visual | None:
     if layer.visual is None:
         return None
     return Visual(layer.visual, layer.visual_pixels_per_unit, region)
-
-
-def _cells(layer: LayerLayout, region: Region | None) -> tuple[Any, Any]:
-    """Return the rectangles of a layer inside a region, and the row of each cell."""
-    import numpy as np
-
-    if layer.partition is None:
-        width, height = layer.size
-        return np.zeros((0, 5), np.int64), np.full((height, width), -1)
-    rectangles, cells = layer.partition.rectangles, layer.partition.cell_to_rectangle
-    if region is None:
-        return rectangles, cells
-    right, bottom = region.left + region.width, region.top + region.height
-    cut = rectangles.copy()
-    cut[:, 0], cut[:, 1] = (
-        np.maximum(rectangles[:, 0], region.left),
-        np.maximum(rectangles[:, 1], region.top),
-    )
-    cut[:, 2] = np.minimum(rectangles[:, 0] + rectangles[:, 2], right) - cut[:, 0]
-    cut[:, 3] = np.minimum(rectangles[:, 1] + rectangles[:, 3], bottom) - cut[:, 1]
-    inside = (cut[:, 2] > 0) & (cut[:, 3] > 0)
-    rows = np.where(inside, np.cumsum(inside) - 1, -1)
-    return cut[inside], _inside(cells, rows, region)
-
-
-def _inside(cells: Any, rows: Any, region: Region) -> Any:
-    """Return cells with new rows, and nothing outside of the region."""
-    import numpy as np
-
-    found = np.full(cells.shape, -1)
-    left, top = max(region.left, 0), max(region.top, 0)
-    columns = slice(left, max(region.left + region.width, 0))
-    part = cells[top : max(region.top + region.height, 0), columns]
-    known = np.append(rows, -1)  # -1 leads to the last one: nothing stays nothing
-    found[top : top + part.shape[0], left : left + part.shape[1]] = known[part]
-    return found

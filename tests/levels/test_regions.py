@@ -121,6 +121,18 @@ def test_a_region_may_begin_outside_and_be_larger_than_all(
     assert (outside.cell_to_rectangle[0] == -1).all()
 
 
+def test_arrays_of_a_region_have_the_types_of_the_whole(
+    manager: Manager, draw: Any
+) -> None:
+    folder = draw("##.. ....")
+    whole = load_level(folder, manager)
+    whole.unload()
+    part = load_level(folder, manager, (0, 0, 1, 1))
+    assert part.rectangles[0].dtype == whole.rectangles[0].dtype == np.int64
+    assert part.cell_to_rectangle[0].dtype == np.int32
+    assert whole.cell_to_rectangle[0].dtype == np.int32
+
+
 # -- what is drawn as it is
 
 
