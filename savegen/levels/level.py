@@ -19,9 +19,21 @@ if TYPE_CHECKING:
 
 
 class Level:
-    """What `load_level` returns. Lists have a place for each layer, in their order.
+    """What `load_level` returns.
 
+    `name` is that of the folder. All else has a place for each layer, in their order: `layers`
+    tells name and position (x, y, z), `visuals` has a `Visual`, or `None` without a picture.
     Rectangles and cells are those of the images: in units, y pointing down, not shifted.
+
+    >>> from savegen.levels.layout import LayerLayout, Layout
+    >>> from savegen.levels.partition import partition
+    >>> from savegen.runtime.registry import FORMAT, Registry
+    >>> cells = partition([[0, 7], [7, 7]], empty=0)
+    >>> ground = LayerLayout("ground", (0.0, 0.0, 0.0), (2, 2), 1, cells, (), (), None)
+    >>> layout = Layout("cavern", (ground,), description=None)
+    >>> level = Level(layout, None, SaveLoadManager(Registry(FORMAT, ())), ())
+    >>> level.rectangles[0].tolist(), level.cell_to_rectangle[0].tolist()
+    ([[1, 0, 1, 1, 7], [0, 1, 2, 1, 7]], [[-1, 0], [1, 1]])
     """
 
     def __init__(
@@ -50,6 +62,7 @@ class Level:
         """What the level has placed and is still in the world, layer by layer.
 
         Nothing once the world was cleared: load the level again, and ask what that returns.
+        Raises `SaveError` in another thread than the manager's.
         """
         for record in self._manager.placed(self._placements):
             if record.level == self.name:
@@ -58,7 +71,9 @@ class Level:
     def unload(self) -> None:
         """Destroy what the level has placed and is still there; a second time that is nothing.
 
-        Saved then, a world lacks it: load the level again before the save is loaded.
+        Saved then, a world lacks it: load the level again before the save is loaded. Inside a
+        hook this waits until the hooks are done. Raises `SaveError` in another thread than the
+        manager's.
         """
         for thing in list(self.objects):
             if self._manager.world.record_of(thing) is not None:

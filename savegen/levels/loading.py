@@ -45,7 +45,28 @@ def load_level(
 
     Raises `LevelError` with all findings if anything is wrong with the level, or something else
     in the world has a name that it gives; `SaveError` if it is there itself, a hook raises, or
-    the call is wrong. What a constructor raises comes out as it is. The world is then as it was before.
+    the call is wrong. What a constructor raises comes out as it is. The world is then as it was
+    before.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from savegen.levels.beginning import beginning
+    >>> from savegen.runtime.prefabs import FORMAT as TABLE
+    >>> from savegen.runtime.registry import FORMAT, Registry
+    >>> manager = SaveLoadManager(Registry(FORMAT, ()), PrefabInfo(TABLE, ()))
+    >>> with tempfile.TemporaryDirectory() as home:
+    ...     for name, data in beginning(b'{"version": 1}', (32, 18), 16).items():
+    ...         path = Path(home, "cavern", name)
+    ...         path.parent.mkdir(parents=True, exist_ok=True)
+    ...         _ = path.write_bytes(data)
+    ...     level = load_level(Path(home, "cavern"), manager)
+    >>> level, level.visuals[0].image.shape
+    (<Level 'cavern' of 0 objects>, (288, 512, 4))
+    >>> load_level("no/such/cavern", manager)
+    Traceback (most recent call last):
+        ...
+    savegen.runtime.errors.LevelError: the level 'cavern' cannot be loaded:
+      no/such/cavern:1:1: SG501 `no/such/cavern` is missing
     """
     _check_call(folder, manager)
     view = View.checked(y_up, anchor)

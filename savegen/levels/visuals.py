@@ -14,15 +14,33 @@ if TYPE_CHECKING:
 
 
 class UniqueTiles(NamedTuple):
-    """A picture as slices of one unit, each kept once."""
+    """A picture as slices of one unit, each kept once.
 
-    # (count, pixels_per_unit, pixels_per_unit, 4), in the order of their first places
+    `tiles` are (count, pixels_per_unit, pixels_per_unit, 4), in the order of their first
+    places; `places`, (height, width) in units, tells which of them is where.
+    """
+
     tiles: npt.NDArray[np.uint8]
-    places: npt.NDArray[np.intp]  # (height, width) in units: which tile is where
+    places: npt.NDArray[np.intp]
 
 
 class Visual:
-    """One picture: `left` and `top` say, in units, which cell of the level its corner is at."""
+    """One picture, or what of it is in the region that was loaded.
+
+    `left` and `top` are the cell of the level that its corner is at, `width` and `height` its
+    size, all in units; a unit has `pixels_per_unit` pixels on each axis.
+
+    >>> import io
+    >>> from PIL import Image
+    >>> from savegen.levels.images import decode
+    >>> file = io.BytesIO()
+    >>> Image.new("RGBA", (6, 4), "navy").save(file, "png")
+    >>> visual = Visual(decode(file.getvalue(), "visuals/layer1.png"), 2, Region(1, 0, 9, 9))
+    >>> visual.left, visual.width, visual.height, visual.image.shape
+    (1, 2, 2, (4, 4, 4))
+    >>> visual.unique_tiles().places.tolist()
+    [[0, 0], [0, 0]]
+    """
 
     def __init__(
         self, picture: Picture, pixels_per_unit: int, region: Region | None

@@ -17,13 +17,20 @@ if TYPE_CHECKING:
 class Partition:
     """Rectangles that cover each cell that is not empty once; see `partition`.
 
-    Without numpy its arrays are lists, of tuples and of lists.
+    `rectangles` is an array (n, 5): left, top, width, height in cells, and value; in reading
+    order of (top, left). No partition has fewer than `lower_bound`, whatever their greatest
+    size. `shape` is that of the cells: height, width. Without numpy arrays are lists, of
+    tuples and of lists.
+
+    >>> from savegen.levels.partition import partition
+    >>> found = partition([[5, 5], [5, 6]])
+    >>> len(found.rectangles), found.lower_bound, found.shape
+    (3, 3, (2, 2))
     """
 
-    # (n, 5): left, top, width, height, value; in reading order of (top, left)
     rectangles: NDArray[np.int64]
-    lower_bound: int  # no partition has fewer, whatever their greatest size
-    shape: tuple[int, int]  # of the cells: height, width
+    lower_bound: int
+    shape: tuple[int, int]
 
     @property
     def gap(self) -> int:
