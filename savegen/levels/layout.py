@@ -16,7 +16,7 @@ from savegen.levels.description import (
 from savegen.levels.entries import Entries
 from savegen.levels.image_findings import CrowdedImage, UnevenSize
 from savegen.levels.images import Picture, decode
-from savegen.levels.placing import placed_as, placing_faults
+from savegen.levels.naming import by_own_names, naming_faults
 from savegen.levels.reader import KINDS, Folder, image_name
 from savegen.levels.validate import Rules
 from savegen.report import Finding, Severity, Span
@@ -104,12 +104,12 @@ class _Laying:
         self._findings += entries.faults
         now = replace(description, sprites=entries.sprites, tiles=entries.tiles)
         layers = tuple(self._layer(info, now) for info in now.layers)
-        self._findings += placing_faults(
+        self._findings += naming_faults(
             layers, now, entries, self._rules, is_whole=not self._is_blind
         )
         if any(each.severity is Severity.ERROR for each in self._findings):
             return None, self._findings
-        layers = tuple(map(placed_as, layers))
+        layers = tuple(map(by_own_names, layers))
         return Layout(self._folder.name, layers, now), self._findings
 
     def _check_images(self) -> None:

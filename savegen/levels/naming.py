@@ -1,4 +1,4 @@
-"""Who is called what in a level: ids that are one object's alone, and who refers to them."""
+"""Who is called what in a level: ids that are one object's alone, who refers to them, how many are."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from savegen.levels.validate import Rules
 
 
-def placed_as(layer: LayerLayout) -> LayerLayout:
+_MOST_SEARCHED = 100_000  # names, until none is offered for one that is not known
+
+
+def by_own_names(layer: LayerLayout) -> LayerLayout:
     """Return a layer in which what has a `$id` is placed under it."""
     return replace(layer, tiles=_named(layer.tiles), sprites=_named(layer.sprites))
 
@@ -31,28 +34,25 @@ def _named(placed: tuple[Placed, ...]) -> tuple[Placed, ...]:
     return tuple(each._replace(id=each.entry.id or each.id) for each in placed)
 
 
-def placing_faults(
+def naming_faults(
     layers: Sequence[LayerLayout],
     description: Description,
     entries: Entries,
     rules: Rules,
     *,
-    is_whole: bool = True,
+    is_whole: bool,
 ) -> Iterator[Finding]:
     """Yield what is wrong with what is placed how often, and with what refers to it.
 
     Unless it `is_whole`, what is in no image may be in one that could not be read.
     """
-    found = _Placing(layers, description, is_whole)
+    found = _Naming(layers, description, is_whole)
     yield from found.too_many(rules)
     yield from found.ids()
     yield from found.references(entries, rules)
 
 
-_MOST_SEARCHED = 100_000
-
-
-class _Placing:
+class _Naming:
     """All that is placed, by entry."""
 
     def __init__(
