@@ -79,6 +79,17 @@ TABLE = table()
 ROW_OF = {part: row for row in TABLE for part in row.parts}
 
 
+def rooms(folder: str) -> dict[str, int]:
+    """Return the files and folders in the page's table of a folder, by row from the top."""
+    page = PAGE.read_text(encoding="utf-8")
+    _, _, below = page.partition(f" of `savegen/{folder}/` | |\n")
+    rows = below.partition("\n\n")[0].splitlines()[1:]
+    return {room: n for n, row in enumerate(rows) for room in names(row.split("|")[1])}
+
+
+ROOMS = {folder: rooms(folder) for folder in ("runtime", "runtime/saves", "levels")}
+
+
 def part_of(module: str) -> str | None:
     """Return the innermost part that holds a module of savegen; None for others'."""
     package, *inner = module.split(".")
@@ -121,6 +132,18 @@ class Module:
                 case ast.Call(args=[ast.Constant(value=str(name)), *_]):
                     if text_of(node.func).endswith(("import_module", "__import__")):
                         yield node.lineno, name
+
+    def imports_when_run(self) -> Iterator[ast.ImportFrom]:
+        """Yield what stands anywhere but under `if TYPE_CHECKING`."""
+        waiting: list[ast.AST] = [self.tree]
+        while waiting:
+            match node := waiting.pop():
+                case ast.If(test=ast.Name(id="TYPE_CHECKING")):
+                    waiting += node.orelse
+                case ast.ImportFrom():
+                    yield node
+                case _:
+                    waiting += ast.iter_child_nodes(node)
 
     def _base(self, node: ast.ImportFrom) -> str:
         if not node.level:
@@ -197,6 +220,19 @@ def forbidden_imports(module: Module) -> Iterator[str]:
             )
 
 
+def upward_imports(module: Module) -> Iterator[str]:
+    folder, _, inside = module.path.partition("/")
+    own = ROOMS.get(folder, {}).get(dotted(inside.partition("/")[0]))
+    if own is None:
+        return
+    for node in module.imports_when_run():
+        for alias in node.names:
+            name = f"{node.module}.{alias.name}".removeprefix(f"savegen.{folder}.")
+            if ROOMS[folder].get(room := name.partition(".")[0], 0) > own:
+                where = f"savegen/{module.path}:{node.lineno}"
+                yield f"{where}: {room} is below it in {PAGE.name}"
+
+
 def stray_libraries(module: Module) -> Iterator[str]:
     for line, name in module.imports():
         parts = LIBRARIES.get(name.partition(".")[0])
@@ -261,6 +297,20 @@ def test_every_part_of_the_package_is_in_the_table() -> None:
     found = {path for path in PACKAGE.iterdir() if path.name != "__pycache__"}
     unknown = {p.name for p in found if dotted(p.name) not in ROW_OF} - {"py.typed"}
     assert not unknown, f"in savegen/, but in no row of {PAGE.name}: {sorted(unknown)}"
+
+
+@pytest.mark.parametrize("folder", ["runtime", "runtime/saves", "levels"])
+def test_every_file_of_a_large_part_is_in_the_table_of_its_rooms(folder: str) -> None:
+    found = {
+        dotted(path.name)
+        for path in (PACKAGE / folder).iterdir()
+        if not path.name.startswith("__")
+    }
+    assert found == ROOMS[folder].keys()
+
+
+def test_a_room_imports_those_above_it_and_those_beside_it() -> None:
+    assert_none(upward_imports)
 
 
 def test_a_part_imports_only_what_its_row_allows() -> None:
@@ -381,6 +431,17 @@ def test_an_import_inside_the_row_is_left_alone(path: str, text: str) -> None:
         (stray_file_access, "write.py", "import shutil"),
         (stray_file_access, "levels/draw.py", "open('a')"),
         (stray_processes, "links/program.py", "import subprocess"),
+        (upward_imports, "levels/reader.py", "from savegen.levels import layout"),
+        (
+            upward_imports,
+            "levels/partition/runs.py",
+            "def f():\n    from savegen.levels.images import Picture",
+        ),
+        (
+            upward_imports,
+            "runtime/keys.py",
+            "from savegen.runtime.saves.slots import slots",
+        ),
     ],
 )
 def test_what_belongs_elsewhere_is_found(rule: Rule, path: str, text: str) -> None:
@@ -403,6 +464,21 @@ def test_what_belongs_elsewhere_is_found(rule: Rule, path: str, text: str) -> No
         (stray_file_access, "config.py", "import os\nos.path.abspath('a')"),
         (stray_file_access, "emit/types.py", "if found.stat and scope.home(): ..."),
         (stray_processes, "process.py", "import subprocess"),
+        (
+            upward_imports,
+            "levels/layout.py",
+            "from savegen.levels.partition import partition",
+        ),
+        (
+            upward_imports,
+            "levels/naming.py",
+            "if TYPE_CHECKING:\n    from savegen.levels.level import Level",
+        ),
+        (
+            upward_imports,
+            "levels/__init__.py",
+            "from savegen.levels.level import Level",
+        ),
     ],
 )
 def test_what_is_in_its_place_is_left_alone(rule: Rule, path: str, text: str) -> None:
