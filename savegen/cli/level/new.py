@@ -57,18 +57,8 @@ def command(
     the ground is made of belong there. One pixel of sprites is one sprite.
     """
     need_images()
-    if not name:
-        raise SavegenError("a level needs a name")
-    if max(size) * pixels_per_unit > _MOST:
-        raise SavegenError(
-            f"{max(size)} units of {pixels_per_unit} pixels are more than {_MOST}: name"
-            " fewer with --pixels-per-unit"
-        )
-    folder = disk.resolve(name)
-    if disk.look(name) is not None or disk.look(folder) is not None:
-        raise SavegenError(f"{name} is there already: name another folder")
-    missing = _missing(folder)
-    _check_names(missing)
+    _check_size(size, pixels_per_unit)
+    folder = _free(name)
     from savegen.levels.beginning import beginning
 
     template = disk.read(generated(console, TEMPLATE))
@@ -78,6 +68,26 @@ def command(
     for path in files:
         console.say(f"wrote {name.rstrip('/')}/{path}")
     return 0
+
+
+def _check_size(size: tuple[int, int], pixels_per_unit: int) -> None:
+    """Raise `SavegenError` if images would be larger than anybody wants to draw in."""
+    if max(size) * pixels_per_unit > _MOST:
+        raise SavegenError(
+            f"{max(size)} units of {pixels_per_unit} pixels are more than {_MOST}: name"
+            " fewer with --pixels-per-unit"
+        )
+
+
+def _free(name: str) -> str:
+    """Return the folder of a new level. Raises `SavegenError` if it cannot be there."""
+    if not name:
+        raise SavegenError("a level needs a name")
+    folder = disk.resolve(name)
+    if disk.look(name) is not None or disk.look(folder) is not None:
+        raise SavegenError(f"{name} is there already: name another folder")
+    _check_names(_missing(folder))
+    return folder
 
 
 def _check_names(missing: Sequence[str]) -> None:
