@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from typing import Any
 
+from savegen.levels.description import GENERATED
 from savegen.levels.json_writing import file_of, read
 from savegen.levels.reader import DESCRIPTION, KINDS, image_name
 
@@ -22,7 +23,7 @@ def beginning(
     ['level.lvl', 'geometry/layer1.png', 'sprites/layer1.png', 'visuals/layer1.png']
     """
     told = read(template)
-    told.pop("@generated", None)
+    told.pop(GENERATED, None)
     about = {"$schema": schema} if schema else {}
     files = {DESCRIPTION: file_of(about | told)}
     width, height = size

@@ -25,6 +25,9 @@ from savegen.runtime.errors import nearest
 from savegen.runtime.filenames import same_on_disk
 
 COMMENT = "$comment"  # of a level or of an entry: for those who read the file
+GENERATED = (
+    "@generated"  # only a template has it: what is made of it, an author has written
+)
 VERSION = 1  # of `level.lvl`; what is newer is not read
 
 # No float tells units apart that are farther away; sums of two fit into an array.
@@ -34,12 +37,13 @@ LISTS = {
     "sprites": ("spr_colors", "spr_prefabs"),
     "tiles": ("obj_colors", "obj_prefabs"),
 }
+_TEXTS = ("$schema", GENERATED, COMMENT)
 _KEYS = (
     *("version", "layer_names", "layer_params", "sprites", "tiles"),
     *(name for pair in LISTS.values() for name in pair),
-    *("$schema", "@generated", COMMENT),
+    *_TEXTS,
 )
-_TEXTS = _KEYS[-3:]
+_OFFERED = [each for each in _KEYS if each not in ("$schema", GENERATED)]
 
 
 class LayerInfo(NamedTuple):
@@ -170,8 +174,8 @@ class _Reading:
     def _check_keys(self) -> None:
         for key in self._value:
             if key not in _KEYS:
-                known = nearest(key, [each for each in _KEYS if each not in _TEXTS[:2]])
-                self._wrong((key,), f"a level has no key {known}", of_key=True)
+                what = f"a level has no key {nearest(key, _OFFERED)}"
+                self._wrong((key,), what, of_key=True)
         for key in _TEXTS:
             if not isinstance(self._value.get(key, ""), str):
                 self._wrong((key,), f"`{key}` is a text")

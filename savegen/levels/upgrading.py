@@ -6,14 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from savegen.levels.colours import colour_of, text_of
-from savegen.levels.description import LISTS, VERSION
+from savegen.levels.description import GENERATED, LISTS, VERSION
 from savegen.levels.json_writing import file_of, read
 from savegen.levels.layout import Layout
 from savegen.levels.validate import Rules
 
 _NEW = {name: new for new, pair in LISTS.items() for name in (new, *pair)}
-# A template says so; what was made of it, an author has written.
-_FALSE = ("@generated",)
 
 
 def upgraded(data: bytes, rules: Rules) -> bytes:
@@ -38,7 +36,7 @@ def upgraded(data: bytes, rules: Rules) -> bytes:
     for name in told:
         if name in _NEW:
             new.setdefault(_NEW[name], dict(_entries(told, _NEW[name], rules)))
-        elif name not in _FALSE:
+        elif name != GENERATED:
             new[name] = told[name]
     if "version" in new:
         new["version"] = VERSION
