@@ -8,8 +8,9 @@ from savegen.levels.description import Description, Entry
 from savegen.levels.findings import UnknownPrefab, WrongEntry
 from savegen.levels.json_text import Path
 from savegen.levels.schema import Fault, Mention
-from savegen.levels.validate import Rules, unknown_prefab
+from savegen.levels.validate import Rules
 from savegen.report import Finding
+from savegen.runtime.errors import nearest
 
 
 class Entries:
@@ -46,7 +47,7 @@ class Entries:
     def _found(self, entry: Entry) -> Iterator[Finding]:
         if entry.tag not in self._rules.tags:
             span = self._description.span((*entry.where, "$type"))
-            yield UnknownPrefab(span, unknown_prefab(entry.tag, self._rules))
+            yield UnknownPrefab(span, nearest(entry.tag, self._rules.tags))
             return
         for fault in self._rules.faults(entry.data):
             if fault.path != ("$id",):  # that was told without the game

@@ -6,7 +6,7 @@ import io
 import struct
 import zlib
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from savegen.levels import png, sparse
 from savegen.levels.image_findings import BrokenImage, LargeImage
@@ -252,10 +252,6 @@ def _check_installed() -> None:
         import numpy  # noqa: F401
         import PIL  # noqa: F401
     except ImportError as error:
-        _lacking(error)
-
-
-def _lacking(error: ImportError) -> NoReturn:
-    raise SaveError(
-        f'reading levels needs {error.name}: pip install "savegen[levels]"'
-    ) from None
+        raise SaveError(
+            f'reading levels needs {error.name}: pip install "savegen[levels]"'
+        ) from None

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 _MOST = 256  # colours of a palette
+# How colours are shown, and how large: that is no pixel, and stays.
+_KEPT = {"icc_profile", "dpi"}
 
 
 def packed(data: bytes, name: str, path: str = "") -> bytes | Finding:
@@ -63,14 +65,10 @@ def _written(picture: Picture) -> bytes:
         image, told = _with_palette(known, places)
     else:
         image, told = _with_channels(picture.colours), {}
-    # What says how colours are shown, and how large, is no pixel: it stays.
     kept = {key: picture.image.info[key] for key in _KEPT & picture.image.info.keys()}
     file = io.BytesIO()
     image.save(file, "png", optimize=True, **told, **kept)
     return file.getvalue()
-
-
-_KEPT = {"icc_profile", "dpi"}
 
 
 def _with_palette(known: Any, places: Any) -> tuple[Image, dict[str, Any]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from zlib import crc32, decompressobj
 
+CUT = "it breaks off"
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # by the kind of colours
 # The passes of an interlaced image: x and y of the first pixel, and the steps.
@@ -125,6 +126,3 @@ def _unpacked_size(data: bytes) -> int:
         for wide, high in sizes
         if wide > 0 and high > 0
     )
-
-
-CUT = "it breaks off"

@@ -18,7 +18,7 @@ from savegen.levels.json_text import Path
 from savegen.levels.schema import Fault, Mention, Schema, Validator
 from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.decoding import decode
-from savegen.runtime.errors import SaveError, nearest, told
+from savegen.runtime.errors import SaveError, told
 from savegen.runtime.prefabs import PrefabInfo
 from savegen.runtime.serializers import PrefabSerializer
 
@@ -186,11 +186,6 @@ def serializers_of(info: PrefabInfo) -> list[type[PrefabSerializer]]:
         return []
     union = info.serializers
     return [*(get_args(union) or (union,))]
-
-
-def unknown_prefab(tag: str, rules: Rules) -> str:
-    """Return what to say of a prefab that there is not: its name, and the one that was meant."""
-    return nearest(tag, rules.tags)
 
 
 def _by_former_tag(former: Iterable[tuple[str, Iterable[str]]]) -> dict[str, str]:
