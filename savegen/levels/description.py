@@ -18,7 +18,7 @@ from savegen.levels.findings import (
     UnsafeLayer,
     WrongShape,
 )
-from savegen.levels.json_text import Fault, Path, Text
+from savegen.levels.json_text import Path, Text, TextFault
 from savegen.levels.reader import DESCRIPTION, Folder
 from savegen.report import Finding, Span
 from savegen.runtime.errors import nearest
@@ -149,7 +149,7 @@ class _Reading:
         )
         return told, self._findings
 
-    def _of_json(self, fault: Fault) -> Finding:
+    def _of_json(self, fault: TextFault) -> Finding:
         span = span_of(self._path, self._text, fault[:2])
         if fault.first is None:
             return NotJson(span, fault.what)

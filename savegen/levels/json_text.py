@@ -31,8 +31,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _MOST_DIGITS = 4000  # Python refuses to read longer whole numbers
 
 
-class Fault(NamedTuple):
-    """What is wrong in the text, and where; `first` is where a key is that is there twice."""
+class TextFault(NamedTuple):
+    """What is wrong in a text, and where; `first` is where a key is that is there twice."""
 
     start: int
     end: int
@@ -53,7 +53,7 @@ class Text:
             self._found = _Walk(self._data)
         return self._found
 
-    def read(self) -> tuple[Any, list[Fault]]:
+    def read(self) -> tuple[Any, list[TextFault]]:
         """Return the value, and all that is wrong with the text; `None` if it has none.
 
         >>> Text(b'{"a": 1}').read()
@@ -107,7 +107,7 @@ class _Walk:
     """Reads a text from its beginning to its end, and notes what is where."""
 
     def __init__(self, data: bytes) -> None:
-        self.faults: list[Fault] = []
+        self.faults: list[TextFault] = []
         self.places: dict[Path, tuple[int, int]] = {}
         self.keys: dict[Path, tuple[int, int]] = {}
         self.value: Any = None
@@ -140,7 +140,7 @@ class _Walk:
             self._stop("something follows the end")
 
     def _fault(self, start: int, end: int, what: str, first: int | None = None) -> None:
-        self.faults.append(Fault(start, end, what, first))
+        self.faults.append(TextFault(start, end, what, first))
 
     def _stop(self, what: str) -> NoReturn:
         self._fault(self._at, self._at + 1, what)
