@@ -34,9 +34,7 @@ def text_of(colour: int) -> str:
     >>> text_of(0x00FFFFFF), text_of(0x00FFFF80)
     ('#00ffff', '#00ffff80')
     """
-    return (
-        f"#{colour:08x}".removesuffix("ff") if colour & 255 == 255 else f"#{colour:08x}"
-    )
+    return f"#{colour:08x}".removesuffix("ff")
 
 
 def nearest(colour: int, known: Iterable[int]) -> str:
