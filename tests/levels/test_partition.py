@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -211,6 +212,14 @@ def test_a_size_that_is_never_reached_cuts_nothing() -> None:
     assert (found == partition(SPARSE).rectangles).all()
 
 
+@pytest.mark.parametrize(
+    "size", [10**30, (3, 1 << 63), np.int64(3), np.array([3, 3]), [3, 3]]
+)
+def test_a_size_is_any_whole_number_or_two(size: Any) -> None:
+    found = partition(CROSS, max_size=size).rectangles
+    assert (found == partition(CROSS).rectangles).all()
+
+
 # -- single maps
 
 
@@ -305,6 +314,8 @@ def test_there_may_be_more_columns_than_sixteen_bits_count(minimum: bool) -> Non
     (np.full((1, 1), 2**63, np.uint64), ValueError, "larger than 9223372036854775807"),
     ([[1, 2], [3]], ValueError, "rows have from 1 to 2 cells"),
     (["ab"], TypeError, "interpreted as an integer"),
+    ([[1 << 63]], ValueError, "more than 64 bits"),
+    (np.ma.masked_equal([[1, 2]], 2), TypeError, "no mask"),
 ])  # fmt: skip
 def test_what_are_no_cells_is_refused(
     cells: object, error: type[Exception], message: str
@@ -322,6 +333,25 @@ def test_what_are_no_cells_is_refused(
 def test_options_that_make_no_sense_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError):
         partition(CROSS, **wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("wrong", [
+    {"empty": "#"},
+    {"empty": 0.5},
+    {"effort": 1.5},
+    {"max_size": 2.0},
+    {"max_size": "22"},
+])  # fmt: skip
+@pytest.mark.parametrize("minimum", [True, False])
+def test_options_are_whole_numbers(minimum: bool, wrong: dict[str, object]) -> None:
+    with pytest.raises(TypeError):
+        partition(CROSS, minimum=minimum, **wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("size", [(2,), (2, 2, 2), ()])
+def test_a_size_has_a_width_and_a_height(size: tuple[int, int]) -> None:
+    with pytest.raises(ValueError, match="a number or two"):
+        partition(CROSS, max_size=size)
 
 
 # -- without numpy

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.util import find_spec
+from operator import index
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from savegen.levels.partition import plain
@@ -46,7 +47,7 @@ def partition(
     remains.
 
     Raises `ValueError` for cells that are no rectangle and for numbers below what makes
-    sense, `TypeError` for cells that are no whole numbers, `SaveError` if numpy is needed and
+    sense, `TypeError` for what are no whole numbers, `SaveError` if numpy is needed and
     not installed.
 
     >>> found = partition([b"#..", b"###"], empty=ord("."))
@@ -55,6 +56,7 @@ def partition(
     >>> found.lower_bound
     2
     """
+    empty, effort = _number(empty), _number(effort)
     _check(minimum, effort)
     size = plain.size_of(max_size)
     if find_spec("numpy") is None:
@@ -68,6 +70,10 @@ def partition(
         found = runs.rectangles_of(known, runs.run_starts(known), empty)
         bound = min(1, len(found))  # nothing is proven
     return Partition(arrays.cut(found, size), bound, known.shape)
+
+
+def _number(number: int | None) -> int | None:
+    return None if number is None else index(number)
 
 
 def _check(minimum: bool, effort: int | None) -> None:

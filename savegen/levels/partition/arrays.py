@@ -8,10 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from savegen.levels.partition.lattice import along
-from savegen.levels.partition.plain import rows_of
+from savegen.levels.partition.plain import LARGEST, rows_of
 from savegen.levels.partition.runs import Cells, Ints
-
-_LARGEST = np.iinfo(np.int64).max
 
 
 def checked(cells: Any) -> Cells:
@@ -29,17 +27,23 @@ def checked(cells: Any) -> Cells:
         raise ValueError(f"cells have rows and columns, not {array.ndim} dimensions")
     if array.dtype.kind not in "iub":
         raise TypeError(f"cells are whole numbers, not {array.dtype}")
-    if array.dtype == np.uint64 and (array > _LARGEST).any():
-        raise ValueError(f"a cell is larger than {_LARGEST}")
+    if array.dtype == np.uint64 and (array > LARGEST).any():
+        raise ValueError(f"a cell is larger than {LARGEST}")
     array = array.view(np.uint8) if array.dtype == np.bool_ else array
     return np.ascontiguousarray(array, array.dtype.newbyteorder("="))
 
 
 def _array(cells: Any) -> NDArray[Any]:
     if hasattr(cells, "__array__") or hasattr(cells, "__array_interface__"):
+        if isinstance(cells, np.ma.MaskedArray):
+            raise TypeError("cells have no mask: fill what it hides, as `filled` does")
         return np.asarray(cells)
     rows = rows_of(cells)
-    return np.array(rows, np.int64).reshape(len(rows), len(rows[0]) if rows else 0)
+    try:
+        array = np.array(rows, np.int64)
+    except OverflowError:
+        raise ValueError("a cell has more than 64 bits") from None
+    return array.reshape(len(rows), len(rows[0]) if rows else 0)
 
 
 def cut(found: Ints, size: tuple[int, int] | None) -> Ints:

@@ -9,6 +9,8 @@ from typing import Any, TypeAlias
 
 Rectangle: TypeAlias = tuple[int, int, int, int, int]  # left, top, width, height, value
 
+LARGEST = (1 << 63) - 1  # of 64 bits
+
 
 def rows_of(cells: Iterable[Iterable[Any]]) -> list[list[int]]:
     """Return cells as lists. Raises `ValueError` if rows differ in length.
@@ -31,12 +33,13 @@ def size_of(max_size: int | tuple[int, int] | None) -> tuple[int, int] | None:
     """
     if max_size is None:
         return None
-    width, height = (
-        (max_size, max_size) if isinstance(max_size, int) else map(index, max_size)
-    )
-    if min(width, height) < 1:
+    both = max_size if isinstance(max_size, Iterable) else (max_size, max_size)
+    sizes = [min(index(size), LARGEST) for size in both]
+    if len(sizes) != 2:
+        raise ValueError(f"max_size is a number or two, not {len(sizes)}")
+    if min(sizes) < 1:
         raise ValueError(f"no rectangle is as small as max_size={max_size}")
-    return width, height
+    return sizes[0], sizes[1]
 
 
 def greedy(rows: list[list[int]], empty: int | None) -> list[Rectangle]:
