@@ -93,6 +93,7 @@ class Capture(References):
             is_closed=not self._adopted,
             version=world.version,
             aside=None if covers else world.aside,
+            destroyed=frozenset(world.tombstones) if covers else (),
         )
 
     # -- what there is

@@ -422,7 +422,8 @@ class SaveLoadManager(References):
 
         The `@before_save` methods are called first. A `filter` keeps a class, some objects,
         a level by name, or what a function of the record says: such a snapshot changes
-        nothing else when it is applied. `strict` checks each field against its annotation,
+        nothing else when it is applied. What levels had placed of that and was destroyed, is
+        destroyed again when the level was loaded anew. `strict` checks each field against its annotation,
         and that no two fields hold one mutable value.
 
         Raises `SaveError` that names the object and field that cannot be saved.

@@ -227,7 +227,7 @@ class Match:
             placement = record.placement
             if id(record.object) in snapshot.adopted:
                 self.released.append(record)
-            elif placement is None or placement in snapshot.tombstones:
+            elif placement is None or snapshot.knows_destroyed(placement):
                 self.gone.append(record)
             elif placement in taken:
                 self.gone.append(record)  # it was something else than it is today

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
@@ -168,6 +168,7 @@ class Snapshot:
         version: int = -1,
         aside: Aside | None = None,
         is_fresh: bool = False,
+        destroyed: Collection[str] = (),
     ) -> None:
         self.world = world
         self.version = version  # of the world, if it was looked at
@@ -180,6 +181,8 @@ class Snapshot:
         # Of a partial snapshot: what it refers to and does not hold.
         self.outside = outside
         self.covers = covers
+        # Of a partial one: all that was destroyed before, as no filter can tell what that was.
+        self.destroyed = destroyed
         self.dangling = dangling  # references to destroyed objects, saved as None
         self.met = met  # what has a key though it was never added
         # Known to refer to nothing beside what was added.
@@ -198,6 +201,10 @@ class Snapshot:
     def is_of_today(self) -> bool:
         """Whether it is known that the very same objects are there, in the same order."""
         return self.version == self.world.version
+
+    def knows_destroyed(self, placement: str) -> bool:
+        """Tell whether what is placed so was destroyed then."""
+        return placement in self.tombstones or placement in self.destroyed
 
     def covers_now(self, record: SlotMapReference) -> bool:
         """Tell whether an object of today that is not in the snapshot would have been in it.

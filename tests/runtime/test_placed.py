@@ -13,6 +13,7 @@ from savegen.runtime import (
     SaveApplyError,
     SaveError,
     SaveLoadManager,
+    SlotMapReference,
     Snapshot,
 )
 
@@ -98,6 +99,30 @@ def test_what_was_destroyed_after_the_save_is_back(
     manager.destroy(units["b"])
     assert manager.apply_snapshot(snapshot).created == 1
     assert manager.create_snapshot().placed() == {"a": True, "b": True}
+
+
+@pytest.mark.parametrize("kind", ["level", "class", "function"])
+def test_a_level_that_is_entered_again_lacks_what_was_destroyed_before_it_was_left(
+    game: ModuleType, manager: SaveLoadManager, kind: str
+) -> None:
+    units = place(manager, game, "a", "b")
+    other = manager.add(game.Coin(1), placement="coin", level="crypt")
+    manager.destroy(other)
+    manager.destroy(units["b"])
+    filters = {"level": "crypt", "class": game.Unit, "function": is_unit}
+    part = manager.create_snapshot(filter=filters[kind])
+    manager.destroy(units["a"])
+    place(manager, game, "a", "b", "new")
+    manager.add(game.Coin(1), placement="coin", level="crypt")
+    report = manager.apply_snapshot(part)
+    assert report.added_by_level == ("new",)
+    assert report.removed == (2 if kind == "level" else 1)
+    alive = {"a": True, "b": False, "new": True, "coin": kind != "level"}
+    assert manager.create_snapshot().placed() == alive
+
+
+def is_unit(record: SlotMapReference) -> bool:
+    return record.placement != "coin"
 
 
 @pytest.mark.parametrize("policy", OnUnknown)
