@@ -93,25 +93,32 @@ class _Reading:
 
     def _images(self, kind: str) -> Iterator[tuple[str, bytes]]:
         """Yield the images of a folder by the layers that they belong to."""
-        found: dict[str, str] = {}  # folded → as it is written
+        found: dict[str, list[str]] = {}  # folded → as they are written
         names = self._names(kind)
         if names is None:
             self._unread.add(kind)
         for name in names or ():
-            stem, inside = name[: -len(_SUFFIX)], f"{kind}/{name}"
-            if not stem or not name.lower().endswith(_SUFFIX):
-                self._stray(inside)
-                continue
-            other = found.setdefault(same_on_disk(name), name)
-            if other != name:
-                span = Span(f"{self._path}/{_shown(inside)}")
-                self._findings.append(ClashingNames(span, _shown(other), _shown(name)))
-                continue
-            data = self._bytes(inside)
-            if data is None:
-                self._unread.add(f"{kind}/{stem}")
+            if name.lower().endswith(_SUFFIX) and len(name) > len(_SUFFIX):
+                found.setdefault(same_on_disk(name), []).append(name)
             else:
-                yield _shown(stem), data
+                self._stray(f"{kind}/{name}")
+        for alike in found.values():
+            data = None
+            if len(alike) == 1:
+                data = self._bytes(f"{kind}/{alike[0]}")
+            else:  # which of them is the layer's, nobody knows
+                self._clash(kind, alike)
+            for stem in (name[: -len(_SUFFIX)] for name in alike):
+                if data is None:
+                    self._unread.add(f"{kind}/{_shown(stem)}")
+                else:
+                    yield _shown(stem), data
+
+    def _clash(self, kind: str, names: list[str]) -> None:
+        first, *others = map(_shown, names)
+        for name in others:
+            span = Span(f"{self._path}/{kind}/{name}")
+            self._findings.append(ClashingNames(span, first, name))
 
     def _names(self, inside: str) -> list[str] | None:
         """Return what is in a folder, sorted; None if it is none, or cannot be listed."""

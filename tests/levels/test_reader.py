@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from savegen.levels import reader
-from savegen.levels.reader import Folder, read_folder
+from savegen.levels.layout import layout_of
+from savegen.levels.reader import KINDS, Folder, read_folder
+from savegen.levels.validate import SchemaRules
 from tests.levels.example import FILES, LEVEL, shown, write
 
 
@@ -110,6 +112,18 @@ def test_names_that_are_one_elsewhere_are_told(
         (level / f"visuals/{each}.png").write_bytes(FILES["visuals/layer1.png"])
     (line,) = told(level)
     assert "SG504" in line and line.endswith("are one name on some systems")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere they are one file")
+@pytest.mark.parametrize("other", ["Layer1.png", "layer1.PNG", "layer1.Png"])
+def test_of_names_that_are_one_elsewhere_none_is_missing_or_taken_for_the_other(
+    level: Path, other: str
+) -> None:
+    for kind in KINDS:
+        (level / kind / other).write_bytes(b"no image")
+    read = read_folder(level)
+    _, findings = layout_of(read, SchemaRules({"$defs": {"any-prefab": {}}}))
+    assert [each.code for each in findings if "png" in each.message] == ["SG504"] * 3
 
 
 # -- nothing outside
