@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,6 +14,7 @@ from savegen.levels.description import (
     read_description,
 )
 from savegen.levels.entries import Entries
+from savegen.levels.findings import NotJson
 from savegen.levels.image_findings import CrowdedImage, UnevenSize
 from savegen.levels.images import Picture, decode
 from savegen.levels.naming import by_own_names, naming_faults
@@ -81,7 +82,16 @@ def layout_of(folder: Folder, rules: Rules) -> tuple[Layout | None, list[Finding
     >>> layout, [finding.message for finding in findings]
     (None, ['`geometry/a.png` is missing'])
     """
-    return _Laying(folder, rules).laid()
+    layout, findings = _Laying(folder, rules).laid()
+    return layout, [*_once(findings)]
+
+
+def _once(findings: Sequence[Finding]) -> Iterator[Finding]:
+    """Yield findings but those of a value that is none, of which one says so already."""
+    no_values = {each.span for each in findings if isinstance(each, NotJson)}
+    for each in findings:
+        if isinstance(each, NotJson) or each.span not in no_values:
+            yield each
 
 
 class _Laying:

@@ -181,7 +181,14 @@ def test_text_that_is_no_json_does_not_hide_what_else_is_wrong(tmp_path: Path) -
     text = json.dumps(LEVEL).replace('"version": 1', '"version": NaN, "x": 1')
     found = of_level(tmp_path, "\ufeff" + text.replace("HeroS", "HerS"))
     codes = [line.split()[1] for line in found]
-    assert codes == ["SG505", "SG505", "SG507", "SG507", "SG521"]
+    assert codes == ["SG505", "SG505", "SG507", "SG521"]
+
+
+@pytest.mark.parametrize("value", ["NaN", "1e999", '"\\q"'])
+def test_a_value_that_is_none_is_told_once(tmp_path: Path, value: str) -> None:
+    text = json.dumps({**LEVEL, "version": "?"}).replace('"?"', value)
+    (line,) = of_level(tmp_path, text)
+    assert "SG505" in line
 
 
 def test_keys_twice_tell_of_the_first(tmp_path: Path) -> None:
