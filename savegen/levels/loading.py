@@ -37,8 +37,10 @@ def load_level(
 
     With a `region`, (left, top, width, height) in units of the images, only what is inside is
     placed: sprites whose pixel is, and tiles cut to it. Placement ids are the same as those of
-    the whole level. Other regions may be there already, or come later: a reference may lead
-    into any that is in the world.
+    the whole level; a tile that begins outside has that of the first cell inside, so load the
+    regions that were there before a save of them. Other regions may be there already, or come
+    later: a reference may lead into any that is in the world, but into none that is not yet.
+    Objects that refer to each other have to be in one region.
 
     `@on_activate` methods are called with `PLACED` when everything is there: tiles, then
     sprites, layer by layer.

@@ -72,6 +72,27 @@ def test_a_reference_leads_into_a_region_that_is_there(
     assert lever.gates == (gate,)
 
 
+def test_a_level_is_left_and_entered_again_as_it_was(
+    manager: Manager, draw: Any, game: Any
+) -> None:
+    folder = draw("..## ....", "F..G ....", {"F": PORTAL, "G": PORTAL})
+    level = load_level(folder, manager)
+    tile, front, back = level.objects
+    front.get(game.Gate).is_open = True
+    manager.destroy(back)
+    manager.destroy(tile)
+    left = manager.create_snapshot(filter=level.name)
+    level.unload()
+    hero = manager.add(game.Lamp())
+    level = load_level(folder, manager)
+    assert len([*level.objects]) == 3
+    manager.apply_snapshot(left)
+    (front,) = level.objects
+    assert front.get(game.Gate).is_open
+    assert manager.record_of(front).placement == "cavern/layer1/0,0"
+    assert [*manager.find(game.Lamp)] == [hero]
+
+
 def test_the_rows_of_rectangles_are_regions(manager: Manager, draw: Any) -> None:
     folder = draw("..## ..##")
     whole = load_level(folder, manager)
