@@ -212,8 +212,8 @@ class SaveLoadManager(References):
         if self._record_of(thing).object is not thing:
             name = type(thing).__qualname__
             raise SaveError(
-                f"this {name} is a component: destroy its object, or take it out with"
-                " `remove_component`"
+                f"this {name} is a component: destroy its object, which `object_of` finds,"
+                " or take it out with `remove_component`"
             )
         self._soon(lambda: self._destroy(thing))
 
