@@ -73,6 +73,7 @@ class _Reading:
         self._path = _shown(path).replace(os.sep, "/").rstrip("/") or "/"
         self._findings: list[Finding] = []
         self._unread: set[str] = set()
+        self._levels: list[str] = []  # folders inside, of a folder of levels
 
     def folder(self) -> Folder:
         name = os.path.basename(os.path.abspath(self._root))
@@ -80,16 +81,28 @@ class _Reading:
         images: dict[str, dict[str, bytes]] = {kind: {} for kind in KINDS}
         names = self._names("")
         if names is not None and DESCRIPTION not in names:
-            self._refuse(DESCRIPTION, "is missing")
+            self._refuse(DESCRIPTION, self._missing(names))
         for entry in names or ():
             if entry == DESCRIPTION:
                 description = self._bytes(entry)
             elif entry in KINDS:
                 images[entry] = dict(self._images(entry))
-            else:
+            elif entry not in self._levels:
                 self._stray(entry)
         findings, unread = tuple(self._findings), frozenset(self._unread)
         return Folder(self._path, _shown(name), description, images, findings, unread)
+
+    def _missing(self, names: list[str]) -> str:
+        """Return what to say of a folder without a `level.lvl`."""
+        self._levels = [name for name in names if self._is_level(name)]
+        if not self._levels:
+            return "is missing"
+        example = f"{self._path}/{_shown(self._levels[0])}"
+        return f"is missing; the folders inside are levels, such as `{example}`"
+
+    def _is_level(self, name: str) -> bool:
+        at = self._at(name)
+        return not os.path.islink(at) and os.path.isfile(f"{at}/{DESCRIPTION}")
 
     def _images(self, kind: str) -> Iterator[tuple[str, bytes]]:
         """Yield the images of a folder by the layers that they belong to."""

@@ -94,6 +94,16 @@ def test_what_is_no_part_of_a_level_is_told_and_what_systems_leave_is_not(
     ]
 
 
+def test_a_folder_of_levels_is_told_from_a_level(tmp_path: Path) -> None:
+    for name in ("cavern", "tower"):
+        write(tmp_path / "levels" / name)
+    (tmp_path / "levels" / "notes.txt").touch()
+    missing, stray = told(tmp_path / "levels")
+    assert missing.startswith("level.lvl:1:1 SG501 `level.lvl` is missing; the folders")
+    assert missing.endswith("levels/cavern`")
+    assert "notes.txt" in stray
+
+
 @pytest.mark.parametrize("ending", [".PNG", ".Png"])
 def test_endings_may_be_upper_case(level: Path, ending: str) -> None:
     (level / "visuals/layer1.png").rename(level / f"visuals/layer1{ending}")
