@@ -166,14 +166,19 @@ _MOST = 12  # names that a message lists
 def nearest(name: str, names: Iterable[str]) -> str:
     """Return a name that is not known, and the one that was meant, or all there are.
 
-    >>> nearest("misile", ["missile", "hp"]), nearest("x", ["missile", "hp"])
-    ("'misile'; did you mean 'missile'?", "'x': there are 'missile', 'hp'")
+    Who has written small letters for capital ones has meant these.
+
+    >>> nearest("misile", ["missile", "hp"]), nearest("x", ["missile", "HP"])
+    ("'misile'; did you mean 'missile'?", "'x': there are 'missile', 'HP'")
+    >>> nearest("hp", ["missile", "HP"])
+    "'hp'; did you mean 'HP'?"
     """
     from difflib import get_close_matches  # only now: most games never need it
 
     known = [*names]
-    for close in get_close_matches(name, known, 1):
-        return f"{name!r}; did you mean {close!r}?"
+    folded = {each.casefold(): each for each in reversed(known)}
+    for close in get_close_matches(name.casefold(), folded, 1):
+        return f"{name!r}; did you mean {folded[close]!r}?"
     found = ", ".join(map(repr, known[:_MOST]))
     more = f" and {len(known) - _MOST} more" if len(known) > _MOST else ""
     return (
