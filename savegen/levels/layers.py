@@ -9,11 +9,9 @@ from savegen.levels.findings import AbsentImage, UnknownLayer, UnreadableFile
 from savegen.levels.reader import KINDS, Folder, image_name
 from savegen.report import Finding, Span
 from savegen.runtime.errors import nearest
+from savegen.runtime.filenames import is_device
 
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]|^\.|[. ]$|^ |[\ud800-\udfff]')
-_DEVICES = re.compile(
-    r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|con(in|out)\$)(\..*)?", re.IGNORECASE
-)
 _MOST_LETTERS = 200
 
 
@@ -26,7 +24,7 @@ def is_safe(name: str) -> bool:
     return (
         0 < len(name) <= _MOST_LETTERS
         and _UNSAFE.search(name) is None
-        and _DEVICES.fullmatch(name) is None
+        and not is_device(name)
     )
 
 

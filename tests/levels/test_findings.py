@@ -155,7 +155,20 @@ def test_a_level_that_says_what_none_may_say(
 
 @pytest.mark.parametrize(
     "name",
-    ["../secret", "/etc/passwd", "a/b", "a\\b", "C:x", "nul", "", ".", "..", "a."],
+    [
+        "../secret",
+        "/etc/passwd",
+        "a/b",
+        "a\\b",
+        "C:x",
+        "nul",
+        "con .a",
+        "CONIN$.x",
+        "",
+        ".",
+        "..",
+        "a.",
+    ],
 )
 def test_the_name_of_a_layer_leads_nowhere_else(tmp_path: Path, name: str) -> None:
     found = of_level(tmp_path, {**LEVEL, "layer_names": ["layer1", name]})

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable
 
 from savegen.runtime.errors import SaveError
-from savegen.runtime.filenames import same_on_disk
+from savegen.runtime.filenames import is_device, same_on_disk
 
 MOST = 64  # letters
 # In UTF-8: a folder's name may have 255, and temporary ones are longer.
 _MOST_BYTES = 160
-_RESERVED = re.compile(r"(con|prn|aux|nul|conin|conout|clock|(com|lpt)\d)\Z")
 # Letters, and yet nothing.
 _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 _ALLOWED = "letters, digits, spaces, and '-', '_' and '.' inside"
@@ -50,7 +48,7 @@ def _fault(name: str) -> str:
         return "it must begin and end with a letter or a digit"
     if len(name) > MOST or len(name.encode()) > _MOST_BYTES:
         return f"it is longer than {MOST} letters"
-    if _RESERVED.match(name.partition(".")[0].rstrip().lower()):
+    if is_device(name):
         return "Windows has a device of that name"
     return ""
 
