@@ -6,7 +6,6 @@ Whoever draws one tells of paths and rounds from where the thing stands: they ar
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -61,16 +60,6 @@ def settle(component: Any, place: Vec2) -> None:
 def size_of(thing: GameObject) -> Vec2:
     width, height, _ = thing.transform.scale
     return Vec2(width, height)
-
-
-def tiles(
-    level: Level, layer: str, manager: SaveLoadManager, cells: Collection[str]
-) -> Iterator[GameObject]:
-    """Yield the pieces of solid ground of a layer that begin at some cells, such as "3,4"."""
-    wanted = {f"{level.name}/{layer}/tile/{cell}" for cell in cells}
-    for thing in level.objects:
-        if manager.record_of(thing).placement in wanted:
-            yield thing
 
 
 def furniture(manager: SaveLoadManager) -> Counter[str]:

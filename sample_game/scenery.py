@@ -11,7 +11,7 @@ from savegen.levels import Level
 from savegen.levels.visuals import Visual
 from savegen.runtime import GameObject, SaveLoadManager
 
-from sample_game.level import place_of, size_of, tiles
+from sample_game.level import place_of, size_of
 from sample_game.shapes import Vec2
 from sample_game.view import UNIT, View
 
@@ -29,13 +29,15 @@ class Scenery:
         self.level = level
         self.bounds = _bounds(level)
         self._layers: list[Drawn] = []
-        triples = zip(level.layers, level.visuals, level.rectangles, strict=True)
-        for layer, visual, rectangles in sorted(
-            triples, key=lambda t: t[0].position[2]
+        parts = zip(
+            *(level.layers, level.visuals, level.rectangles, level.tiles), strict=True
+        )
+        for layer, visual, rectangles, tiles in sorted(
+            parts, key=lambda part: part[0].position[2]
         ):
-            if cells := {*_bare(rectangles.tolist(), visual)}:
-                bare = tiles(level, layer.name, manager, cells)
-                self._layers.append(Boxes(bare, manager))
+            bare = [tiles[row] for row in _bare(rectangles.tolist(), visual)]
+            if there := [tile for tile in bare if tile is not None]:
+                self._layers.append(Boxes(there, manager))
             if visual is not None:
                 x, y, _ = layer.position
                 self._layers.append(Picture(visual, Vec2(x, y)))
@@ -82,17 +84,17 @@ class Boxes:
                 pygame.draw.rect(screen, "dimgray", box)
 
 
-def _bare(rectangles: list[list[int]], visual: Visual | None) -> Iterator[str]:
-    """Yield the cells of tiles that a picture does not cover: whoever drew them is not done."""
+def _bare(rectangles: list[list[int]], visual: Visual | None) -> Iterator[int]:
+    """Yield the rows of tiles that a picture does not cover: whoever drew them is not done."""
     if visual is None:
-        yield from (f"{left},{top}" for left, top, *_ in rectangles)
+        yield from range(len(rectangles))
         return
     side = visual.pixels_per_unit
     shape = visual.height, side, visual.width, side
     solid = visual.image[..., 3].reshape(shape).min(axis=(1, 3)) == 255
-    for left, top, width, height, _ in rectangles:
+    for row, (left, top, width, height, _) in enumerate(rectangles):
         if not solid[top : top + height, left : left + width].all():
-            yield f"{left},{top}"
+            yield row
 
 
 def _bounds(level: Level) -> pygame.FRect:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from savegen.levels.cutting import Cut, cut_of
 from savegen.levels.description import LayerInfo
 from savegen.levels.layout import LayerLayout, Layout
-from savegen.levels.places import Region
+from savegen.levels.places import Region, tiles_of
 from savegen.levels.visuals import Visual
 from savegen.runtime.manager import SaveLoadManager
+from savegen.runtime.objects import SlotMapReference
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,9 +65,8 @@ class Level:
         Nothing once the world was cleared: load the level again, and ask what that returns.
         Raises `SaveError` in another thread than the manager's.
         """
-        for record in self._manager.placed(self._placements):
-            if record.level == self.name:
-                yield record.object
+        for record in self._records:
+            yield record.object
 
     def unload(self) -> None:
         """Destroy what the level has placed and is still there; a second time that is nothing.
@@ -78,6 +78,26 @@ class Level:
         for thing in list(self.objects):
             if self._manager.world.record_of(thing) is not None:
                 self._manager.destroy(thing)
+
+    @property
+    def _records(self) -> Iterator[SlotMapReference]:
+        for record in self._manager.placed(self._placements):
+            if record.level == self.name:
+                yield record
+
+    @property
+    def tiles(self) -> tuple[tuple[Any, ...], ...]:
+        """Per layer, for each row of `rectangles` the object that stands there; `None` if it is
+        not in the world any more.
+
+        So what is at a cell of the first layer is `tiles[0][cell_to_rectangle[0][y, x]]`, if
+        anything is drawn there. Raises `SaveError` in another thread than the manager's.
+        """
+        there = {record.placement: record.object for record in self._records}
+        return tuple(
+            tuple(there.get(e.id) for e in tiles_of(layer, self._region, self.name))
+            for layer in self._layers
+        )
 
     @property
     def rectangles(self) -> tuple[npt.NDArray[np.int64], ...]:

@@ -110,14 +110,20 @@ MIDDLE = View(y_up=False, anchor=ANCHORS["center"])  # as levels are drawn
 def standings(layout: Layout, region: Region | None, view: View) -> Iterator[Standing]:
     """Yield all that a level places, layer by layer: tiles, then sprites."""
     for layer in layout.layers:
-        for tile in layer.tiles:
-            if cut := _cut(tile, region, f"{layout.name}/{layer.name}/tile"):
-                scale = (float(cut.width), float(cut.height), 1.0)
-                yield Standing(cut, view.position(layer, cut, 1), scale)
+        for tile in tiles_of(layer, region, layout.name):
+            scale = (float(tile.width), float(tile.height), 1.0)
+            yield Standing(tile, view.position(layer, tile, 1), scale)
         size = layer.pixels_per_unit
         for sprite in layer.sprites:
             if region is None or region.has_pixel(sprite.x, sprite.y, size):
                 yield Standing(sprite, view.position(layer, sprite, size), None)
+
+
+def tiles_of(layer: LayerLayout, region: Region | None, level: str) -> Iterator[Placed]:
+    """Yield the tiles of a layer, cut to a region: one for each rectangle inside of it."""
+    for tile in layer.tiles:
+        if cut := _cut(tile, region, f"{level}/{layer.name}/tile"):
+            yield cut
 
 
 def _cut(tile: Placed, region: Region | None, home: str) -> Placed | None:

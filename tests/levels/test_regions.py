@@ -37,13 +37,31 @@ def cells(level: Level) -> dict[tuple[int, int], int]:
     """Return each cell that a tile of the level's covers, with its colour."""
     found = {}
     (rectangles,), (index,) = level.rectangles, level.cell_to_rectangle
+    (tiles,) = level.tiles
+    assert len(tiles) == len(rectangles)
     for row, (left, top, width, height, value) in enumerate(rectangles.tolist()):
+        there = tiles[row].transform
+        assert there.position == (left + width / 2, top + height / 2, 0)
+        assert there.scale == (width, height, 1)
         for y in range(top, top + height):
             for x in range(left, left + width):
                 found[x, y] = value
                 assert index[y, x] == row
     assert (index >= 0).sum() == len(found)
     return found
+
+
+def test_a_tile_that_is_gone_is_none_until_a_load_brings_it_back(
+    manager: Manager, draw: Any
+) -> None:
+    level = load_level(draw("##.### ......", {}), manager)
+    before, (first, second) = manager.create_snapshot(), level.tiles[0]
+    manager.destroy(first)
+    assert level.tiles == ((None, second),)
+    manager.apply_snapshot(before)
+    assert level.tiles[0][0] is not None and level.tiles[0][1] is second
+    manager.clear()
+    assert level.tiles == ((None, None),)
 
 
 def test_a_tile_that_is_cut_keeps_its_id_where_it_begins(

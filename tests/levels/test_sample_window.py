@@ -176,7 +176,7 @@ def test_tiles_without_a_picture_are_boxes_as_long_as_they_are_there(
     for x in (42.1, 46.9):
         assert at(screen, game, Vec2(x, 22.5)) == box
     assert game.level is not None
-    (bare,) = levels.tiles(game.level, "bare", game.manager, ["40,20"])
+    _, (bare,) = game.level.tiles
     game.manager.destroy(bare)
     assert at(drawn(window), game, Vec2(44.5, 22.5)) == gone
 
@@ -237,7 +237,7 @@ def test_a_save_goes_on_in_a_level_that_was_drawn_anew_since(
     geometry.save(tmp_path / "drawn/geometry/wall.png")
     game.load()
     assert game.level is not None and game.player.position == Vec2(41.5, 25.5)
-    (tile,) = levels.tiles(game.level, "wall", game.manager, ["30,20", "44,20"])
+    ((tile,),) = game.level.tiles
     assert levels.place_of(tile) == Vec2(45, 21)
 
 
