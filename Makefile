@@ -38,7 +38,8 @@ lint: $(STAMP) ## `check` without the tests
 	cd sample_game && "$(CURDIR)/$(BIN)/python" -m savegen check --config .by_black.toml; \
 		status=$$?; rm -f .by_black.toml; exit $$status
 
-play: build ## play the sample game in a window (ARGS: cellar, cavern, mountain or room)
+play: $(STAMP) ## play the sample game in a window (ARGS: cellar, cavern, mountain or room)
+	@$(MAKE) --no-print-directory build ARGS=
 	$(BIN)/python -m sample_game.window $(ARGS)
 
 bench: $(STAMP) ## run the benchmarks

@@ -3,9 +3,12 @@
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README, re.M | re.S)
@@ -50,3 +53,19 @@ def test_the_make_verbs_of_the_readme_exist() -> None:
     makefile = (Path(__file__).parents[1] / "Makefile").read_text(encoding="utf-8")
     for verb in re.findall(r"^\$ make (\w+)", README, re.M):
         assert f"\n{verb}:" in makefile, verb
+
+
+@pytest.mark.skipif(not shutil.which("make"), reason="there is no make")
+def test_the_level_that_is_to_be_played_is_told_to_the_game_alone() -> None:
+    done = subprocess.run(
+        ["make", "--dry-run", "--no-print-directory", "play", "ARGS=cavern"],
+        cwd=Path(__file__).parents[1],
+        # The tests may have been started by make themselves.
+        env={k: v for k, v in os.environ.items() if "MAKE" not in k},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    build, play = done.stdout.splitlines()[-2:]
+    assert build.split()[-2:] == ["savegen", "build"]
+    assert play.split()[-2:] == ["sample_game.window", "cavern"]
