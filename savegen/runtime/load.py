@@ -340,9 +340,6 @@ class Load:
         world.version += 1
         for record in (*match.gone, *match.released):
             world.slots.remove(record.key)
-        for record in match.gone:
-            if record.placement is not None:
-                world.tombstones[record.placement] = record.level
         for record, made in match.created:
             key = self._keys[record.key] = world.put_back(record.built(made))
             self._snapshot.moved[record.key] = key
