@@ -8,7 +8,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import chdir, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -76,7 +76,8 @@ def somebody_else() -> Iterator[None]:
 def run(game: Game, *words: str) -> Said:
     """Run a command with few rights; nothing is written."""
     before = files(game)
-    with somebody_else():
+    # From where everybody may go back to: the checkout may be closed to others.
+    with chdir(game.folder), somebody_else():
         said = game.run("level", *words)
     assert files(game) == before
     return said
