@@ -1,0 +1,123 @@
+"""The README and every page of docs/, done as a reader would: files written, commands run."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
+
+# What a page may tell its reader to run. These are run, and must print what the page says.
+TRIED = {
+    "savegen": [sys.executable, "-m", "savegen"],
+    "python": [sys.executable],
+    "git": ["git"],
+    "cat": ["cat"],
+    "ls": ["ls"],
+}
+# These need a network, a window or a checkout; other tests try what they do.
+NOT_TRIED = {"pip", "make", "pre-commit", "cd", "eval"}
+
+
+class Block(NamedTuple):
+    """A fenced block of a page; `file` is the name it bears, if it is a file."""
+
+    language: str
+    file: str | None
+    text: str
+
+
+def blocks(page: Path) -> Iterator[Block]:
+    """Yield the fenced blocks of a page.
+
+    A file's name is the title of its block, or the comment in its first line.
+    """
+    text = page.read_text(encoding="utf-8")
+    fences = r'^```(\w+)(?: title="([^"\n]+)")?[^\n]*\n(.*?)^```$'
+    for language, title, body in re.findall(fences, text, re.M | re.S):
+        commented = re.match(r"# ([\w/]+\.(?:py|toml))\n", body)
+        yield Block(language, title or (commented and commented[1]), body)
+
+
+def test_there_are_pages() -> None:
+    assert len(PAGES) > 1
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_page_prints_what_it_says(page: Path, tmp_path: Path) -> None:
+    for block in blocks(page):
+        if block.file:
+            path = tmp_path / block.file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(block.text, encoding="utf-8")
+        elif block.language == "console":
+            for command, expected in sessions(block.text):
+                words = shlex.split(command, comments=True)
+                if words[0] not in NOT_TRIED:
+                    assert run(words, tmp_path) == timeless(expected), command
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_all_code_of_a_page_is_tried(page: Path) -> None:
+    nameless = [b.text for b in blocks(page) if b.language == "python" and not b.file]
+    assert not nameless, "give the block the name of a file"
+
+
+def sessions(text: str) -> list[tuple[str, str]]:
+    """Return the commands of a console block, each with what it prints."""
+    return re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.M)
+
+
+def timeless(text: str) -> str:
+    """Return what is printed without how long things took."""
+    return re.sub(r"\b\d+\.\d+ s\b", "… s", text)
+
+
+def run(words: list[str], folder: Path) -> str:
+    done = subprocess.run(
+        [*TRIED[words[0]], *words[1:]],
+        cwd=folder,
+        env={
+            **os.environ,
+            "PYGAME_HIDE_SUPPORT_PROMPT": "1",
+            "SDL_VIDEODRIVER": "dummy",
+            "SDL_AUDIODRIVER": "dummy",
+        },
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+    )
+    return timeless(done.stdout)
+
+
+def test_the_make_verbs_of_the_pages_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for page in PAGES:
+        for verb in re.findall(r"^\$ make (\w+)", page.read_text("utf-8"), re.M):
+            assert f"\n{verb}:" in makefile, (page.name, verb)
+
+
+@pytest.mark.skipif(not shutil.which("make"), reason="there is no make")
+def test_the_level_that_is_to_be_played_is_told_to_the_game_alone() -> None:
+    done = subprocess.run(
+        ["make", "--dry-run", "--no-print-directory", "play", "ARGS=cavern"],
+        cwd=ROOT,
+        # The tests may have been started by make themselves.
+        env={k: v for k, v in os.environ.items() if "MAKE" not in k},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    build, play = done.stdout.splitlines()[-2:]
+    assert build.split()[-2:] == ["savegen", "build"]
+    assert play.split()[-2:] == ["sample_game.window", "cavern"]
