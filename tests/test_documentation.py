@@ -72,6 +72,12 @@ def test_all_code_of_a_page_is_tried(page: Path) -> None:
     assert not nameless, "give the block the name of a file"
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_links_of_a_page_lead_to_files(page: Path) -> None:
+    links = re.findall(r"\]\((?!https?:|#)([^)#\s]+)", page.read_text("utf-8"))
+    assert [each for each in links if not (page.parent / each).exists()] == []
+
+
 def sessions(text: str) -> list[tuple[str, str]]:
     """Return the commands of a console block, each with what it prints."""
     return re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.M)
