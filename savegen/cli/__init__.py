@@ -30,21 +30,21 @@ if TYPE_CHECKING:
 # of a command is imported when it runs.
 COMMANDS = {
     "components": "Write the save and load code of the marked classes (pass 1).",
-    "prefabs": "Write what level files say of prefabs (pass 2).",
-    "links": "Build every prefab, and write its defaults and the schema (pass 3).",
-    "build": "All three passes in one.",
-    "check": "Write nothing; fail where a run would find errors or change files.",
-    "breaking": "Tell what an older version's saves, levels and code would lose.",
+    "prefabs": "Write the code that lets levels place prefabs (pass 2).",
+    "links": "Build each prefab once and write its defaults (pass 3).",
+    "build": "Run all three passes: write whatever is out of date.",
+    "check": "Report errors and outdated files; write nothing.",
+    "breaking": "Report what would break saves and levels of an older version.",
     "wire": "Add the import and the base class to newly marked classes.",
-    "show": "Show what is saved: classes, fields, numbers, or a picture.",
-    "lock": "Show, retire or reset the numbers that old saves rely on.",
-    "release": "Keep the lock of a version that ships.",
-    "saves": "List, show, verify, compare and move save files.",
-    "level": "Begin, check, draw, pack and upgrade level folders.",
-    "explain": "Tell the long story of a finding, with examples.",
-    "rules": "List all findings that there are.",
-    "clean": "Remove what was generated, and the cache.",
-    "completion": "Print what makes bash, zsh or fish complete savegen.",
+    "show": "Show the saved classes and prefabs as tables or as a picture.",
+    "lock": "Show, retire or reset the numbers in savegen.lock.",
+    "release": "Keep a copy of the lock of a version that you ship.",
+    "saves": "List, show, verify, compare and migrate save files.",
+    "level": "Create, check, draw, pack and upgrade level folders.",
+    "explain": "Explain a finding, with examples.",
+    "rules": "List all findings.",
+    "clean": "Remove the generated files and the cache.",
+    "completion": "Print the completion script for bash, zsh or fish.",
 }
 
 WIDTH = 80  # columns, where there is no terminal to ask
@@ -363,9 +363,11 @@ def output_format(command: F) -> F:
     return click.option(
         "--output-format",
         type=click.Choice(FORMATS),
+        metavar="FORMAT",
         expose_value=False,
         callback=_keep,
-        help="How findings are printed; json has stdout for itself.",
+        help="Print findings as text, concise, json or github. With json, messages other"
+        " than findings go to stderr. Default: text.",
     )(command)
 
 
@@ -377,7 +379,7 @@ def strict(command: F) -> F:
         default=None,
         expose_value=False,
         callback=_keep,
-        help="Take warnings for errors.",
+        help="Treat warnings as errors.",
     )(command)
 
 
@@ -387,24 +389,24 @@ _COMMON: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
         {
             "metavar": "FILE",
             "shell_complete": files,
-            "help": "Read this file, not the nearest pyproject.toml.",
+            "help": "Read this file instead of the nearest pyproject.toml.",
         },
     ),
     (
         ("colour", "--color/--no-color"),
-        {"default": None, "help": "Colour, whatever the terminal and NO_COLOR say."},
+        {"default": None, "help": "Turn colours on or off. Default: on in a terminal."},
     ),
     (
         ("quiet", "-q", "--quiet"),
         {
             "is_flag": True,
             "default": None,
-            "help": "Only results, errors and warnings.",
+            "help": "Print only results, errors and warnings.",
         },
     ),
     (
         ("verbose", "-v", "--verbose"),
-        {"is_flag": True, "default": None, "help": "Tell more about what is done."},
+        {"is_flag": True, "default": None, "help": "Print more details."},
     ),
 )
 
@@ -423,7 +425,8 @@ def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> 
 @click.group(
     cls=group_of(COMMANDS, __name__),
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit codes: 0 clean, 1 errors or drift, 2 usage or configuration, 3 a bug of ours.",
+    epilog="Exit codes: 0 success, possibly with warnings; 1 errors, or files out of date;"
+    " 2 wrong usage or configuration; 3 a bug in savegen.",
 )
 @common
 @click.option(
@@ -432,12 +435,14 @@ def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> 
     is_eager=True,
     expose_value=False,
     callback=_print_version,
-    help="Tell the version and exit.",
+    help="Print the version and exit.",
 )
 def verbs() -> None:
-    """Write the code that saves and loads a Python game.
+    """Write the code that saves and loads your Python game.
 
-    Mark the classes and fields that matter, then run `savegen build`.
+    Mark the classes with `@saveable` and the fields with `Saved[...]`, then run
+    `savegen build`.
+    `savegen COMMAND --help` explains each command.
     """
 
 

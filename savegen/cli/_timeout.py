@@ -18,6 +18,7 @@ def timeout(command: F) -> F:
         "seconds",
         type=click.IntRange(1, 1_000_000),
         default=_USUAL,
+        show_default=True,
         metavar="SECONDS",
-        help=f"End the game if it is not done by then ({_USUAL}).",
+        help="Stop the game if it takes longer than this.",
     )(command)

@@ -17,30 +17,37 @@ if TYPE_CHECKING:
     from savegen.model import Model
 
 
-@click.command(short_help="Tell what an older version would lose.")
+@click.command(short_help="Report what would break an older version.")
 @click.option(
     "--against",
     "named",
     metavar="REF|LOCK|DIR",
     required=True,
     shell_complete=files,
-    help="The older version: a commit, a lock file, or a release's folder.",
+    help="The older version: a git ref, a savegen.lock file, or a folder that"
+    " `savegen release` wrote.",
 )
 @click.option(
     "--level",
     type=click.Choice([*LEVELS]),
     default="prefab",
     show_default=True,
-    help="What to fail for: saves; levels, too; or names in code, too.",
+    help="What counts as an error. save: whatever breaks saves. prefab: also"
+    " whatever breaks levels. api: also renamed or removed names in code.",
 )
 @output_format
 @common
 @click.pass_obj
 def command(console: Console, named: str, level: str) -> int:
-    """Tell what breaks for those who have an older version, its saves or its levels.
+    """Report what would break saves, levels and code of an older version.
 
-    The source as it is now is compared with the lock of that version; nothing is written, and
-    no file of that version is needed but those that are committed. Exit 1 if something breaks.
+    savegen compares today's source with the savegen.lock of that version and writes nothing.
+    The exit code is 1 if something breaks.
+
+    \b
+    Examples:
+      savegen breaking --against v1.0
+      savegen breaking --against releases/1.0 --level save
     """
     from savegen.cli._session import Session
 

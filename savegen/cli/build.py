@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from savegen.write import Change, Plan
 
 
-@click.command(short_help="All three passes in one.")
+@click.command(short_help="Run all three passes.")
 @click.argument("paths", nargs=-1, shell_complete=files)
 @timeout
-@click.option("--no-cache", is_flag=True, help="Read every file, and run the game.")
+@click.option(
+    "--no-cache", is_flag=True, help="Ignore the cache: read every file, run the game."
+)
 @click.option("--locked", is_flag=True, help="Fail if savegen.lock would change.")
 @strict
 @output_format
@@ -34,11 +36,21 @@ def command(
     no_cache: bool,
     locked: bool,
 ) -> int:
-    """Do what `savegen components`, `prefabs` and `links` do.
+    """Write all generated code that is out of date: run passes 1, 2 and 3.
 
-    The game is run only if there is a prefab, and something has changed that the game has
-    loaded. PATHS limit which mixins are rewritten, never what is known. Without a
-    pyproject.toml that has [tool.savegen], they are the files of the game.
+    Pass 1 writes the save and load code of the marked classes. Pass 2 writes the code that
+    lets levels place prefabs. Pass 3 runs the game's own code: it builds each prefab once and
+    writes its defaults and the schema of level files. It runs only if the game has prefabs
+    and a file that they need has changed.
+
+    With PATHS (files or folders), savegen still reads the whole game, but rewrites the
+    generated modules of those files only. Without a pyproject.toml that contains
+    [tool.savegen], PATHS are the files of the game.
+
+    \b
+    Examples:
+      savegen build            build the whole game
+      savegen build game.py    build a game of one file, without configuration
     """
     config = console.config(paths)
     anew = no_cache or bool(paths)

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from savegen.pipeline import Generated
 
 
-@click.command(short_help="Fail where a run would change something.")
+@click.command(short_help="Report errors and outdated files.")
 @click.argument("paths", nargs=-1, shell_complete=files)
-@click.option("--diff", is_flag=True, help="Show what would change.")
-@click.option("--tracked", is_flag=True, help="Read only files that git tracks.")
-@click.option("--no-cache", is_flag=True, help="Read every file again.")
+@click.option("--diff", is_flag=True, help="Show the lines that would change.")
+@click.option("--tracked", is_flag=True, help="Ignore files that git does not track.")
+@click.option("--no-cache", is_flag=True, help="Ignore the cache: read every file.")
 @strict
 @output_format
 @common
@@ -30,10 +30,14 @@ def command(
     tracked: bool,
     no_cache: bool,
 ) -> int:
-    """Write nothing; exit with 1 where a build would find errors or change a file.
+    """Report errors and generated files that are out of date; write nothing.
 
-    The game is not run: whether pass 3 has to is told by what it wrote down. PATHS are those
-    that `savegen components` is given.
+    The exit code is 1 if `savegen build` would find an error or change a file: use it in CI.
+    The game does not run. To find out whether pass 3 is up to date, savegen compares
+    the checksums that its last run recorded.
+
+    With PATHS (files or folders), savegen checks the generated modules of those files only.
+    Without a pyproject.toml that contains [tool.savegen], PATHS are the files of the game.
     """
     config = console.config(paths, tracked)
     anew = no_cache or tracked or bool(paths)

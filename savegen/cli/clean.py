@@ -20,15 +20,17 @@ _REMEMBERED = (*cache.FILES, seal.NAME)
 _FRAME = (disk.IGNORE, disk.BUILD_LOCK)
 
 
-@click.command(short_help="Remove what was generated, and the cache.")
+@click.command(short_help="Remove the generated files and the cache.")
 @click.argument("paths", nargs=-1, shell_complete=files)
 @common
 @click.pass_obj
 def command(console: Console, paths: tuple[str, ...]) -> int:
-    """Remove the generated files and the cache; never savegen.lock, nor a file of yours.
+    """Remove the generated files and the cache.
 
-    The numbers in savegen.lock stay, so `savegen build` writes the same files again.
-    Without a pyproject.toml that has [tool.savegen], PATHS are the files of the game.
+    savegen never removes savegen.lock or a file that you wrote. `savegen build` writes the
+    same files again, because savegen.lock keeps the numbers.
+
+    Without a pyproject.toml that contains [tool.savegen], PATHS are the files of the game.
     """
     config = _config(console, paths)
     place = disk.join(config.root, disk.CACHE)

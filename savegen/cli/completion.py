@@ -9,12 +9,14 @@ from savegen.cli import Console, common, completion_script
 _SHELLS = ("bash", "zsh", "fish")
 
 
-@click.command(short_help="Print what makes a shell complete savegen.")
+@click.command(short_help="Print a completion script for your shell.")
 @click.argument("shell", type=click.Choice(_SHELLS))
 @common
 @click.pass_obj
 def command(console: Console, shell: str) -> int:
-    """Print the script that makes SHELL complete commands, options, codes and classes.
+    """Print the script that completes commands, options, codes and classes in your shell.
+
+    To install it, run the line for your shell once:
 
     \b
     bash: echo 'eval "$(savegen completion bash)"' >> ~/.bashrc

@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Write the save and load code (pass 1).")
 @click.argument("paths", nargs=-1, shell_complete=files)
-@click.option("--no-cache", is_flag=True, help="Read every file again.")
+@click.option("--no-cache", is_flag=True, help="Ignore the cache: read every file.")
 @click.option("--locked", is_flag=True, help="Fail if savegen.lock would change.")
-@click.option("--tracked", is_flag=True, help="Read only files that git tracks.")
-@click.option("--list-outputs", is_flag=True, help="Print the generated files, only.")
+@click.option("--tracked", is_flag=True, help="Ignore files that git does not track.")
+@click.option(
+    "--list-outputs", is_flag=True, help="List the generated files; write nothing."
+)
 @strict
 @output_format
 @common
@@ -34,12 +36,17 @@ def command(
     tracked: bool,
     list_outputs: bool,
 ) -> int:
-    """Write the mixins, the numbers and the registry of all marked classes.
+    """Write the save and load code of the marked classes (pass 1).
 
-    PATHS limit which mixins are rewritten, never what is known. Without a pyproject.toml
-    that has [tool.savegen], they are the files of the game, and the output goes beside the
-    first. With --locked, as in CI, nothing is written if the lock is not up to date. With
-    --tracked, as in a hook, files that git does not track count as absent.
+    savegen writes a module with the save and load methods for each source file, the registry of
+    all classes, and their stable numbers in savegen.lock. The game does not run.
+
+    With PATHS (files or folders), savegen still reads the whole game, but rewrites the
+    generated modules of those files only. Without a pyproject.toml that contains
+    [tool.savegen], PATHS are the files of the game, and the output goes beside the first.
+
+    With --locked, for CI, savegen writes nothing and fails if savegen.lock is out of date. With
+    --tracked, for a pre-commit hook, it ignores files that git does not track.
     """
     config = console.config(paths, tracked)
     anew = no_cache or list_outputs or tracked or bool(paths)

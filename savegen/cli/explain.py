@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from savegen.stories import Story
 
 WIDEST = 88  # columns; longer lines of prose are hard to read
-_HEADINGS = {"before": "once it was", "wrong": "wrong", "right": "right"}
+_HEADINGS = {"before": "before", "wrong": "wrong", "right": "right"}
 _STYLES = {"before": "help", "wrong": "error", "right": "added"}
 
 
@@ -22,14 +22,17 @@ def _codes(context: click.Context, option: click.Parameter, begun: str) -> list[
     return [code for code in codes() if code.startswith(begun.upper())]
 
 
-@click.command(short_help="Tell the story of a finding.")
+@click.command(short_help="Explain a finding, with examples.")
 @click.argument("code", shell_complete=_codes)
 @common
 @click.pass_obj
 def command(console: Console, code: str) -> int:
-    """Tell what the finding CODE means, what players would lose, and the ways out.
+    """Explain what the finding CODE means, what your players would lose, and how to fix it.
 
-    It ends with a file that shows the fault, and one that shows how it is done.
+    The explanation ends with two examples: a file with the fault, and a correct one.
+
+    \b
+    Example: savegen explain SG203
     """
     from savegen import stories
     from savegen.cli._rules import rules
@@ -52,7 +55,7 @@ def _story(code: str) -> Story:
     if code.upper() in stories.codes():
         return stories.story(code.upper())
     close = " or ".join(map(repr, stories.alike(code)))
-    hint = f"did you mean {close}?" if close else "`savegen rules` lists all"
+    hint = f"did you mean {close}?" if close else "`savegen rules` lists all codes"
     raise SavegenError(f"there is no finding {code!r}; {hint}")
 
 

@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from savegen.pipeline import Generated
 
 
-@click.command(short_help="Build every prefab, write its defaults (pass 3).")
+@click.command(short_help="Build each prefab, write its defaults (pass 3).")
 @click.argument("paths", nargs=-1, shell_complete=files)
 @timeout
-@click.option("--no-cache", is_flag=True, help="Read every file, and run the game.")
+@click.option(
+    "--no-cache", is_flag=True, help="Ignore the cache: read every file, run the game."
+)
 @strict
 @output_format
 @common
@@ -29,12 +31,16 @@ if TYPE_CHECKING:
 def command(
     console: Console, paths: tuple[str, ...], seconds: int, no_cache: bool
 ) -> int:
-    """Build every prefab in the game's own Python; write their defaults and the levels' schema.
+    """Build each prefab once; write the defaults and the schema of level files (pass 3).
 
-    That is done only if something has changed that the game has loaded. Refused while
-    `savegen components` or `savegen prefabs` has something to do. With --verbose it is told
-    what the game prints. Without a pyproject.toml that has [tool.savegen], PATHS are the
-    files of the game.
+    savegen starts the game's own Python, which imports the game's modules and builds every
+    prefab. That happens only if a file that the game loads has changed. With --verbose,
+    savegen prints what the game prints.
+
+    Run `savegen components` and `savegen prefabs` first: while their files are out of date,
+    this command refuses to write.
+
+    Without a pyproject.toml that contains [tool.savegen], PATHS are the files of the game.
     """
     config = console.config(paths)
     anew = no_cache or bool(paths)

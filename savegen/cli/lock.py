@@ -21,21 +21,24 @@ if TYPE_CHECKING:
     from savegen.model import Model
 
 
-@click.group(short_help="Show, retire or reset stable numbers.")
+@click.group(short_help="Show, retire or reset the numbers in savegen.lock.")
 def command() -> None:
-    """Show the numbers that old saves rely on, retire what will not come back, or start anew.
+    """Show, retire or reset the numbers in savegen.lock.
 
-    Without a pyproject.toml that has [tool.savegen], the lock is the nearest savegen.lock
-    from the working folder upwards.
+    savegen.lock keeps a stable number for each class, field, prefab and part. Old saves
+    refer to these numbers, so commit the file.
+
+    Without a pyproject.toml that contains [tool.savegen], savegen takes the nearest
+    savegen.lock, from the working folder upwards.
     """
 
 
-@command.command()
+@command.command(short_help="List the numbers in savegen.lock.")
 @click.argument("name", required=False, shell_complete=classes)
 @common
 @click.pass_obj
 def show(console: Console, name: str | None) -> int:
-    """List what savegen.lock knows, of everything or of the class or prefab NAME."""
+    """List the numbers in savegen.lock: all of them, or those of the class or prefab NAME."""
     lock = read_lock(console.root(LOCK_FILE))
     rows = [row for row in _rows(lock) if name is None or _is_of(row[0], name)]
     if name is not None and not rows:
@@ -94,15 +97,19 @@ def _is_of(shown: str, name: str) -> bool:
     return shown == name or shown.startswith(f"{name}.")
 
 
-@command.command()
+@command.command(short_help="Mark numbers as no longer used.")
 @click.argument("names", nargs=-1, required=True, shell_complete=classes)
 @common
 @click.pass_obj
 def retire(console: Console, names: tuple[str, ...]) -> int:
-    """Say that NAMES will not come back: `Enemy`, `Enemy.mana`, `Mood.ANGRY`.
+    """Mark the numbers of NAMES as no longer used.
 
-    Prefabs and their parts too: `Turret`, `Turret.gun`. Their numbers are never used again,
-    and what old saves hold under them is dropped.
+    NAMES are removed classes (`Enemy`), fields (`Enemy.mana`), enum members (`Mood.ANGRY`),
+    prefabs (`Turret`) or parts (`Turret.gun`). savegen never uses their numbers again, and
+    the game drops their data when it loads an old save.
+
+    \b
+    Example: savegen lock retire Enemy.mana Turret.gun
     """
     from savegen.lock import LockError
     from savegen.lock.retire import retire as retired
@@ -132,14 +139,15 @@ def _model(config: Config | None) -> Model:
     return Session(config).generate().model if config else Model(())
 
 
-@command.command(short_help="Number everything anew.")
-@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@command.command(short_help="Delete all numbers and assign new ones.")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
 @common
 @click.pass_obj
 def reset(console: Console, yes: bool) -> int:
-    """Throw the lock away and number everything anew, from today's names.
+    """Delete all numbers in savegen.lock and assign new ones.
 
-    No save made so far can be loaded afterwards. While a release is kept it is refused.
+    The game cannot load any earlier save afterwards. savegen asks for confirmation first. It
+    refuses while the project contains a copy of the lock that `savegen release` wrote.
     """
     root = console.root(LOCK_FILE)
     _refuse_if_released(console, root)

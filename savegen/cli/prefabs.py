@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     from savegen.pipeline import Generated
 
 
-@click.command(short_help="Write what levels say of prefabs (pass 2).")
+@click.command(short_help="Write the code of prefabs (pass 2).")
 @click.argument("paths", nargs=-1, shell_complete=files)
-@click.option("--no-cache", is_flag=True, help="Read every file again.")
+@click.option("--no-cache", is_flag=True, help="Ignore the cache: read every file.")
 @click.option("--locked", is_flag=True, help="Fail if savegen.lock would change.")
-@click.option("--tracked", is_flag=True, help="Read only files that git tracks.")
-@click.option("--list-outputs", is_flag=True, help="Print the generated files, only.")
+@click.option("--tracked", is_flag=True, help="Ignore files that git does not track.")
+@click.option(
+    "--list-outputs", is_flag=True, help="List the generated files; write nothing."
+)
 @strict
 @output_format
 @common
@@ -35,12 +37,16 @@ def command(
     tracked: bool,
     list_outputs: bool,
 ) -> int:
-    """Write the numbers, the serializers and the table of all marked prefabs.
+    """Write the code that lets levels place prefabs (pass 2).
 
-    Refused while `savegen components` has something to do. With --locked, as in CI, nothing
-    is written if the lock is not up to date. With --tracked, as in a hook, files that git
-    does not track count as absent. Without a pyproject.toml that has [tool.savegen], PATHS
-    are the files of the game.
+    savegen writes the stable numbers of the prefabs, the code that reads their parameters,
+    and the table of all prefabs. Run `savegen components` first: while its files are out of
+    date, this command refuses to write. The game does not run.
+
+    Without a pyproject.toml that contains [tool.savegen], PATHS are the files of the game.
+
+    With --locked, for CI, savegen writes nothing and fails if savegen.lock is out of date. With
+    --tracked, for a pre-commit hook, it ignores files that git does not track.
     """
     config = console.config(paths, tracked)
     anew = no_cache or list_outputs or tracked or bool(paths)

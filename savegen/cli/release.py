@@ -13,16 +13,24 @@ from savegen.config import Config
 from savegen.report import SavegenError
 
 
-@click.command(short_help="Keep the lock of a version that ships.")
+@click.command(short_help="Keep a copy of the lock of a version that you ship.")
 @click.argument("folder", metavar="DIR", shell_complete=folders)
-@click.option("--force", is_flag=True, help="Replace what is kept there.")
+@click.option(
+    "--force", is_flag=True, help="Replace the files that are already in DIR."
+)
 @common
 @click.pass_obj
 def command(console: Console, folder: str, force: bool) -> int:
-    """Copy the lock to DIR/savegen.lock, to be committed: players have such saves.
+    """Keep a copy of the lock of a version that you ship, in DIR/savegen.lock.
 
-    What levels can set, in prefab_info.json, is kept beside it. DIR lies inside the project, so that every clone has it, and is found wherever that is:
-    while there is such a copy, `savegen lock reset` is refused.
+    `savegen breaking --against DIR` then reports what would break the saves of your players.
+    While the project contains such a copy, `savegen lock reset` is refused.
+
+    savegen also copies prefab_info.json, which lists the parameters that levels can set. DIR is
+    a folder inside the project; commit it.
+
+    \b
+    Example: savegen release releases/1.0
     """
     root = console.root(LOCK_FILE)
     with disk.Lock(root, "savegen release"):

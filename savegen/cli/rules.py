@@ -14,14 +14,14 @@ from savegen.cli import Console, common
     type=click.Choice(("text", "json")),
     default="text",
     show_default=True,
-    help="One line a finding, or all their stories as data.",
+    help="text: one line per finding. json: all explanations as data.",
 )
 @common
 @click.pass_obj
 def command(console: Console, form: str) -> int:
-    """List every finding with its code, how bad it is and what it is about.
+    """List all findings, each with its code, severity and title.
 
-    `savegen explain` tells the story of one.
+    `savegen explain CODE` explains one of them.
     """
     if form == "json":
         import json

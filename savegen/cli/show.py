@@ -35,22 +35,30 @@ def classes(context: click.Context, option: click.Parameter, begun: str) -> list
     return sorted(name for name in names if name.startswith(begun))
 
 
-@click.command(short_help="Show what is saved.")
+@click.command(short_help="Show the saved classes and prefabs.")
 @click.argument("name", metavar="[NAME]", required=False, shell_complete=classes)
 @click.option(
     "--graph",
     metavar="FILE.svg",
     shell_complete=files,
-    help="Draw the classes; print nothing.",
+    help="Draw a picture into this file; print no tables.",
 )
 @common
 @click.pass_obj
 def command(console: Console, name: str | None, graph: str | None) -> int:
-    """List the saveable classes and the prefabs, with their stable numbers; or show one.
+    """Show the saved classes and prefabs with their stable numbers.
 
-    NAME is a class, shown with its fields, or a prefab, with its parts and what can be set
-    of it. With --graph the classes are drawn with what they refer to and inherit from: all
-    of them, or those that NAME means and what they have to do with.
+    With NAME, savegen shows one class with its fields, or one prefab with its parts and
+    parameters.
+
+    With --graph, savegen draws a picture of the classes, the references between them, and the
+    classes that they inherit from. With NAME, it draws that class and its neighbours.
+
+    \b
+    Examples:
+      savegen show
+      savegen show Player
+      savegen show --graph game.svg
     """
     from savegen.cli._lock_file import known_config
     from savegen.cli._session import Session

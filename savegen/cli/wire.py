@@ -21,16 +21,24 @@ WIRED = ("SG110", "SG111")  # the findings that wiring mends
 NO_IMPORT = "SG124"  # no import can name the module: there is nothing to write
 
 
-@click.command(short_help="Add the generated bases to marked classes.")
+@click.command(short_help="Add the base class to newly marked classes.")
 @click.argument("paths", nargs=-1, shell_complete=files)
-@click.option("--diff", is_flag=True, help="Show the changes; write nothing.")
+@click.option(
+    "--diff", is_flag=True, help="Show the changes; write nothing. Exit 1 if any."
+)
 @output_format
 @common
 @click.pass_obj
 def command(console: Console, paths: tuple[str, ...], diff: bool) -> int:
-    """Add the import and the base class to marked classes that lack them.
+    """Add the import and the generated base class to marked classes that lack them.
 
-    Nothing else in the files changes. PATHS limit which files are touched.
+    Nothing else in your files changes: comments and formatting stay. With PATHS (files or
+    folders), savegen changes those files only.
+
+    \b
+    Example: in game.py, `class Player:` becomes
+      from _savegen.components.game import PlayerSaveLoad
+      class Player(PlayerSaveLoad):
     """
     config = console.config(paths)
     with nullcontext() if diff else disk.Lock(config.root, "savegen wire"):

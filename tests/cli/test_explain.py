@@ -67,7 +67,7 @@ def test_any_width_will_do(bare, monkeypatch, columns):
 
 def test_what_was_there_before_is_shown_too(bare):
     said = bare.run("explain", "SG301").out
-    assert said.index("once it was:\n") < said.index("wrong:\n") < said.index("right:")
+    assert said.index("before:\n") < said.index("wrong:\n") < said.index("right:")
 
 
 def test_headings_have_colour_on_demand(bare):
@@ -82,9 +82,9 @@ def test_headings_have_colour_on_demand(bare):
     [
         ("SG20", "did you mean 'SG320' or 'SG210' or 'SG209'?"),
         ("203", "did you mean 'SG203'?"),
-        ("frogs", "`savegen rules` lists all"),
+        ("frogs", "`savegen rules` lists all codes"),
         ("../SG203", "did you mean 'SG203' or 'SG603' or 'SG523'?"),
-        ("", "`savegen rules` lists all"),
+        ("", "`savegen rules` lists all codes"),
     ],
 )
 def test_an_unknown_code_is_refused_with_near_ones(bare, code, hint):

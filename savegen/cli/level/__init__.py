@@ -7,23 +7,23 @@ import click
 from savegen.cli._verbs import group_of
 
 COMMANDS = {
-    "new": "Begin a level: every prefab with a colour, and empty images.",
-    "check": "Look whether levels are right, and would load.",
-    "preview": "Draw a level: rectangles, sprites with labels, a legend.",
-    "pack": "Make the images smaller, pixel for pixel the same.",
-    "schema": "Tell where the schema of level.lvl is.",
-    "upgrade": "Write level.lvl as it is written today.",
+    "new": "Create a level folder with a colour for each prefab.",
+    "check": "Check levels for errors.",
+    "preview": "Draw a level with labels and a legend.",
+    "pack": "Make the image files smaller without changing a pixel.",
+    "schema": "Print the path of the schema of level.lvl.",
+    "upgrade": "Rewrite level.lvl in the current form.",
 }
 
 
 @click.group(
     cls=group_of(COMMANDS, __name__),
-    short_help="Begin, check, draw, pack and upgrade levels.",
+    short_help="Create, check, draw, pack and upgrade levels.",
 )
 def command() -> None:
-    """Work on levels that are drawn in an image editor. Nothing of the game runs.
+    """Create, check, draw, pack and upgrade levels that you draw in an image editor.
 
-    A LEVEL is a folder: `level.lvl` says what colours mean, and the images in `geometry`,
-    `sprites` and `visuals` where they are. What prefabs there are, the schema knows that
-    `savegen build` wrote.
+    A LEVEL is a folder. Its file `level.lvl` maps colours to prefabs; the images in its
+    folders `geometry`, `sprites` and `visuals` place them. Run `savegen build` first: it
+    writes the schema that lists your prefabs. None of these commands runs the game.
     """

@@ -36,7 +36,7 @@ def schema_option(command: F) -> F:
         "--schema",
         metavar="FILE",
         shell_complete=files,
-        help="What levels may say; the project's own, unless this says otherwise.",
+        help="The schema of level.lvl. Default: the one that `savegen build` wrote.",
     )(command)
 
 

@@ -25,13 +25,13 @@ _HEADS = ("", "placement", "prefab", "at", "")
 _SIGNS = {"added": "+", "removed": "-"}
 
 
-@click.command(short_help="Look whether levels are right, and would load.")
+@click.command(short_help="Check levels for errors.")
 @click.argument("levels", nargs=-1, required=True, shell_complete=folders)
 @click.option(
     "--against",
     metavar="OLD",
     shell_complete=folders,
-    help="List what stands elsewhere, or is called otherwise, than in this older folder.",
+    help="Also list the differences to this older level folder.",
 )
 @schema_option
 @strict
@@ -41,11 +41,18 @@ _SIGNS = {"added": "+", "removed": "-"}
 def command(
     console: Console, levels: tuple[str, ...], against: str | None, schema: str | None
 ) -> int:
-    """Tell all that is wrong with LEVELS: in level.lvl by line, in images by pixel.
+    """List all errors in LEVELS: in level.lvl by line, in images by pixel.
 
-    With --against also what is placed elsewhere than in the folder OLD, has come, or is gone.
-    Saves know what a level has placed by its `$id`, else by its cell: what is called otherwise
-    now, they take for something else. Exit code 1 if a level would not load.
+    The exit code is 1 if the game could not load a level.
+
+    With --against, savegen also lists the objects that were added, removed or moved since the
+    level folder OLD. A save identifies a placed object by its `$id`, or by its cell if it
+    has none. If that changes, the save treats it as a different object.
+
+    \b
+    Examples:
+      savegen level check levels/cavern
+      savegen level check levels/cavern --against old/cavern
     """
     if against is not None and len(levels) > 1:
         raise click.UsageError("--against compares one level")

@@ -28,7 +28,7 @@ def _size(
     return size
 
 
-@click.command(short_help="Begin a level.")
+@click.command(short_help="Create a level folder.")
 @click.argument("name", shell_complete=folders)
 @click.option(
     "--size",
@@ -36,7 +36,7 @@ def _size(
     default="32x18",
     show_default=True,
     metavar="WIDTHxHEIGHT",
-    help="How large the level is, in units.",
+    help="The size of the level, in units.",
 )
 @click.option(
     "--pixels-per-unit",
@@ -44,17 +44,20 @@ def _size(
     default=16,
     show_default=True,
     metavar="PIXELS",
-    help="How fine the images of sprites and visuals are.",
+    help="The pixels of one unit in the images of sprites and visuals.",
 )
 @common
 @click.pass_obj
 def command(
     console: Console, name: str, size: tuple[int, int], pixels_per_unit: int
 ) -> int:
-    """Make the folder NAME with level.lvl, where every prefab has a colour, and empty images.
+    """Create the level folder NAME: a level.lvl with a colour for each prefab, and empty images.
 
-    One pixel of geometry is one unit, and is drawn in a colour of `tiles`; the entries of what
-    the ground is made of belong there. One pixel of sprites is one sprite.
+    Then draw in the images. One pixel in `geometry` is one unit of ground or wall; move the
+    entries of such prefabs in level.lvl to `tiles`. One pixel in `sprites` places one object.
+
+    \b
+    Example: savegen level new levels/cavern --size 64x32
     """
     need_images()
     _check_size(size, pixels_per_unit)

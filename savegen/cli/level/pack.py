@@ -24,18 +24,19 @@ class _Image(NamedTuple):
     new: bytes
 
 
-@click.command(short_help="Make the images of levels smaller.")
+@click.command(short_help="Make the image files of levels smaller.")
 @click.argument("levels", nargs=-1, required=True, shell_complete=folders)
 @click.option(
-    "--dry-run", is_flag=True, help="Tell what would be written; write nothing."
+    "--dry-run", is_flag=True, help="Show what would be written; write nothing."
 )
 @common
 @click.pass_obj
 def command(console: Console, levels: tuple[str, ...], dry_run: bool) -> int:
-    """Write the images of LEVELS with palettes of the colours that they have.
+    """Make the image files of LEVELS smaller without changing a pixel.
 
-    Every pixel stays what it is: that is verified before a file is replaced. Files that would
-    not be smaller, animations and images of 16 bits a channel stay as they are.
+    savegen stores each image with a palette of its colours, and verifies every pixel before
+    it replaces the file. It leaves animations, images with 16 bits per channel, and files that
+    would not get smaller.
     """
     need_images()
     read = [_packed(folder_at(level)) for level in levels]

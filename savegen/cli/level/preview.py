@@ -33,16 +33,20 @@ _MOST = 16_000  # pixels of a side
     "target",
     metavar="FILE.png",
     shell_complete=files,
-    help="Where to write it; the level's name in this folder, unless this says otherwise.",
+    help="The file to write. Default: the name of the level, in the working folder.",
 )
 @click.option(
-    "--layer", "names", multiple=True, metavar="NAME", help="Draw this layer only."
+    "--layer",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="Draw only this layer. Repeatable.",
 )
 @click.option(
     "--scale",
     type=click.IntRange(1, 256),
     metavar="PIXELS",
-    help="How many pixels a unit has; by itself as many as make a good picture.",
+    help="The pixels of one unit. Default: chosen to fit the level.",
 )
 @schema_option
 @common
@@ -55,10 +59,10 @@ def command(
     scale: int | None,
     schema: str | None,
 ) -> int:
-    """Draw LEVEL: tiles as the rectangles that they become, sprites with labels, a legend.
+    """Draw LEVEL as a picture: tiles as rectangles, sprites with labels, and a legend.
 
-    Visuals lie below, and the numbers at the border are units. Where labels have no room, the
-    legend tells what the colours are.
+    The picture shows the visuals in the background and a ruler in units at the border. Where
+    there is no room for labels, the legend explains the colours.
     """
     rules = rules_of(console, schema)
     found = read(level, rules)

@@ -9,15 +9,16 @@ from savegen.cli import Console, common
 from savegen.cli.level._level import SCHEMA, generated
 
 
-@click.command(short_help="Tell where the schema of level.lvl is.")
-@click.option("--text", is_flag=True, help="Print the schema itself.")
+@click.command(short_help="Print the path of the schema of level.lvl.")
+@click.option("--text", is_flag=True, help="Print the schema instead of its path.")
 @common
 @click.pass_obj
 def command(console: Console, text: bool) -> int:
-    """Print the path of the JSON Schema that tells editors what level.lvl may say.
+    """Print the path of the JSON schema of level.lvl.
 
-    In VS Code it belongs into the setting `json.schemas`, with `level.lvl` as `fileMatch`; a
-    level that `savegen level new` began names it in `$schema`.
+    An editor uses the schema to complete and check level.lvl. A level that `savegen level new`
+    created names it in `$schema`. For other levels in VS Code, add it to the setting
+    `json.schemas`, with `level.lvl` as `fileMatch`.
     """
     path = generated(console, SCHEMA)
     if text:

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from savegen.levels.validate import SchemaRules
 
 
-@click.command(short_help="Write level.lvl as it is written today.")
+@click.command(short_help="Rewrite level.lvl in the current form.")
 @click.argument("levels", nargs=-1, required=True, shell_complete=folders)
 @click.option(
     "--diff",
     is_flag=True,
-    help="Show the changes; write nothing, exit 1 if there are any.",
+    help="Show the changes; write nothing. Exit 1 if any.",
 )
 @schema_option
 @common
@@ -35,10 +35,11 @@ if TYPE_CHECKING:
 def command(
     console: Console, levels: tuple[str, ...], diff: bool, schema: str | None
 ) -> int:
-    """Write the level.lvl of LEVELS with colours as keys, not as lists beside lists.
+    """Rewrite the level.lvl of LEVELS in the current form.
 
-    Former names of prefabs and parameters become those of today. What the level places, where
-    and by which names, stays the same: that is verified before a file is replaced.
+    In the current form, colours are keys, and prefabs and parameters have their current names.
+    The level stays the same: savegen verifies that every object keeps its place and name
+    before it replaces the file.
     """
     rules = rules_of(console, schema)
     found = [read(level, rules) for level in levels]

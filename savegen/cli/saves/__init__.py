@@ -7,22 +7,22 @@ import click
 from savegen.cli._verbs import group_of
 
 COMMANDS = {
-    "list": "List the slots of a folder.",
-    "show": "Show what is in a save.",
-    "verify": "Look whether saves are whole, and would load.",
-    "diff": "Tell what differs between two saves.",
-    "migrate": "Write a save as the game of today would.",
+    "list": "List the save slots in a folder.",
+    "show": "Show the content of a save.",
+    "verify": "Check saves for damage.",
+    "diff": "Compare two saves.",
+    "migrate": "Migrate a save to the current version of the game.",
     "export": "Write a save as readable JSON.",
 }
 
 
 @click.group(
     cls=group_of(COMMANDS, __name__),
-    short_help="List, show, verify, compare and move saves.",
+    short_help="List, show, verify, compare and migrate saves.",
 )
 def command() -> None:
-    """Look into save files. Nothing of the game runs, but for `migrate` and `verify --game`.
+    """List, show, verify, compare and migrate save files.
 
-    A SAVE is a file, `saves/slot-1/3.sav`, or a slot, `saves/slot-1`, which stands for its
-    newest save that is whole.
+    SAVE is a save file (`saves/slot-1/3.sav`) or a slot (`saves/slot-1`). For a slot, savegen
+    reads its newest undamaged save. Only `migrate` and `verify --game` run code of the game.
     """

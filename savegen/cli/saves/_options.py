@@ -22,7 +22,7 @@ def json_format(command: F) -> F:
         type=click.Choice(("text", "json")),
         default="text",
         show_default=True,
-        help="Text for people, or one JSON document.",
+        help="Print text, or one JSON document.",
     )(command)
 
 

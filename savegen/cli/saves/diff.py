@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 _SIGNS = {"added": ("+", "help"), "removed": ("-", "error"), "changed": (" ", "")}
 
 
-@click.command(short_help="Tell what differs between two saves.")
+@click.command(short_help="Compare two saves.")
 @click.argument("old", shell_complete=files)
 @click.argument("new", shell_complete=files)
-@click.option("--exit-code", is_flag=True, help="Exit with 1 if anything differs.")
+@click.option("--exit-code", is_flag=True, help="Exit with 1 if the saves differ.")
 @json_format
 @common
 @click.pass_obj
 def command(console: Console, old: str, new: str, exit_code: bool, form: str) -> int:
-    """Tell which objects came and went from OLD to NEW, and which fields hold something else.
+    """List the objects that were added or removed from OLD to NEW, and the changed fields.
 
-    Objects are the same that have the same key; of those that were never added, the ones that
-    the same way leads to. Order, numbers and bytes do not count.
+    savegen matches objects by their keys. An object without a key is matched by the path of
+    fields that leads to it. The order of objects, and how they are stored, make no difference.
     """
     from savegen.saves.differing import differences
     from savegen.saves.opening import opened

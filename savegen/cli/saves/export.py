@@ -19,17 +19,24 @@ if TYPE_CHECKING:
 @click.command(short_help="Write a save as readable JSON.")
 @click.argument("save", shell_complete=files)
 @click.option(
-    "-o", "target", metavar="FILE", shell_complete=files, help="Write it to FILE."
+    "-o",
+    "target",
+    metavar="FILE",
+    shell_complete=files,
+    help="The file to write. Default: stdout.",
 )
 @click.option(
     "--plain",
     is_flag=True,
-    help="Values as a person reads them; the result cannot be loaded.",
+    help="Write simple values for reading; the game cannot load them.",
 )
 @common
 @click.pass_obj
 def command(console: Console, save: str, target: str | None, plain: bool) -> int:
-    """Write SAVE as JSON: what it holds, class by class. The game can load that, too."""
+    """Write SAVE as readable JSON, class by class.
+
+    The game can load the JSON file too, unless you add --plain.
+    """
     from savegen.saves.opening import opened
 
     with told_apart(console):

@@ -19,17 +19,22 @@ if TYPE_CHECKING:
 _HEADS = ("slot", "title", "saved", "played", "version", "level", "size", "saves", "")
 
 
-@click.command(short_help="List the slots of a folder.")
+@click.command(short_help="List the save slots in a folder.")
 @click.argument("folder", shell_complete=folders)
-@click.option("--verify", is_flag=True, help="Read each save to its end.")
+@click.option(
+    "--verify", is_flag=True, help="Check each save for damage: read all of it."
+)
 @json_format
 @common
 @click.pass_obj
 def command(console: Console, folder: str, verify: bool, form: str) -> int:
-    """List the slots of FOLDER with the newest save of each that can be read.
+    """List the save slots in FOLDER, each with its newest readable save.
 
-    Only the head of each file is read, unless it is to be verified. Exit code 1 if a slot has
-    no save that can be read.
+    savegen reads only the header of each file, unless you add --verify. The exit code is 1 if
+    a slot has no readable save.
+
+    \b
+    Example: savegen saves list saves
     """
     look = disk.look(folder)
     if look is None or look.kind != "folder":

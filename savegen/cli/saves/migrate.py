@@ -11,23 +11,27 @@ from savegen.cli.saves._options import told_apart
 from savegen.report import SavegenError
 
 
-@click.command(short_help="Write a save as the game of today would.")
+@click.command(short_help="Migrate a save to the current version of the game.")
 @click.argument("save", shell_complete=files)
 @click.option(
     "-o",
     "target",
     metavar="FILE",
     shell_complete=files,
-    help="Where to write it; beside the file, unless this says otherwise.",
+    help="The file to write. Default: SAVE with the ending .migrated.sav.",
 )
 @timeout
 @common
 @click.pass_obj
 def command(console: Console, save: str, target: str | None, seconds: int) -> int:
-    """Run the game's `@migration` functions on SAVE and write what comes of it.
+    """Migrate SAVE to the current version of the game and write the result to a new file.
 
-    SAVE is a file, or a slot: that stands for its newest file that is whole. That happens in the game's own Python. SAVE is not touched, and nothing is overwritten. The
-    game does the same by itself whenever it loads an old save: this is to look at the result.
+    SAVE is a save file or a slot; for a slot, savegen takes its newest undamaged save. The
+    game's own Python runs the `@migration` functions. SAVE does not change, and savegen does
+    not overwrite any file.
+
+    The game migrates old saves by itself when it loads them. Use this command to look at the
+    result.
     """
     from savegen.cli.saves._game import migrated
     from savegen.saves.opening import file_of, opened

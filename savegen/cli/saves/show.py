@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _ROWS = 20  # that are shown unless more are asked for
 
 
-@click.command(short_help="Show what is in a save.")
+@click.command(short_help="Show the content of a save.")
 @click.argument("save", shell_complete=files)
 @click.argument("name", metavar="[CLASS]", required=False)
 @click.option(
@@ -37,9 +37,9 @@ _ROWS = 20  # that are shown unless more are asked for
     type=click.IntRange(0),
     default=_ROWS,
     show_default=True,
-    help="Show at most so many objects of CLASS.",
+    help="Show at most this many objects of CLASS.",
 )
-@click.option("--all", "everything", is_flag=True, help="Show all of them.")
+@click.option("--all", "everything", is_flag=True, help="Show all objects of CLASS.")
 @json_format
 @common
 @click.pass_obj
@@ -51,9 +51,14 @@ def command(
     everything: bool,
     form: str,
 ) -> int:
-    """Show what SAVE says of itself, and which classes it holds; or the objects of CLASS.
+    """Show the header of SAVE and the classes in it, or the objects of CLASS.
 
-    The save describes itself: neither the game nor its code is needed.
+    This needs neither the game nor its code, because a save describes its own fields.
+
+    \b
+    Examples:
+      savegen saves show saves/slot-1
+      savegen saves show saves/slot-1 Player
     """
     from savegen.saves.opening import opened
 

@@ -14,10 +14,10 @@ from savegen.source import Watchable
 _MOST = 5  # faults of one save that are told
 
 
-@click.command(short_help="Look whether saves are whole, and would load.")
+@click.command(short_help="Check saves for damage.")
 @click.argument("paths", nargs=-1, required=True, shell_complete=files)
 @click.option(
-    "--game", is_flag=True, help="Load each into the game's classes, as the game would."
+    "--game", is_flag=True, help="Also load each save into the classes of the game."
 )
 @timeout
 @json_format
@@ -26,11 +26,11 @@ _MOST = 5  # faults of one save that are told
 def command(
     console: Console, paths: tuple[str, ...], game: bool, seconds: int, form: str
 ) -> int:
-    """Read all saves below PATHS to their ends: files, slots, or folders of slots.
+    """Check all saves in PATHS for damage: files, slots, or folders of slots.
 
-    Every byte is verified, and whether what is in a save fits together. With --game the
-    game's own Python looks whether it would load; nothing of the game runs but what its
-    modules do when they are imported, and migrations. Exit code 1 if a save is broken.
+    savegen reads each save completely, compares the checksums, and checks that its content is
+    consistent. With --game, the game's own Python also loads each save: this imports the
+    game's modules and runs its migrations. The exit code is 1 if a save is broken.
     """
     from savegen.saves.opening import files_of
 
