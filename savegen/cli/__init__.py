@@ -73,6 +73,7 @@ class Console:
         self.verbose = False
         self.output_format = "text"
         self.strict = False  # warnings are errors
+        self._paths: Sequence[str] = ()  # on the command line
 
     def config(self, paths: Sequence[str] = (), tracked: bool = False) -> Config:
         """Return the project's settings, or without any those of a game that is `paths`.
@@ -82,18 +83,22 @@ class Console:
         """
         from savegen.config import bare
 
-        config = self.settings() or bare(paths)
+        self._paths = paths
+        config = self.settings(paths) or bare(paths)
         if not tracked:
             return config
         from savegen.cli._tracked import only_tracked
 
         return only_tracked(config)
 
-    def settings(self) -> Config | None:
-        """Return the project's settings, if it has any. Raises `SavegenError`."""
+    def settings(self, paths: Sequence[str] = ()) -> Config | None:
+        """Return the settings of the project that holds `paths` or the working folder.
+
+        Returns None if there are none. Raises `SavegenError`.
+        """
         from savegen.config import load
 
-        return load(_working_folder(), self.config_file)
+        return load(_working_folder(), self.config_file, paths)
 
     def root(self, file: str) -> str:
         """Return the project's folder, or without settings the nearest one with `file`.
@@ -214,9 +219,19 @@ class Console:
         """Return the command that writes what this one has found missing."""
         import shlex
 
-        config = ("--config", self.config_file) if self.config_file else ()
+        file = self.config_file or ("" if paths else self._file_elsewhere())
+        config = ("--config", file) if file else ()
         option = ("--tracked",) if tracked else ()
         return shlex.join(("savegen", verb, *option, *config, *paths))
+
+    def _file_elsewhere(self) -> str:
+        """Return the configuration that only the PATHS led to, or ""."""
+        from savegen.config import PYPROJECT
+
+        config = self.settings(self._paths) if self._paths else None
+        if config is None or config.root == _working_folder():
+            return ""
+        return self.path(config.root, PYPROJECT)
 
     def error(self, text: str) -> None:
         """Tell why the run ends here."""

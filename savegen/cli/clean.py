@@ -50,7 +50,7 @@ def command(console: Console, paths: tuple[str, ...]) -> int:
 
 
 def _config(console: Console, paths: tuple[str, ...]) -> Config:
-    if paths and console.settings():
+    if paths and console.settings(paths):
         raise SavegenError(
             "here a pyproject.toml says what is generated: all of it is removed,"
             " not only that of some PATHS"

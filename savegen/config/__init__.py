@@ -88,24 +88,68 @@ _KEYS = dict(_keys())
 # Finding and reading the file
 
 
-def load(start: str, file: str | None = None) -> Config | None:
-    """Read `file`, or else the first pyproject.toml from `start` upwards that has the table.
+def load(
+    start: str, file: str | None = None, paths: Sequence[str] = ()
+) -> Config | None:
+    """Read `file`, or else the first pyproject.toml that has the table.
 
-    Returns None if there is none. Raises `SavegenError` for a file that cannot be read or
-    says anything that is not understood, and for a named `file` without the table.
+    The search goes upwards from each of the `paths`, or from `start` if there are none.
+    Returns None if nothing is found. Raises `SavegenError` for a file that cannot be read
+    or understood, for a named `file` without the table, and for paths in two projects.
     """
     if file is not None:
         config = _load(os.path.join(start, file), file)
         if config is None:
             _refuse(f"{file} has no {TABLE}")
         return config
-    for folder in _upwards(os.path.abspath(start)):
-        path = disk.join(folder, PYPROJECT)
+    if paths:
+        return _load_for(paths, start)
+    return _nearest(os.path.abspath(start), start)
+
+
+def _nearest(folder: str, start: str) -> Config | None:
+    """Read the first pyproject.toml with the table from `folder` upwards."""
+    for above in _upwards(folder):
+        path = disk.join(above, PYPROJECT)
         if disk.exists(path):
             config = _load(path, disk.relative(path, start))
             if config is not None:
                 return config
     return None
+
+
+def _load_for(paths: Sequence[str], start: str) -> Config | None:
+    """Return the settings of the one project that the paths lie in."""
+    found: dict[str, tuple[Config, str]] = {}
+    for path in paths:
+        place = os.path.abspath(os.path.join(start, path))
+        seen = disk.look(disk.resolve(place))
+        folder = place if seen and seen.kind == "folder" else disk.parent(place)
+        if config := _nearest(folder, start):
+            found.setdefault(config.root, (config, path))
+    if len(found) > 1:
+        _refuse_two([*found.values()], start)
+    if found:
+        return next(iter(found.values()))[0]
+    here = _nearest(os.path.abspath(start), start)
+    around = (os.path.abspath(os.path.join(start, path)) for path in paths)
+    if here and any(_is_below(here.root, place) for place in around):
+        return here  # a folder around the project is not a game of its own
+    return None
+
+
+def _refuse_two(found: list[tuple[Config, str]], start: str) -> NoReturn:
+    (one, first), (other, second), *_ = found
+    files = (disk.join(config.root, PYPROJECT) for config in (one, other))
+    ours, theirs = (disk.relative(file, start) for file in files)
+    _refuse(
+        f"{first} belongs to {ours}, but {second} belongs to {theirs};"
+        " run savegen once for each project"
+    )
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return f"{path}{os.sep}".startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def bare(paths: Sequence[str]) -> Config:
