@@ -7,6 +7,7 @@ folder of its name, in the one that is given or where the system keeps such thin
 from __future__ import annotations
 
 import io
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,7 @@ LOOKS: dict[type[Any], tuple[str, float, float]] = {
     Player: ("deepskyblue", 0.8, 1.2),
 }
 SEEING = (Goblin, Bat, Player)  # have eyes
+UNSEEN = ("dummy", "offscreen")  # drivers that SDL takes where there is no display
 
 
 class Window:
@@ -156,13 +158,22 @@ def begin(level: str = "cellar", folder: str | None = None) -> Session:
     return Session(Path(kept, level), None if level == "room" else level)
 
 
+def open_display() -> None:
+    """Connect to the display. Raises `pygame.error` if nobody could see a window."""
+    pygame.display.init()
+    if pygame.display.get_driver() in UNSEEN and not os.environ.get("SDL_VIDEODRIVER"):
+        raise pygame.error("SDL found no screen")
+
+
 def main() -> None:
     try:
+        open_display()
         window = Window(begin(*sys.argv[1:3]))
     except SaveError as error:
         sys.exit(str(error))
     except pygame.error as error:
-        sys.exit(f"there is no window to play in: {error}")
+        print(f"This game needs a display to open its window: {error}", file=sys.stderr)
+        sys.exit(2)
     window.run()
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -252,6 +255,27 @@ def test_what_cannot_be_begun_is_told_in_words(
     monkeypatch.setattr("sys.argv", ["window", "cellar", str(tmp_path)])
     with pytest.raises(SystemExit, match="auto/1.sav"):
         main()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="others always have a display")
+@pytest.mark.parametrize("driver", [None, "", "x11"])
+def test_without_a_display_the_game_says_so_and_stops(
+    driver: str | None, tmp_path: Path
+) -> None:
+    hidden = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
+    env = {name: text for name, text in os.environ.items() if name not in hidden}
+    done = subprocess.run(
+        [sys.executable, "-m", "sample_game.window", "cellar", str(tmp_path / "saves")],
+        env=env if driver is None else env | {"SDL_VIDEODRIVER": driver},
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    last = done.stderr.splitlines()[-1]
+    assert done.returncode == 2
+    assert last.startswith("This game needs a display to open its window: ")
+    assert not (tmp_path / "saves").exists()
 
 
 @pytest.mark.parametrize("name", ["cavern", "cellar", "mountain"])
