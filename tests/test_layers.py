@@ -133,15 +133,18 @@ class Module:
                     if text_of(node.func).endswith(("import_module", "__import__")):
                         yield node.lineno, name
 
-    def imports_when_run(self) -> Iterator[ast.ImportFrom]:
-        """Yield what stands anywhere but under `if TYPE_CHECKING`."""
+    def imports_when_run(self) -> Iterator[tuple[int, str]]:
+        """Yield line and dotted name of what is imported, except under `if TYPE_CHECKING`."""
         waiting: list[ast.AST] = [self.tree]
         while waiting:
             match node := waiting.pop():
                 case ast.If(test=ast.Name(id="TYPE_CHECKING")):
                     waiting += node.orelse
-                case ast.ImportFrom():
-                    yield node
+                case ast.Import(names=names):
+                    yield from ((node.lineno, alias.name) for alias in names)
+                case ast.ImportFrom(names=names):
+                    base = self._base(node)
+                    yield from ((node.lineno, f"{base}.{n.name}") for n in names)
                 case _:
                     waiting += ast.iter_child_nodes(node)
 
@@ -221,16 +224,18 @@ def forbidden_imports(module: Module) -> Iterator[str]:
 
 
 def upward_imports(module: Module) -> Iterator[str]:
-    folder, _, inside = module.path.partition("/")
-    own = ROOMS.get(folder, {}).get(dotted(inside.partition("/")[0]))
-    if own is None:
-        return
-    for node in module.imports_when_run():
-        for alias in node.names:
-            name = f"{node.module}.{alias.name}".removeprefix(f"savegen.{folder}.")
-            if ROOMS[folder].get(room := name.partition(".")[0], 0) > own:
-                where = f"savegen/{module.path}:{node.lineno}"
+    for folder, rows in ROOMS.items():
+        own = rows.get(room_in(folder, module.name))
+        for line, name in module.imports_when_run() if own is not None else ():
+            if rows.get(room := room_in(folder, name), 0) > own:
+                where = f"savegen/{module.path}:{line}"
                 yield f"{where}: {room} is below it in {PAGE.name}"
+
+
+def room_in(folder: str, module: str) -> str:
+    """Return the file or folder of `folder` that holds a module; "" for one elsewhere."""
+    _, is_in, inside = f"{module}.".partition(f"savegen.{dotted(folder)}.")
+    return inside.partition(".")[0] if is_in else ""
 
 
 def stray_libraries(module: Module) -> Iterator[str]:
@@ -311,6 +316,36 @@ def test_every_file_of_a_large_part_is_in_the_table_of_its_rooms(folder: str) ->
 
 def test_a_room_imports_those_above_it_and_those_beside_it() -> None:
     assert_none(upward_imports)
+
+
+def one_wrong_import(folder: str, room: str) -> tuple[str, str] | None:
+    """Return the room's path and an import that its row forbids; None if none is."""
+    rows = ROOMS[folder]
+    below_it = next((other for other in rows if rows[other] > rows[room]), None)
+    is_folder = (PACKAGE / folder / room).is_dir()
+    path = f"{folder}/{room}/inner.py" if is_folder else f"{folder}/{room}.py"
+    return below_it and (path, f"savegen.{dotted(folder)}.{below_it}")
+
+
+@pytest.mark.parametrize(
+    ("folder", "room"), [(folder, room) for folder in ROOMS for room in ROOMS[folder]]
+)
+def test_a_wrong_import_in_each_room_is_noticed(folder: str, room: str) -> None:
+    if (wrong := one_wrong_import(folder, room)) is None:
+        assert ROOMS[folder][room] == max(ROOMS[folder].values())
+        return
+    path, name = wrong
+    outer, _, inner = name.rpartition(".")
+    up = "." * (path.removeprefix(f"{folder}/").count("/") + 1)
+    for text in (
+        f"from {outer} import {inner}",
+        f"def f():\n    from {name} import something",
+        f"from {name}.deeper import something",
+        f"import {name}",
+        f"from {up}{inner} import something",
+    ):
+        (found,) = upward_imports(parse(path, text))
+        assert f"savegen/{path}:" in found and f"{inner} is below it" in found
 
 
 def test_a_part_imports_only_what_its_row_allows() -> None:

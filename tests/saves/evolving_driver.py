@@ -175,7 +175,7 @@ def _is_set(thing: Any, name: str) -> bool:
 
 def read_by_position(names: tuple[str, ...]) -> None:
     """Let columns be fields of today by their places in the class, as if they had no numbers."""
-    from savegen.runtime.saves.world import loading
+    from savegen.runtime.saves import loading
     from savegen.runtime.saves.document import Column, Document
     from savegen.runtime.saves.world.lanes import fields_of
     from savegen.runtime.saves.world.unpack import unpack

@@ -13,7 +13,8 @@ from typing import Any
 
 from savegen.runtime import SlotBusyError
 from savegen.runtime.saves.stores import files
-from savegen.runtime.saves.world import loading, pack
+from savegen.runtime.saves import loading
+from savegen.runtime.saves.world import pack
 from savegen.runtime.saves.slots.slots import SaveSlots
 from tests.saves import small_world
 from tests.saves.small_world import World

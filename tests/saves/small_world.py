@@ -10,7 +10,8 @@ import pytest
 
 from savegen.runtime import LoadReport, SaveApplyError, SaveVersionError
 from savegen.runtime.registry import FORMAT, Registry
-from savegen.runtime.saves.world import loading, pack
+from savegen.runtime.saves import loading
+from savegen.runtime.saves.world import pack
 from savegen.runtime.saves.document import Column, Document, Table
 
 

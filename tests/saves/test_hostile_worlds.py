@@ -21,7 +21,7 @@ from savegen.runtime import (
 from savegen.runtime.registry import Registry
 from savegen.runtime.saves import encode
 from savegen.runtime.saves.container import container
-from savegen.runtime.saves.world import loading
+from savegen.runtime.saves import loading
 from savegen.runtime.saves.document import (
     EMPTIES,
     FREE,

@@ -25,7 +25,7 @@ from savegen.runtime import (
 from savegen.runtime.registry import Registry
 from savegen.runtime.saves.container import container
 from savegen.runtime.saves.journal import playback, replay
-from savegen.runtime.saves.journal.autosave import Autosave
+from savegen.runtime.saves.autosave import Autosave
 from savegen.runtime.saves.journal.changes import Changes
 from savegen.runtime.saves.journal.delta import GONE, KEY, ORDERED, WHOLE, runs
 from savegen.runtime.saves.document import (

@@ -17,7 +17,7 @@ from savegen.runtime import (
 )
 from savegen.runtime.saves import encode
 from savegen.runtime.saves.container import container
-from savegen.runtime.saves.world import loading
+from savegen.runtime.saves import loading
 from tests.saves.versions import Version
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from savegen.runtime import SaveLoadManager
 from savegen.runtime.saves import encode
 from savegen.runtime.saves.container import container
-from savegen.runtime.saves.world import loading
+from savegen.runtime.saves import loading
 from tests.saves.versions import Version
 
 GAME = """

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from savegen.runtime import SaveError, SaveLoadManager
 from savegen.runtime.registry import Registry
 from savegen.runtime.saves.container import container, layout
-from savegen.runtime.saves.world import loading
+from savegen.runtime.saves import loading
 from savegen.runtime.saves.document import RECORDS, REMOVED, Column, Document, Table
 from savegen.runtime.saves.metadata import Metadata
 from savegen.runtime.saves.world.pack import pack

@@ -27,7 +27,7 @@ from savegen.runtime import (
 from savegen.runtime.registry import Registry
 from savegen.runtime.saves import Metadata, decode, encode
 from savegen.runtime.saves.container import container
-from savegen.runtime.saves.world import loading
+from savegen.runtime.saves import loading
 from savegen.runtime.saves.world.pack import Packing
 from tests.oracle import difference
 from tests.runtime.test_all_or_nothing import LOOK_EVERY, Fault, Injected, Scene

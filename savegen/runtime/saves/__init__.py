@@ -1,6 +1,6 @@
 """Save files: what a world is, as bytes that survive the game and its next version."""
 
-from savegen.runtime.saves.journal.autosave import Autosave
+from savegen.runtime.saves.autosave import Autosave
 from savegen.runtime.saves.coding import decode, encode
 from savegen.runtime.saves.stores.folder import FolderStore
 from savegen.runtime.saves.slots.info import Loaded, SaveInfo

@@ -19,7 +19,7 @@ from savegen.runtime.errors import (
 )
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.saves.stores import durable
-from savegen.runtime.saves.world import loading
+from savegen.runtime.saves import loading
 from savegen.runtime.saves.container.container import Progress
 from savegen.runtime.saves.stores.folder import FolderStore
 from savegen.runtime.saves.slots.info import Loaded, SaveInfo

@@ -16,7 +16,7 @@ from savegen.runtime.registry import ClassEntry
 from savegen.runtime.saves.world import early
 from savegen.runtime.saves.world.asides import Asides
 from savegen.runtime.saves.world.attic import Dormant
-from savegen.runtime.saves.older.converting import as_in_rows
+from savegen.runtime.saves.world.converting import as_in_rows
 from savegen.runtime.saves.world.data import UNSET, WithKeys, by_member
 from savegen.runtime.saves.document import DATA, RECORDED, Document
 from savegen.runtime.saves.world.generating import Generators

@@ -9,7 +9,7 @@ import msgspec
 
 from savegen.runtime.errors import SaveApplyError, SaveCorruptError
 from savegen.runtime.registry import ClassEntry
-from savegen.runtime.saves.older.converting import Converter, is_as_today
+from savegen.runtime.saves.world.converting import Converter, is_as_today
 from savegen.runtime.saves.world.data import UNSET
 from savegen.runtime.saves.document import Column, Document, Form, Table
 from savegen.runtime.saves.world.lanes import fields_of
