@@ -1,6 +1,6 @@
-"""Findings that a comment beside them silences, and comments that silence nothing.
+"""Silence findings by the comments beside them, and report comments that silence nothing.
 
-An error cannot be silenced: where one is, no code can be written that keeps what players save.
+An error cannot be silenced: savegen cannot write code that keeps what players save there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ EXAMPLE = "# savegen: ignore[SG110]"
 
 
 class UselessSilencer(Finding, frozen=True):
-    """A comment that is there to silence a finding, and does not."""
+    """A comment that is meant to silence a finding and does not."""
 
     code = "SG107"
     severity = Severity.WARNING
@@ -31,20 +31,21 @@ class UselessSilencer(Finding, frozen=True):
     @property
     def message(self) -> str:
         if not self.silenced:
-            return "the comment does not say which finding to ignore"
+            return "the comment does not name the finding to ignore"
         if self.error:
-            return f"`{self.silenced}` is an error, which no comment can silence"
+            return f"`{self.silenced}` is an error, and errors cannot be silenced"
         if not self._exists:
-            return f"there is no finding `{self.silenced}` to ignore"
-        return f"no `{self.silenced}` is found here: there is nothing to ignore"
+            return f"there is no finding `{self.silenced}`"
+        return f"`{self.silenced}` is not reported here, so the comment has no effect"
 
     @property
     def help(self) -> str | None:
         if self.error:
-            return f"`savegen explain {self.silenced}` tells the ways out"
+            return f"run `savegen explain {self.silenced}` to see how to fix it"
         if self.silenced and self._exists:
             return (
-                "remove it; it belongs on the line where the finding begins, or above"
+                "remove the comment, or move it to the line of the finding or the line"
+                " above"
             )
         if close := stories.alike(self.silenced):
             return f"did you mean `{close[0]}`?"
@@ -56,7 +57,7 @@ class UselessSilencer(Finding, frozen=True):
 
 
 def for_prefabs(silencer: Silencer) -> bool:
-    """Tell whether a comment is for a finding of pass 2: others know nothing of it."""
+    """Return whether a comment is about a finding of pass 2."""
     return silencer.code.startswith("SG4") and silencer.code in stories.codes()
 
 
@@ -65,9 +66,9 @@ def silence(
     silencers: Silencers,
     of_prefabs: bool = False,
 ) -> None:
-    """Drop the findings that `silencers` are for; report those that are for none.
+    """Drop the findings that `silencers` name, and report silencers that name none.
 
-    Pass 1 leaves out those that are `of_prefabs`, which are all that pass 2 looks at.
+    Pass 2 looks at the silencers of findings about prefabs (`of_prefabs`), pass 1 at the others.
     """
     comments = chain.from_iterable(silencers.values())
     ours = [each for each in comments if for_prefabs(each) == of_prefabs]

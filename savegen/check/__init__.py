@@ -1,4 +1,4 @@
-"""One file a rule: it yields findings and never stops the others."""
+"""The checks, one module per rule: each yields findings and never stops the others."""
 
 from __future__ import annotations
 
@@ -123,8 +123,8 @@ RULES: tuple[ModuleType, ...] = (
 
 
 def check_module(module: SavedModule) -> Iterator[Finding]:
-    """Yield what is wrong with one module, looked at alone."""
-    # Where a module ends and a class begins is told by a colon: nothing else could be sure.
+    """Yield the findings of one module on its own."""
+    # In full names a colon stands between module and class, so a module cannot have one.
     if ":" in module.name:
         yield from unimportable_module.in_module(module)
         return
@@ -137,7 +137,7 @@ def check_module(module: SavedModule) -> Iterator[Finding]:
 
 
 def check_prefabs(model: Model) -> Iterator[Finding]:
-    """Yield what is wrong with prefabs: pass 2."""
+    """Yield the findings about prefabs, which belong to pass 2."""
     for rule in RULES:
         if hasattr(rule, "in_prefab"):
             for prefab in model.prefabs:
@@ -147,7 +147,7 @@ def check_prefabs(model: Model) -> Iterator[Finding]:
 
 
 def check_project(model: Model) -> Iterator[Finding]:
-    """Yield what is wrong between modules."""
+    """Yield the findings that concern several modules."""
     for rule in RULES:
         if hasattr(rule, "in_project"):
             yield from rule.in_project(model)

@@ -1,4 +1,4 @@
-"""Where refused types are: in fields, and in the plain classes that fields hold."""
+"""Find refused types in fields, and in the plain classes that fields hold."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class Refused(NamedTuple):
 
 
 def refused(cls: SavedClass, module: SavedModule, reason: str) -> Iterator[Refused]:
-    """Yield what no kind takes, for one reason.
+    """Yield the types that were refused for one reason.
 
-    What a class inherits is told with it, at its place: its base need not be saveable, and a
-    type variable may stand for something else there.
+    Inherited fields are included and reported at their own place: the base need not be
+    saveable, and a type variable may stand for another type there.
     """
     for field in cls.fields if module.refused else ():
         if field.override:

@@ -1,4 +1,4 @@
-"""Of two methods that save the same behaviour, only one would run."""
+"""Report two methods that save, or load, the same behaviour; only one would run."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class BehaviorTwice(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        done = "saved" if self.word == "serializer" else "loaded"
+        do = "save" if self.word == "serializer" else "load"
         first, second = self.methods
-        return f"`{self.behavior}` is {done} by `{first}` and by `{second}`"
+        return f"`{first}` and `{second}` both {do} `{self.behavior}`"
 
     @property
     def help(self) -> str:
-        return "let one method do both, or make two behaviours of it"
+        return "merge the two methods, or give each its own behaviour"

@@ -1,4 +1,4 @@
-"""Two classes whose generated names are the same, or differ only in case."""
+"""Report two classes whose generated names are the same, or differ only in case."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ClassesAlike(Finding, frozen=True):
     @property
     def message(self) -> str:
         other = self.other.replace(":", ".")
-        return f"the generated names for `{self.name}` and `{other}` are the same"
+        return f"`{self.name}` and `{other}` would get the same generated name"
 
     @property
     def help(self) -> str:

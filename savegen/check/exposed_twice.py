@@ -1,4 +1,4 @@
-"""Level authors must be able to tell the parameters of a class apart."""
+"""Report two fields of a class that level authors would see under one name."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class ExposedTwice(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.name}` and `{self.other}` are both shown to levels as `{self.exposed}`"
+        return f"`{self.name}` and `{self.other}` are both called `{self.exposed}` in levels"
 
     @property
     def help(self) -> str:
-        return 'give one of them a name of its own: `Save("…")`'
+        return 'give one of them another name with `Save("…")`, or hide it with `Save(editor=False)`'

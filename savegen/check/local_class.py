@@ -1,4 +1,7 @@
-"""A class made inside a function is another class at each call: nothing can find it again."""
+"""Report a saveable class that is defined inside a function.
+
+Each call of the function creates another class, so a load cannot find it.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ class LocalClass(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.name}` is made inside a function, so a load could not find it"
+        return f"`{self.name}` is defined inside a function, so a load cannot find it"
 
     @property
     def help(self) -> str:

@@ -1,4 +1,4 @@
-"""A marked class without its generated base saves nothing yet: a step that is left to do."""
+"""Report a marked class that does not inherit from its generated base yet."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from savegen.report import Finding, Severity
 
 
 def takes_bases(cls: SavedClass) -> bool:
-    """Tell whether a class can be given its generated base at all."""
+    """Return whether a class can inherit from a generated base at all."""
     return not cls.local and not nature(cls)
 
 

@@ -1,4 +1,4 @@
-"""Only a Recorder knows which of its behaviours are dirty."""
+"""Report serializers and deserializers in a class that is not a `Recorder`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from savegen.report import Finding
 
 
 def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
-    told = bool(cls.saveable_bases)  # of what these have, it is told there
-    marks = (mark for mark in cls.behavior_marks if mark.own or not told)
+    by_base = bool(cls.saveable_bases)  # inherited marks are reported at the base
+    marks = (mark for mark in cls.behavior_marks if mark.own or not by_base)
     if not cls.recorder and (mark := next(marks, None)):
         yield MissingRecorder(mark.span, mark.method, mark.word, cls.qualname)
 
@@ -24,8 +24,10 @@ class MissingRecorder(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.method}` is a {self.word}, but `{self.name}` is no `Recorder`"
+        return (
+            f"`{self.method}` is a {self.word}, but `{self.name}` is not a `Recorder`"
+        )
 
     @property
     def help(self) -> str:
-        return f"add `Recorder` to the bases of `{self.name}`, behind its mixin"
+        return f"add `Recorder` to the bases of `{self.name}`, after the generated base"

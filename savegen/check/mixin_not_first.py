@@ -1,4 +1,7 @@
-"""Behind another base, a mixin's methods are hidden by those of that base's own mixin."""
+"""Report a generated base that is not the first base of its class.
+
+The methods of a base that is saveable too would hide those of the class's own mixin.
+"""
 
 from __future__ import annotations
 

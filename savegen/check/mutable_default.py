@@ -1,4 +1,4 @@
-"""One mutable object as a class-level default is shared by all objects, and loads into all."""
+"""Report a mutable default in a class body, which all objects would share."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class MutableDefault(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"the default `{self.default}` of `{self.name}` is shared by all objects"
+        return f"all objects share the default `{self.default}` of `{self.name}`"
 
     @property
     def help(self) -> str:

@@ -1,4 +1,7 @@
-"""Fields whose names differ only in case or underscores would be one member of an enum."""
+"""Report fields whose names differ only in case or underscores.
+
+Both would get the same member in the generated enum.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +28,8 @@ class NamedTwice(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.name}` and `{self.other}` differ only in case or underscores"
+        return f"the fields `{self.name}` and `{self.other}` differ only in case or underscores"
 
     @property
     def help(self) -> str:
-        return "rename one of them"
+        return "rename one of the two fields"

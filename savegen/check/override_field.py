@@ -1,4 +1,4 @@
-"""A field that the class saves itself needs a class that does so."""
+"""Report a field marked `SaveOverride()` in a class without `override=True`."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class OverrideField(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.field}` is marked `SaveOverride`, but `{self.name}` saves nothing itself"
+        return f"`{self.field}` is marked `SaveOverride()`, but `{self.name}` is not marked `override=True`"
 
     @property
     def help(self) -> str:
-        return "mark the class `@saveable(override=True)`"
+        return "mark the class `@saveable(override=True)`, or the field `Saved[…]`"

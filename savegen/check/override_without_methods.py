@@ -1,4 +1,4 @@
-"""An override class promises methods of its own; without them it would save nothing."""
+"""Report a class with `override=True` that lacks `save_data` or `load_data`."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class OverrideWithoutMethods(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.name}` is an override class but does not define `{self.method}`"
+        return f"`{self.name}` is marked `override=True` but does not define `{self.method}`"
 
     @property
     def help(self) -> str:
-        return f"define it around `self.{self.method}_(…)`, or drop `override=True`"
+        return f"define `{self.method}` and call `self.{self.method}_(…)` in it, or remove `override=True`"

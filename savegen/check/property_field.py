@@ -1,4 +1,4 @@
-"""A field under the name of a property is set through it, or cannot be set at all."""
+"""Report marked properties that a load could not set, or not without calling their setter."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class PropertyField(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.name}.{self.field}` is a property: a load would have to call its setter"
+        return f"`{self.name}.{self.field}` is a property, and a load does not call its setter"
 
     @property
     def help(self) -> str:
         return (
-            "mark it `Annotated[…, Save(setter=True)]` if it may, or the attribute that the"
-            " property reads"
+            "mark the attribute that the property reads, or let the load call the setter:"
+            " `Annotated[…, Save(setter=True)]`"
         )
 
 
@@ -45,8 +45,8 @@ class ReadOnlyProperty(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.name}.{self.field}` is a property without a setter"
+        return f"`{self.name}.{self.field}` is a property without a setter, so a load cannot set it"
 
     @property
     def help(self) -> str:
-        return "mark the attribute that the property reads, or give it a setter"
+        return "mark the attribute that the property reads, or add a setter"

@@ -1,4 +1,4 @@
-"""A member of the class with the name of a generated one would hide it."""
+"""Report a member that would hide a generated one, or whose name Python reserves."""
 
 from __future__ import annotations
 
@@ -33,13 +33,11 @@ class ReservedName(Finding, frozen=True):
     @property
     def message(self) -> str:
         if self.member.startswith("__"):
-            return f"`{self.name}.{self.member}` is a name that Python keeps for itself"
-        return (
-            f"`{self.name}.{self.member}` hides what savegen generates under that name"
-        )
+            return f"`{self.name}.{self.member}` has a name that Python reserves"
+        return f"`{self.name}.{self.member}` hides the generated `{self.member}`"
 
     @property
     def help(self) -> str:
         if self.member in ("save_data", "load_data"):
-            return "mark the class `@saveable(override=True)`"
-        return "give it another name"
+            return "rename it, or mark the class `@saveable(override=True)` to write your own"
+        return "rename it"

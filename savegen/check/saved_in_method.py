@@ -1,4 +1,4 @@
-"""Inside a method pyright rejects `Saved[T]`; the longer form is accepted by all."""
+"""Report `Saved[T]` in a method, which pyright rejects; `Annotated` is accepted everywhere."""
 
 from __future__ import annotations
 
@@ -22,9 +22,7 @@ class SavedInMethod(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return (
-            f"`self.{self.name}: Saved[…]` in a method is read, but pyright rejects it"
-        )
+        return f"savegen accepts `self.{self.name}: Saved[…]`, but pyright rejects it"
 
     @property
     def help(self) -> str:

@@ -1,4 +1,4 @@
-"""Python refuses two bases that both have slots: said here before the game is started."""
+"""Report a class with two bases that both have slots, which Python refuses to create."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class SlotsConflict(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.name}` cannot have two bases with slots, `{self.first}` and `{self.second}`"
+        return f"`{self.name}` has two bases with slots, `{self.first}` and `{self.second}`"
 
     @property
     def help(self) -> str:
-        return "leave `__slots__` empty in one of them"
+        return "write `__slots__ = ()` in one of the two bases"

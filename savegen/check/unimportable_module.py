@@ -1,4 +1,7 @@
-"""Generated code imports the game's modules: their names must be names to Python."""
+"""Report a file with marks that no `import` statement can name.
+
+Generated code imports the modules of the game by name.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ def in_module(module: SavedModule) -> Iterator[Finding]:
 
 
 def _parts(module: SavedModule) -> list[str]:
-    """Return the names of the file and its folders, as far as an import says them."""
+    """Return the names that an import of the file would contain."""
     names = module.path.removesuffix(".py").removesuffix("/__init__").split("/")
     dotted = [name for name in names if "." in name and name in module.name]
     return dotted or module.name.split(".")
@@ -30,8 +33,8 @@ class UnimportableModule(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"no `import` statement can name `{self.part}`, of {self.path}"
+        return f"`{self.path}` cannot be imported: `{self.part}` is not a valid module name"
 
     @property
     def help(self) -> str:
-        return "rename the file or folder"
+        return "rename the file or folder to a Python identifier that is not a keyword"

@@ -1,4 +1,4 @@
-"""What is saved of a behaviour must be loaded again, and the other way round."""
+"""Report a behaviour that is saved but not loaded, loaded but not saved, or neither."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ class UnpairedBehavior(Finding, frozen=True):
     @property
     def message(self) -> str:
         if not self.method:
-            return f"nothing saves or loads `{self.behavior}`"
+            return f"no method saves or loads `{self.behavior}`"
         does, not_done = "saves", "loads"
         if self.word == "deserializer":
             does, not_done = not_done, does
-        return f"`{self.method}` {does} `{self.behavior}`, but nothing {not_done} it"
+        return f"`{self.method}` {does} `{self.behavior}`, but no method {not_done} it"
 
     @property
     def help(self) -> str:
         member = self.behavior.rpartition(".")[2]
         if not self.method:
-            return "write a serializer and a deserializer for it, or remove it"
-        return f"mark the method that does `@{self.other}(Behaviors.{member})`"
+            return "write a serializer and a deserializer for it, or remove the member"
+        return f"write the method and mark it `@{self.other}(Behaviors.{member})`"

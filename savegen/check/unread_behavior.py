@@ -1,4 +1,4 @@
-"""Which behaviour a method saves is read, not run: a member of an enumeration, by its name."""
+"""Report a serializer or deserializer whose mark does not name an enum member."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class UnreadBehavior(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"the `{self.word}` of `{self.method}` names no member of an enumeration"
+        return f"the `{self.word}` mark of `{self.method}` does not name a member of an enum"
 
     @property
     def help(self) -> str:
         example = f"`@{self.word}(Behaviors.GIVE_TOY)`"
-        return f"write it out, as in {example}; the project must have the class"
+        return f"name a member of an enum of your project, for example {example}"

@@ -1,4 +1,4 @@
-"""The arguments of marks are read, not run: they must be written out."""
+"""Report arguments of marks that savegen cannot read because they are not literals."""
 
 from __future__ import annotations
 

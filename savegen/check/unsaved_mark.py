@@ -1,4 +1,7 @@
-"""A mark in a class that nothing saves looks as if the field were safe."""
+"""Report a marked field in a class that nothing saves.
+
+The mark looks as if the field were safe, but it has no effect there.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +25,8 @@ class UnsavedMark(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.field}` is marked, but `{self.name}` and its subclasses are not"
+        return f"`{self.field}` is marked, but neither `{self.name}` nor a subclass of it is `@saveable`"
 
     @property
     def help(self) -> str:
-        return "mark the class `@saveable`"
+        return "mark the class `@saveable`, or remove the mark from the field"

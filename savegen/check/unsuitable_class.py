@@ -1,4 +1,7 @@
-"""Some classes are values by nature, and Python lets nothing be added to their bases."""
+"""Report `@saveable` on a NamedTuple, TypedDict, Protocol or enum.
+
+Such classes are values by nature, and Python does not let them have a generated base.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +14,16 @@ _NATURES = {
     "typing.NamedTuple": "a NamedTuple",
     "typing.TypedDict": "a TypedDict",
     "typing.Protocol": "a Protocol",
-    "enum.Enum": "an enumeration",
-    "enum.IntEnum": "an enumeration",
-    "enum.StrEnum": "an enumeration",
-    "enum.Flag": "an enumeration",
-    "enum.IntFlag": "an enumeration",
+    "enum.Enum": "an enum",
+    "enum.IntEnum": "an enum",
+    "enum.StrEnum": "an enum",
+    "enum.Flag": "an enum",
+    "enum.IntFlag": "an enum",
 }
 
 
 def nature(cls: SavedClass) -> str | None:
-    """Return what a class is that cannot be saveable; `None` for any other."""
+    """Return why a class cannot be saveable, such as "an enum"; `None` if it can."""
     return next((_NATURES[base] for base in cls.bases if base in _NATURES), None)
 
 
@@ -37,8 +40,8 @@ class UnsuitableClass(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.name}` is {self.nature}, which cannot be saveable"
+        return f"`{self.name}` is {self.nature} and cannot be marked `@saveable`"
 
     @property
     def help(self) -> str:
-        return "unmark it: a field may hold such a value as it is"
+        return "remove `@saveable`; a field of this type is saved without it"

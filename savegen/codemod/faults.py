@@ -1,4 +1,4 @@
-"""The findings of the codemods: files that cannot be rewritten."""
+"""Findings of the codemods: files that cannot be rewritten."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from savegen.report import Finding
 
 
 class Unwirable(Finding, frozen=True):
-    """A generated base cannot be added without breaking something."""
+    """A generated base cannot be added to a class safely."""
 
     code = "SG106"
 
@@ -14,4 +14,8 @@ class Unwirable(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"the generated base cannot be added: {self.reason}"
+        return f"cannot add the generated base: {self.reason}"
+
+    @property
+    def help(self) -> str:
+        return "fix the cause, or write the import and the base class yourself"

@@ -85,7 +85,7 @@ def wire(data: bytes, wirings: Sequence[Wiring]) -> bytes:
     except cst.ParserSyntaxError as error:
         raise CannotWire("invalid syntax", error.raw_line) from None
     except NotReproduced:
-        raise CannotWire("the file's layout cannot be kept") from None
+        raise CannotWire("the rewritten file would not keep its layout") from None
     except NestedTooDeeply:
         raise CannotWire("the file is nested too deeply") from None
 
@@ -116,10 +116,10 @@ def _class_of(survey: Survey, wiring: Wiring) -> ClassStatement:
         if unicodedata.normalize("NFKC", statement.qualname) == name
     ]
     if not found:
-        raise CannotWire(f"there is no class `{wiring.qualname}` in the file")
+        raise CannotWire(f"the file has no class `{wiring.qualname}`")
     lines = [survey.source.line_number(statement.start) for statement in found]
     if len(found) > 1:
-        reason = f"class `{wiring.qualname}` is defined twice, first in line {lines[0]}"
+        reason = f"class `{wiring.qualname}` is defined twice, first on line {lines[0]}"
         raise CannotWire(reason, lines[1])
     return found[0]
 
@@ -162,7 +162,9 @@ def _needs_import(
     hiding = others or [b for b in ours if b.scope.parent]
     if hiding:
         line = survey.source.line_number(hiding[0].start)
-        raise CannotWire(f"`{wiring.mixin}` has another meaning in the file", line)
+        raise CannotWire(
+            f"the file uses the name `{wiring.mixin}` for something else", line
+        )
     return not _comes_by_star(statement, wiring)
 
 

@@ -1,4 +1,4 @@
-"""The arguments of marks: literals, or a fault that says what cannot be read."""
+"""Read the arguments of marks: each is a literal, or a fault says what it must be."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _UNREADABLE = object()
 
 
 class Arguments(NamedTuple):
-    """The arguments of one mark by name, and what is wrong with the others."""
+    """The arguments of one mark by name, and the faults of the others."""
 
     values: dict[str, Any]
     faults: list[str]
@@ -48,13 +48,16 @@ def _is_count(value: Any) -> bool:
 
 
 _Expected = tuple[str, Callable[[Any], bool]]
-_NAMES: _Expected = ("a name or a tuple of names", _is_texts)
-_NUMBER: _Expected = ("a number", _is_number)
-_FLAG: _Expected = ("True or False", _is_flag)
+_NAMES: _Expected = (
+    "a name or a tuple of names, written as string literals",
+    _is_texts,
+)
+_NUMBER: _Expected = ("a number literal, such as `10` or `0.5`", _is_number)
+_FLAG: _Expected = ("`True` or `False`", _is_flag)
 
 LIMITS = ("ge", "gt", "le", "lt")
 _SAVE: dict[str, _Expected] = {
-    "name": ("a string that is an identifier", _is_text),
+    "name": ("an identifier, written as a string literal", _is_text),
     "editor": _FLAG,
     "setter": _FLAG,
     "was": _NAMES,
@@ -69,7 +72,7 @@ _SAVEABLE: dict[str, _Expected] = {
 
 
 _PREFAB: dict[str, _Expected] = {
-    "max_count": ("a whole number above 0", _is_count),
+    "max_count": ("a whole number above 0, written as a literal", _is_count),
     "was": _NAMES,
 }
 
@@ -112,12 +115,10 @@ def _read(
     if call is None:
         return read
     if Other("*") in call.arguments:
-        return Arguments(
-            {}, [f"the arguments of `{word}` must be written out, without `*`"]
-        )
+        return Arguments({}, [f"`{word}` does not accept `*` or `**` arguments"])
     if len(call.arguments) > len(positional):
         many = (
-            "only one positional argument" if positional else "no positional arguments"
+            "only one positional argument" if positional else "only keyword arguments"
         )
         read.faults.append(f"`{word}` takes {many}")
     for name, expression in _named(call, positional):
@@ -127,7 +128,7 @@ def _read(
         what, fits = expected[name]
         value = _value(expression)
         if value is _UNREADABLE or not (value is None or fits(value)):
-            read.faults.append(f"`{name}` must be {what}, written out")
+            read.faults.append(f"the argument `{name}` must be {what}")
         elif value is not None:
             read.values[name] = value
     return read

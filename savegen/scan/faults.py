@@ -1,4 +1,4 @@
-"""The findings of the scanner: files that cannot be read."""
+"""Findings of the scanner: files that cannot be read."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from savegen.report import Finding, Severity
 
 
 class SyntaxFault(Finding, frozen=True):
-    """The file is not Python."""
+    """The file is not valid Python."""
 
     code = "SG101"
 
@@ -14,11 +14,11 @@ class SyntaxFault(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"the file cannot be read: {self.reason}"
+        return f"cannot parse the file: {self.reason}"
 
 
 class EncodingFault(Finding, frozen=True):
-    """The bytes are no text in the encoding that the file declares."""
+    """The file cannot be decoded with the encoding that it declares."""
 
     code = "SG102"
 
@@ -26,25 +26,29 @@ class EncodingFault(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"the file is not text: {self.reason}"
+        return f"cannot decode the file: {self.reason}"
 
     @property
     def help(self) -> str:
-        return "save it as UTF-8, or declare its encoding in the first line"
+        return "save the file as UTF-8, or declare its encoding in the first line"
 
 
 class TooDeep(Finding, frozen=True):
-    """Brackets or blocks are nested so deeply that no parser is safe with them."""
+    """Brackets or operators are nested so deeply that a parser could crash."""
 
     code = "SG103"
 
     @property
     def message(self) -> str:
-        return "the file is nested too deeply to be read"
+        return "the file is nested too deeply to parse"
+
+    @property
+    def help(self) -> str:
+        return "split the nested expression, or move its data into a JSON file"
 
 
 class UnreadableFile(Finding, frozen=True):
-    """The file system does not hand the file out."""
+    """The operating system does not let savegen open the file."""
 
     code = "SG105"
 
@@ -52,11 +56,15 @@ class UnreadableFile(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"the file cannot be opened: {self.reason}"
+        return f"cannot open the file: {self.reason}"
+
+    @property
+    def help(self) -> str:
+        return "make the file readable, or add it to `exclude` under `[tool.savegen]`"
 
 
 class ShadowedFile(Finding, frozen=True):
-    """Another file has the same module name: Python finds that one."""
+    """Another file has the same module name, and Python imports that one."""
 
     code = "SG104"
     severity = Severity.WARNING
@@ -66,8 +74,8 @@ class ShadowedFile(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"no import reaches this file: `{self.module}` is {self.other}"
+        return f"Python never imports this file: `import {self.module}` loads `{self.other}`"
 
     @property
     def help(self) -> str:
-        return "rename one of the two"
+        return "rename or delete one of the two files"

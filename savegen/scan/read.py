@@ -78,7 +78,7 @@ def _parse(text: str, twin: ast.Module | None) -> tuple[cst.Module, ast.Module |
     """Parse with both; where only libcst can, the syntax is newer than this interpreter."""
     fault = None
     if "\0" in text:
-        raise _Unparsable("a null byte", _end(text.partition("\0")[0]))
+        raise _Unparsable("it contains a null byte", _end(text.partition("\0")[0]))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -99,7 +99,7 @@ def _parse(text: str, twin: ast.Module | None) -> tuple[cst.Module, ast.Module |
         reason, place = str(fault), (1, 1)
     except cst.ParserSyntaxError as error:
         place = (error.raw_line, error.raw_column + 1)
-        reason = "valid, but libcst, which savegen reads with, does not know it"
+        reason = "libcst, the parser that savegen uses, does not support this syntax"
     if isinstance(fault, SyntaxError):
         place = (fault.lineno or 1, fault.offset or 1)
     raise _Unparsable(_words(fault) if fault else reason, place)

@@ -176,10 +176,16 @@ def test_a_part_that_cannot_be_read_says_why(line: str, reason: str) -> None:
 @pytest.mark.parametrize(
     ("mark", "reason"),
     [
-        ("max_count=0", "`max_count` must be a whole number above 0, written out"),
-        ("max_count=n", "`max_count` must be a whole number above 0, written out"),
+        (
+            "max_count=0",
+            "the argument `max_count` must be a whole number above 0, written as a literal",
+        ),
+        (
+            "max_count=n",
+            "the argument `max_count` must be a whole number above 0, written as a literal",
+        ),
         ("count=1", "`prefab` has no argument `count`"),
-        ("3", "`prefab` takes no positional arguments"),
+        ("3", "`prefab` takes only keyword arguments"),
     ],
 )
 def test_a_mark_that_cannot_be_read_says_why(mark: str, reason: str) -> None:

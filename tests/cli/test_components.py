@@ -504,7 +504,7 @@ def test_a_source_that_cannot_be_read_is_a_finding_among_others(game, hidden):
     for path in hidden:
         (game.folder / path).chmod(0o644)
     expected = (
-        "error[SG105]: the file cannot be opened: Permission denied\n"
+        "error[SG105]: cannot open the file: Permission denied\n"
         f" --> {hidden[0]}:1:1\n"
     )
     assert said.code == 1 and expected in said.out and "SG206" in said.out
@@ -541,8 +541,10 @@ def test_a_source_that_vanishes_before_it_is_read_is_a_finding(game, monkeypatch
     said = game.run("components")
     assert said.code == 1
     assert said.out == (
-        "error[SG105]: the file cannot be opened: No such file or directory\n"
-        " --> game/orc.py:1:1\n\n1 error\n"
+        "error[SG105]: cannot open the file: No such file or directory\n"
+        " --> game/orc.py:1:1\n"
+        "  = help: make the file readable, or add it to `exclude` under"
+        " `[tool.savegen]`\n\n1 error\n"
     )
 
 

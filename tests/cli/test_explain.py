@@ -14,14 +14,13 @@ from tests.test_parity import findings
 SG114 = """\
 info[SG114]: `Saved[…]` is used in a method
 
-savegen reads the mark and saves the field; nothing is
-wrong for your players. But pyright rejects an alias of a
-type variable in this place, so your editor may show an
-error.
+savegen reads this mark and saves the field, so nothing is
+wrong for your players. But pyright rejects `Saved[…]`
+inside a method, so your editor may show an error.
 
-Write the longer form, `Annotated[int, Save()]`, which all
-type checkers accept, or declare the field in the class
-body with `Saved[int]` and only assign it in the method.
+Write `Annotated[int, Save()]` instead, which all type
+checkers accept. Or declare the field in the class body
+with `Saved[int]`, and only assign it in the method.
 
 wrong:
 
@@ -94,7 +93,7 @@ def test_an_unknown_code_is_refused_with_near_ones(bare, code, hint):
 
 def test_rules_lists_every_finding_once(bare):
     said = bare.door("rules")  # a process of its own: it must find them by itself
-    assert said.out.startswith("SG101  error    A file is not Python\n")
+    assert said.out.startswith("SG101  error    A file has a syntax error\n")
     codes = [line.split()[0] for line in said.out.splitlines()]
     assert codes == sorted({finding.code for finding in findings()})
 

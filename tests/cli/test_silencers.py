@@ -117,7 +117,9 @@ def test_what_is_remembered_is_silenced_and_told_again(game, monkeypatch):
     )
     game.append("game/foes/elf.py", "\n\nx = 1  # savegen: ignore[SG110]\n")
     first = game.run(*CONCISE).out.splitlines()[0]
-    assert first.startswith("game/foes/elf.py:11:26: SG107 no `SG110` is found here")
+    assert first.startswith(
+        "game/foes/elf.py:11:26: SG107 `SG110` is not reported here"
+    )
     monkeypatch.setattr(libcst, "parse_module", None)  # nothing is read for it again
     for change in (lambda: None, lambda: time.sleep(0.1)):
         change()

@@ -61,8 +61,8 @@ def test_the_neighbour_is_found(project):
         ((FINE + "x = = 1\n").replace("\n", "\r\n"), 7, 5, "invalid syntax"),
         ((FINE + "x = = 1\n").replace("\n", "\r"), 7, 5, "invalid syntax"),
         ("\ufeff" + FINE + "x = = 1\n", 7, 5, "invalid syntax"),
-        (FINE + "x = '\0'\n", 7, 6, "a null byte"),
-        ("# \0\n" + FINE, 1, 3, "a null byte"),
+        (FINE + "x = '\0'\n", 7, 6, "it contains a null byte"),
+        ("# \0\n" + FINE, 1, 3, "it contains a null byte"),
         (FINE + "s = '''\n\n", 7, 5, "unterminated triple-quoted string literal"),
         (
             FINE + "x = 1\N{NO-BREAK SPACE}+ 2\n",
@@ -82,7 +82,7 @@ def test_a_fault_of_syntax_is_told_where_it_is(project, text, line, column, reas
     project.write("game/bad.py", text)
     said = project.run("components")
     assert found(said) == [("SG101", "game/bad.py", line, column), NEIGHBOUR]
-    assert f"error[SG101]: the file cannot be read: {reason}" in said.out
+    assert f"error[SG101]: cannot parse the file: {reason}" in said.out
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_bytes_that_are_no_text_are_told_where_they_are(
     project.write("game/bad.py", data)
     said = project.run("components")
     assert found(said) == [("SG102", "game/bad.py", line, column), NEIGHBOUR]
-    assert f"error[SG102]: the file is not text: {reason}" in said.out
+    assert f"error[SG102]: cannot decode the file: {reason}" in said.out
 
 
 def test_the_line_of_bytes_that_are_no_text_is_shown(project):
@@ -332,7 +332,7 @@ def test_a_module_with_a_colon_has_no_other_fault(bare, path):
     bare.marked(f"game/{path}", "Orc")
     for _ in range(2):
         said = bare.run("components", "--output-format", "concise")
-        assert said.code == 1 and said.out.startswith(f"game/{path}:5:7: SG124 no")
+        assert said.code == 1 and said.out.startswith(f"game/{path}:5:7: SG124 `")
         assert said.out.count("\n") == 1
 
 

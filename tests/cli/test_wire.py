@@ -126,12 +126,13 @@ def test_a_file_that_cannot_be_wired_is_a_finding_and_the_others_are_wired(unwir
     assert unwired.door("wire") == (
         1,
         "wrote game/orc.py\n"
-        "error[SG106]: the generated base cannot be added: `ElfSaveLoad` has another"
-        " meaning in the file\n"
+        "error[SG106]: cannot add the generated base: the file uses the name"
+        " `ElfSaveLoad` for something else\n"
         " --> game/elf.py:9:1\n"
         "  |\n"
         "9 | ElfSaveLoad = 3\n"
         "  | ^\n"
+        "  = help: fix the cause, or write the import and the base class yourself\n"
         "\n"
         "1 error\n",
         "",
