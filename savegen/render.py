@@ -10,8 +10,10 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from savegen.report import Finding
+    from savegen.report import Finding, Severity
     from savegen.source import Span
+
+_REPEATS = 3  # findings of one code that are shown unless all are wanted
 
 WIDTH = 120  # columns of the user's line that are shown; a longer one is clipped
 
@@ -35,18 +37,47 @@ def render_text(
     line_of: Callable[[str, int], str | None],
     colour: bool = False,
     shown: Callable[[str], str] = str,
+    everything: bool = True,
 ) -> str:
-    """Return every finding with its code frame, and a last line that counts them.
+    """Return the findings with their code frames, errors last, and a line that counts them.
 
     `line_of(path, line)` gives a line of the user's, or None if there is none: then no frame
     is drawn. `shown` turns a path into the one to print. Without findings the text is empty.
+    Unless `everything` is wanted, notes are only counted, and repeats of a code are folded.
     """
-    findings = list(findings)
+    findings = sorted(findings, key=lambda each: each.severity)
     if not findings:
         return ""
     ink = partial(paint, colour=colour)
-    blocks = ["\n".join(_block(each, line_of, ink, shown)) for each in findings]
-    return "\n\n".join([*blocks, summary(findings)])
+    blocks = [
+        (
+            ink(each, "frame")
+            if isinstance(each, str)
+            else "\n".join(_block(each, line_of, ink, shown))
+        )
+        for each in (findings if everything else _folded(findings))
+    ]
+    notes = sum(not each.severity for each in findings)
+    hint = "" if everything or not notes else f" (--all shows {_them(notes)})"
+    return "\n\n".join([*blocks, summary(findings) + hint])
+
+
+def _folded(findings: list[Finding]) -> Iterator[Finding | str]:
+    """Yield the first findings of each code, and a line for the rest; no notes."""
+    counts = Counter(each.code for each in findings)
+    seen: Counter[str] = Counter()
+    for each in findings:
+        seen[each.code] += 1
+        if not each.severity or seen[each.code] > _REPEATS:
+            continue
+        yield each
+        more = counts[each.code] - _REPEATS
+        if seen[each.code] == _REPEATS and more > 0:
+            yield f"… and {more:,} more {each.code}; --all shows {_them(more)}"
+
+
+def _them(count: int) -> str:
+    return "it" if count == 1 else "them"
 
 
 def render_concise(
@@ -131,9 +162,15 @@ def summary(findings: Iterable[Finding]) -> str:
     """Count by severity, the worst first: `2 errors, 1 warning`."""
     counts = Counter(finding.severity for finding in findings)
     return ", ".join(
-        f"{counts[severity]} {severity.name.lower()}{'s' * (counts[severity] > 1)}"
+        f"{counts[severity]:,} {label(severity)}{'s' * (counts[severity] > 1)}"
         for severity in sorted(counts, reverse=True)
     )
+
+
+def label(severity: Severity) -> str:
+    """Return what people call a severity."""
+    name = severity.name.lower()
+    return "note" if name == "info" else name
 
 
 def paint(text: str, style: str, colour: bool = True) -> str:
@@ -174,7 +211,7 @@ def _block(
     margin = " " * len(str(span.line))
     code = f"[{finding.code}]" if finding.code else ""
     message = ink(f": {printable(finding.message)}", "message")
-    yield ink(severity + code, severity) + message
+    yield ink(label(finding.severity) + code, severity) + message
     place = f"{printable(shown(span.path))}:{span.line}:{span.column}"
     yield f"{margin}{ink('-->', 'frame')} {place}"
     line = line_of(span.path, span.line)

@@ -55,8 +55,8 @@ class Outcome(NamedTuple):
 def arguments(folder: Path, command: str = "components") -> list[str]:
     """Return a command for a case: without a configuration its files are named."""
     if (folder / "pyproject.toml").exists():
-        return [command, "--no-color"]
-    return [command, "--no-color", *sources(folder)]
+        return [command, "--no-color", "--all"]
+    return [command, "--no-color", "--all", *sources(folder)]
 
 
 def sources(folder: Path) -> list[str]:

@@ -74,6 +74,7 @@ class Console:
         self.output_format = "text"
         self.strict = False  # warnings are errors
         self._paths: Sequence[str] = ()  # on the command line
+        self.everything = False  # notes and repeated findings too
 
     def config(self, paths: Sequence[str] = (), tracked: bool = False) -> Config:
         """Return the project's settings, or without any those of a game that is `paths`.
@@ -182,7 +183,8 @@ class Console:
             _write(getattr(render, f"render_{self.output_format}")(found, shown))
             return
         colour = self._wants_colour(sys.stdout)
-        _write(render.render_text(found, line_of, colour, shown))
+        everything = self.everything or self.verbose
+        _write(render.render_text(found, line_of, colour, shown, everything))
 
     def watching(self, project: Watchable) -> AbstractContextManager[None]:
         """Show on a terminal how far something is, a project say, if that takes long."""
@@ -383,6 +385,19 @@ def output_format(command: F) -> F:
         callback=_keep,
         help="Print findings as text, concise, json or github. With json, messages other"
         " than findings go to stderr. Default: text.",
+    )(all_findings(command))
+
+
+def all_findings(command: F) -> F:
+    """Give a command that prints findings the option to print every one."""
+    return click.option(
+        "everything",
+        "--all",
+        is_flag=True,
+        default=None,
+        expose_value=False,
+        callback=_keep,
+        help="Show every finding, repeats and notes included.",
     )(command)
 
 

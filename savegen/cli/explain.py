@@ -36,11 +36,12 @@ def command(console: Console, code: str) -> int:
     """
     from savegen import stories
     from savegen.cli._rules import rules
+    from savegen.render import label
 
     story = _story(code)
-    severity = rules()[story.code].severity.name.lower()
-    label = f"{severity}[{story.code}]"
-    console.show((label, severity), (f": {story.title}", "message"))
+    severity = rules()[story.code].severity
+    head = f"{label(severity)}[{story.code}]"
+    console.show((head, severity.name.lower()), (f": {story.title}", "message"))
     for paragraph in story.text.split("\n\n"):
         console.say(f"\n{_wrapped(paragraph, min(console.width, WIDEST))}")
     for tag in stories.TAGS:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from savegen import disk
-from savegen.cli import Console, common
+from savegen.cli import Console, all_findings, common
 from savegen.cli._lock_file import LOCK_FILE, config_of, read_lock
 from savegen.cli.show import classes
 from savegen.report import SavegenError
@@ -141,6 +141,7 @@ def _model(config: Config | None) -> Model:
 
 @command.command(short_help="Delete all numbers and assign new ones.")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
+@all_findings
 @common
 @click.pass_obj
 def reset(console: Console, yes: bool) -> int:

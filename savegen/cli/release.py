@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from savegen import disk
-from savegen.cli import Console, common, folders
+from savegen.cli import Console, all_findings, common, folders
 from savegen.cli._lock_file import LOCK_FILE, config_of, read_lock
 from savegen.cli._older import INFO
 from savegen.cli._session import Session
@@ -18,6 +18,7 @@ from savegen.report import SavegenError
 @click.option(
     "--force", is_flag=True, help="Replace the files that are already in DIR."
 )
+@all_findings
 @common
 @click.pass_obj
 def command(console: Console, folder: str, force: bool) -> int:

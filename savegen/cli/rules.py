@@ -28,10 +28,14 @@ def command(console: Console, form: str) -> int:
 
         console.say(json.dumps(_stories(), indent=2))
         return 0
+    from savegen.render import label
+    from savegen.report import Severity
+
     for story in _stories():
         severity = story["severity"]
         code, title = f"{story['code']}  ", f"  {story['title']}"
-        console.show((code, ""), (severity.ljust(7), severity), (title, ""))
+        word = label(Severity[severity.upper()]).ljust(7)
+        console.show((code, ""), (word, severity), (title, ""))
     return 0
 
 

@@ -69,35 +69,82 @@ error[SG203]: `on_hit` is a callable, which cannot be saved
 1 error"""
 
 
-def test_several_are_shown_in_their_order_and_counted():
+def test_errors_are_shown_last_and_all_are_counted():
     text = render_text(
         [
-            finding(Span(PATH, 1, 1, 1, 2), "one", severity=Severity.WARNING),
+            finding(Span(PATH, 1, 1, 1, 2), "one", code=""),
             finding(Span(PATH, 9, 1, 9, 2), "two", severity=Severity.INFO, code="SG1"),
-            finding(Span(PATH, 120, 1, 120, 2), "three", code=""),
+            finding(Span(PATH, 120, 1, 120, 2), "three", severity=Severity.WARNING),
+            finding(Span(PATH, 121, 1, 121, 2), "four", code=""),
         ],
         lambda path, number: f"line {number}",
     )
     assert text == """\
-warning[SG203]: one
- --> mygame/enemy.py:1:1
-  |
-1 | line 1
-  | ^
-
-info[SG1]: two
+note[SG1]: two
  --> mygame/enemy.py:9:1
   |
 9 | line 9
   | ^
 
-error: three
+warning[SG203]: three
    --> mygame/enemy.py:120:1
     |
 120 | line 120
     | ^
 
-1 error, 1 warning, 1 info"""
+error: one
+ --> mygame/enemy.py:1:1
+  |
+1 | line 1
+  | ^
+
+error: four
+   --> mygame/enemy.py:121:1
+    |
+121 | line 121
+    | ^
+
+2 errors, 1 warning, 1 note"""
+
+
+def in_part(*found):
+    """Render findings, of which not all are wanted; return the first line of each block."""
+    faults = [
+        finding(Span(PATH, line, 1, line, 2), f"at {line}", None, severity, code)
+        for line, (severity, code) in enumerate(found, 1)
+    ]
+    text = render_text(faults, lambda *at: "x = 1", everything=False)
+    return [block.partition("\n")[0] for block in text.split("\n\n")]
+
+
+def test_repeats_of_a_code_are_folded_after_the_third():
+    many, one = (Severity.WARNING, "SG110"), (Severity.WARNING, "SG140")
+    error = (Severity.ERROR, "SG203")
+    found = in_part(many, error, many, one, many, many, error, many, one, one)
+    assert found == [
+        "warning[SG110]: at 1",
+        "warning[SG110]: at 3",
+        "warning[SG140]: at 4",
+        "warning[SG110]: at 5",
+        "… and 2 more SG110; --all shows them",
+        "warning[SG140]: at 9",
+        "warning[SG140]: at 10",
+        "error[SG203]: at 2",
+        "error[SG203]: at 7",
+        "2 errors, 8 warnings",
+    ]
+    assert "… and 1 more SG203; --all shows it" in in_part(*[error] * 4)
+    assert in_part(*[error] * 1_000)[3] == "… and 997 more SG203; --all shows them"
+
+
+def test_notes_are_counted_and_not_shown():
+    note, warning = (Severity.INFO, "SG114"), (Severity.WARNING, "SG110")
+    assert in_part(note) == ["1 note (--all shows it)"]
+    assert in_part(*[note] * 9) == ["9 notes (--all shows them)"]
+    assert in_part(note, warning, note) == [
+        "warning[SG110]: at 2",
+        "1 warning, 2 notes (--all shows them)",
+    ]
 
 
 def test_the_summary_counts_the_worst_first():
@@ -105,7 +152,7 @@ def test_the_summary_counts_the_worst_first():
     found = [
         finding(span, severity=s) for s in (0, 0, 1, 2, 2, 2) for s in [Severity(s)]
     ]
-    assert summary(found) == "3 errors, 1 warning, 2 infos"
+    assert summary(found) == "3 errors, 1 warning, 2 notes"
 
 
 def test_without_findings_there_is_no_text():

@@ -12,7 +12,7 @@ from savegen import stories
 from tests.test_parity import findings
 
 SG114 = """\
-info[SG114]: `Saved[…]` is used in a method
+note[SG114]: `Saved[…]` is used in a method
 
 savegen reads this mark and saves the field, so nothing is
 wrong for your players. But pyright rejects `Saved[…]`

@@ -157,4 +157,45 @@ def test_strict_lets_notes_and_silenced_warnings_pass(game, verb):
     game.replace("game/foes/elf.py", "#", "# savegen: ignore[SG110]")
     assert game.run("components").code == 0
     said = game.run(verb, "--strict")
-    assert said.code == 0 and said.out.startswith("info[SG114]")
+    assert said == (0, "1 note (--all shows it)\nup to date\n", "")
+    said = game.run(verb, "--strict", "--all")
+    assert said.code == 0 and said.out.startswith("note[SG114]")
+
+
+# What is shown of many
+
+
+@pytest.fixture
+def messy(bare):
+    """A game with five warnings of one code, and two errors that stand before them."""
+    bare.write("pyproject.toml", TABLE)
+    bare.write("game/__init__.py", "")
+    for name in ("Ape", "Bat"):
+        bare.marked(f"game/{name.lower()}.py", name, "loot: Saved[list]")
+    for name in ("Cat", "Dog", "Eel"):
+        bare.marked(f"game/{name.lower()}.py", name)
+    return bare
+
+
+def test_repeats_are_folded_in_text_only_and_errors_come_last(messy):
+    found = re.findall(
+        r"^(?:\w+\[\w+\]|…).*", messy.run("components").out, re.MULTILINE
+    )
+    assert [line.partition(":")[0] for line in found] == [
+        "warning[SG110]",
+        "warning[SG110]",
+        "warning[SG110]",
+        "… and 2 more SG110; --all shows them",
+        "error[SG206]",
+        "error[SG206]",
+    ]
+    for option in ("--all", "--verbose"):
+        assert messy.run("components", option).out.count("[SG110]") == 5
+    for form in ("concise", "json", "github"):
+        said = messy.run("check", "--output-format", form)
+        assert said.out.count("SG110") == 5 and "more" not in said.out
+        assert messy.run("check", "--output-format", form, "--all").out == said.out
+
+
+def test_the_count_is_the_line_next_to_the_prompt(messy):
+    assert messy.run("components").out.endswith("\n\n2 errors, 5 warnings\n")

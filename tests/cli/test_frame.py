@@ -547,9 +547,13 @@ def findings(*places, root="."):
 
 def test_findings_go_to_stdout_with_their_lines(probe, tmp_path):
     (tmp_path / "m.py").write_text("first\nsecond\n")
-    code, out, err = probe(findings((2, "m.py", 2), (1, "m.py", 1), (0, "m.py", 99)))
+    body = findings((2, "m.py", 2), (1, "m.py", 1), (0, "m.py", 99))
+    code, out, err = probe(body, "--verbose")
     assert (code, err) == (0, "")
     assert out == """\
+note[SG1]: a fault
+  --> m.py:99:1
+
 warning[SG1]: a fault
  --> m.py:1:1
   |
@@ -562,11 +566,11 @@ error[SG1]: a fault
 2 | second
   | ^
 
-info[SG1]: a fault
-  --> m.py:99:1
-
-1 error, 1 warning, 1 info
+1 error, 1 warning, 1 note
 """
+    assert probe(body)[1] == out.partition("\n\n")[2].replace(
+        "1 note\n", "1 note (--all shows it)\n"
+    )
 
 
 def test_quiet_findings_are_errors_and_warnings(probe, tmp_path):

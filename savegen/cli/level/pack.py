@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from savegen import disk
-from savegen.cli import Console, common, folders
+from savegen.cli import Console, all_findings, common, folders
 from savegen.cli.level._level import Read, folder_at, need_images, rewrite, say_findings
 from savegen.report import Finding, Report, Severity
 from savegen.saves.plain import size
@@ -29,6 +29,7 @@ class _Image(NamedTuple):
 @click.option(
     "--dry-run", is_flag=True, help="Show what would be written; write nothing."
 )
+@all_findings
 @common
 @click.pass_obj
 def command(console: Console, levels: tuple[str, ...], dry_run: bool) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from savegen import disk
-from savegen.cli import Console, common, files, folders
+from savegen.cli import Console, all_findings, common, files, folders
 from savegen.cli.level._level import (
     counts,
     read,
@@ -49,6 +49,7 @@ _MOST = 16_000  # pixels of a side
     help="The pixels of one unit. Default: chosen to fit the level.",
 )
 @schema_option
+@all_findings
 @common
 @click.pass_obj
 def command(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from savegen.cli import Console, common, folders
+from savegen.cli import Console, all_findings, common, folders
 from savegen.cli._diff import unified
 from savegen.cli.level._level import (
     Read,
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     help="Show the changes; write nothing. Exit 1 if any.",
 )
 @schema_option
+@all_findings
 @common
 @click.pass_obj
 def command(
