@@ -16,7 +16,7 @@ from tests.test_parity import findings
 # No text of a file is at fault: its story says so.
 WITHOUT_EXAMPLE = {
     "SG105": "the text of a file cannot cause this",
-    "SG307": "it takes a merge",
+    "SG307": "only appears after a merge",
     "SG541": "Nothing that stands in a Python file causes this",
     **dict.fromkeys(("SG501", "SG502", "SG503"), "no text shows a folder"),
     **{f"SG53{n}": "no text shows an image" for n in range(1, 9)},

@@ -1,4 +1,4 @@
-"""A converter belongs to a field that is saved: a typing error would leave old saves unread."""
+"""A converter must name a saved field."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class ConverterWithoutField(Finding, frozen=True):
     @property
     def message(self) -> str:
         if not self.is_saved:
-            return f"`{self.cls}` is no saveable class: its fields need no converter"
-        return f"`{self.cls}` saves no `{self.field}`"
+            return f"`{self.cls}` is not a saveable class, so its fields have no converters"
+        return f"`{self.cls}` has no saved field `{self.field}`"
 
     @property
     def help(self) -> str | None:

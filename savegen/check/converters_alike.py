@@ -1,4 +1,4 @@
-"""A field has one converter: of two nobody could say which reads an old value."""
+"""A field may have only one converter."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class ConvertersAlike(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.other}` is a converter of `{self.field}`, too"
+        return f"`{self.other}` is already a converter for `{self.field}`"
 
     @property
     def help(self) -> str:
-        return "make one function of the two: it can tell old values apart"
+        return "merge them into one function that checks the type of the old value"

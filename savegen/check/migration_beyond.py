@@ -1,4 +1,4 @@
-"""A migration beyond `save_version` would never be applied."""
+"""A migration beyond `save_version` would never run."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class MigrationBeyond(Finding, frozen=True):
     @property
     def message(self) -> str:
         return (
-            f"this leads to version {self.version},"
-            f" but the game writes saves of version {self.today}"
+            f"this migration leads to version {self.version},"
+            f" but `save_version` is {self.today}"
         )
 
     @property
     def help(self) -> str:
         return (
-            f"say `save_version = {self.version}` in [tool.savegen] of pyproject.toml"
+            f"set `save_version = {self.version}` in [tool.savegen] of pyproject.toml"
         )

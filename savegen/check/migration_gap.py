@@ -1,4 +1,4 @@
-"""Migrations are applied one after the other: where one is missing, older saves end."""
+"""Each version after the first migration needs its own migration."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def in_project(model: Model) -> Iterator[Finding]:
         if after <= model.save_version and after not in there:
             later = min((v for v in there if v > after), default=model.save_version + 1)
             yield MigrationGap(each.span, each.to, after, later - 1)
-            there.add(after)  # of two migrations to one version, one tells it
+            there.add(after)  # report each gap once
 
 
 class MigrationGap(Finding, frozen=True):
@@ -34,8 +34,14 @@ class MigrationGap(Finding, frozen=True):
             else f"{self.first} to {self.last}"
         )
         versions = "version" if self.first == self.last else "versions"
-        return f"after the migration to version {self.version}, none leads to {versions} {to}"
+        return (
+            f"there is a migration to version {self.version},"
+            f" but none to {versions} {to}"
+        )
 
     @property
     def help(self) -> str:
-        return "write it, even if it has nothing to do; or drop the older ones: their saves are refused then"
+        return (
+            "write it (an empty function is enough), or delete the migrations up to"
+            f" version {self.version}: older saves are then refused"
+        )

@@ -1,4 +1,4 @@
-"""Of two migrations to one version nobody could say which comes first, or whether both do."""
+"""Only one migration may lead to a version."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class MigrationsAlike(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.other}` is a migration to version {self.version}, too"
+        return f"`{self.other}` is already a migration to version {self.version}"
 
     @property
     def help(self) -> str:
-        return "make one function of the two, or lead to the next version and raise `save_version`"
+        return "merge the two functions, or use the next version here and raise `save_version`"

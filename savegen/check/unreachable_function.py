@@ -1,4 +1,4 @@
-"""A load finds migrations and converters by module and name: they must be where that leads."""
+"""A migration or converter must be importable by module and name."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class UnreachableFunction(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"{self.word} `{self.name}` {self.place}: no load can find it"
+        return f"{self.word} `{self.name}` cannot be imported: it {self.place}"
 
     @property
     def help(self) -> str:
-        return "make it a function of the module, with a name of its own"
+        return "define it at module level and give it a unique name"

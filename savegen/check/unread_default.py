@@ -1,4 +1,4 @@
-"""The default in a mark is written into the registry: it must be written out."""
+"""A default in `Save` must be a literal or a name, since it is copied, not evaluated."""
 
 from __future__ import annotations
 
@@ -25,4 +25,4 @@ class UnreadDefault(Finding, frozen=True):
 
     @property
     def help(self) -> str:
-        return "let a function make it: `Save(default_factory=that_function)`"
+        return "write a function that returns the default: `Save(default_factory=that_function)`"

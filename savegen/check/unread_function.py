@@ -1,4 +1,4 @@
-"""What the mark of a migration or a converter says must be written out: nothing is run."""
+"""The arguments of `@migration` and `@converter` must be literals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The findings of the lock: what old saves would lose if nothing was said."""
+"""Findings of `savegen.lock`: changes that would make old saves lose data."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from savegen.report import Finding
 
 
 class VanishedField(Finding, frozen=True):
-    """A field is gone and another of its kind is new: renamed, or not?"""
+    """A field was removed, and one of the same type was added."""
 
     code = "SG301"
 
@@ -17,19 +17,22 @@ class VanishedField(Finding, frozen=True):
     @property
     def message(self) -> str:
         name = self.old.rpartition(".")[2]
-        return f"`{name}` is gone and `{self.new}`, also {self.kind}, is new"
+        return (
+            f"field `{name}` was removed and `{self.new}`, also `{self.kind}`,"
+            " was added: it may be a rename"
+        )
 
     @property
     def help(self) -> str:
         name = self.old.rpartition(".")[2]
         return (
-            f'if it was renamed, mark it `Annotated[…, Save(was="{name}")]`;'
+            f'if you renamed it, write `Annotated[…, Save(was="{name}")]`;'
             f" if not, run `savegen lock retire {self.old}`"
         )
 
 
 class VanishedClass(Finding, frozen=True):
-    """A class is gone and another with fields like it is new: renamed, or not?"""
+    """A class was removed, and one with similar fields was added."""
 
     code = "SG302"
 
@@ -39,19 +42,20 @@ class VanishedClass(Finding, frozen=True):
     @property
     def message(self) -> str:
         return (
-            f"class `{self.old}` is gone and `{self.new}`, with fields like it, is new"
+            f"class `{self.old}` was removed and `{self.new}`, with similar fields,"
+            " was added: it may be a rename"
         )
 
     @property
     def help(self) -> str:
         return (
-            f'if it was renamed, mark it `@saveable(was="{self.old}")`;'
+            f'if you renamed it, write `@saveable(was="{self.old}")`;'
             f" if not, run `savegen lock retire {self.old}`"
         )
 
 
 class LostMember(Finding, frozen=True):
-    """A member of an enumeration is gone that old saves may hold."""
+    """An enum member was removed that old saves may contain."""
 
     code = "SG303"
 
@@ -59,15 +63,19 @@ class LostMember(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"enum member `{self.member}` is gone, but old saves may hold it"
+        return f"enum member `{self.member}` was removed, but old saves may contain it"
 
     @property
     def help(self) -> str:
-        return f"put it back, or run `savegen lock retire {self.member}`"
+        name = self.member.rpartition(".")[2]
+        return (
+            f"add `{name}` again, or make it an alias of its new name;"
+            f" if no save contains it, run `savegen lock retire {self.member}`"
+        )
 
 
 class NumberClash(Finding, frozen=True):
-    """Two names have one hash."""
+    """Two names have the same number."""
 
     code = "SG304"
 
@@ -81,7 +89,7 @@ class NumberClash(Finding, frozen=True):
 
     @property
     def help(self) -> str:
-        return "rename one of them"
+        return "rename the newer of the two"
 
 
 class WasStillThere(Finding, frozen=True):
@@ -94,11 +102,18 @@ class WasStillThere(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.name}` says that it was `{self.was}`, which is still there"
+        return f"`was` of `{self.name}` names `{self.was}`, which still exists"
+
+    @property
+    def help(self) -> str:
+        return (
+            f"if you renamed `{self.was}`, delete what still has that name;"
+            f" if not, remove `{self.was}` from `was`"
+        )
 
 
 class MovedField(Finding, frozen=True):
-    """A field, or a part, has gone from one class to another of its line: its number changes."""
+    """A field or part moved between a class and its base, which changes its number."""
 
     code = "SG306"
 
@@ -107,87 +122,94 @@ class MovedField(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.old}` has become `{self.new}`: old saves keep it under another number"
+        return (
+            f"`{self.old}` moved to `{self.new}` and would get another number:"
+            " its value in old saves would be lost"
+        )
 
     @property
     def help(self) -> str:
         return (
-            "put it where it was;"
-            f" if what they hold may be lost, run `savegen lock retire {self.old}`"
+            f"move it back to `{self.old}`;"
+            f" if the old values may be lost, run `savegen lock retire {self.old}`"
         )
 
 
 class TwoOfOneName(Finding, frozen=True):
-    """A merge has left two things that one name could mean."""
+    """After a merge, one name could mean two entries of the lock."""
 
     code = "SG307"
 
     name: str
     what: str  # "field", "class", "prefab" or "part"
     births: tuple[str, ...]
-    mark: str  # how it is told, with braces where the name stands
+    mark: str  # the code to write, with braces in place of the name
 
     @property
     def message(self) -> str:
         born = " and ".join(f"`{birth}`" for birth in self.births)
-        return f"since a merge `{self.name}` means more than one {self.what}: born as {born}"
+        return (
+            f"after a merge, `{self.name}` could mean more than one {self.what}:"
+            f" those first called {born}"
+        )
 
     @property
     def help(self) -> str:
         marks = (self.mark.format(f'"{birth}"') for birth in self.births)
         return (
-            f"mark it {' or '.join(f'`{each}`' for each in marks)};"
-            " what old saves hold of the other is dropped"
+            f"choose one with {' or '.join(f'`{each}`' for each in marks)};"
+            " a load drops what old saves hold for the other"
         )
 
 
 class UnclearWas(Finding, frozen=True):
-    """`was` on a class names more than one that is gone."""
+    """`was` on a class could mean more than one removed class."""
 
     code = "SG308"
 
     name: str
     was: str
     names: tuple[str, ...]  # dotted
-    mark: str  # how it is told, with braces where the name stands
+    mark: str  # the code to write, with braces in place of the name
 
     @property
     def message(self) -> str:
-        found = " and ".join(f"`{name}`" for name in self.names)
-        return f"`{self.name}` says that it was `{self.was}`, which can mean {found}"
+        found = " or ".join(f"`{name}`" for name in self.names)
+        return f"`was` of `{self.name}` names `{self.was}`, which could mean {found}"
 
     @property
     def help(self) -> str:
         marks = (self.mark.format(f'"{name}"') for name in self.names)
-        return f"say which: {' or '.join(f'`{each}`' for each in marks)}"
+        return f"write the full name: {' or '.join(f'`{each}`' for each in marks)}"
 
 
 class VanishedPrefab(Finding, frozen=True):
-    """A prefab is gone and another like it is new: renamed, or not?"""
+    """A prefab was removed, and a similar one was added."""
 
     code = "SG309"
 
     old: str
     new: str
-    mark: str  # how a former name is told, with braces where it stands
+    mark: str  # the code to write, with braces in place of the name
 
     @property
     def message(self) -> str:
         return (
-            f"prefab `{self.old}` is gone and `{self.new}`, with parts like it, is new"
+            f"prefab `{self.old}` was removed and `{self.new}`, with matching parts,"
+            " was added: it may be a rename"
         )
 
     @property
     def help(self) -> str:
         mark = self.mark.format(f'"{self.old}"')
         return (
-            f"if it was renamed, mark it `{mark}`;"
+            f"if you renamed it, write `{mark}`;"
             f" if not, run `savegen lock retire {self.old}`"
         )
 
 
 class VanishedPart(Finding, frozen=True):
-    """A part is gone and another of its class is new: renamed, or not?"""
+    """A part was removed, and one of the same class was added."""
 
     code = "SG310"
 
@@ -198,12 +220,15 @@ class VanishedPart(Finding, frozen=True):
     @property
     def message(self) -> str:
         name = self.old.rpartition(".")[2]
-        return f"part `{name}` is gone and `{self.new}`, also `{self.cls}`, is new"
+        return (
+            f"part `{name}` was removed and `{self.new}`, also `{self.cls}`,"
+            " was added: it may be a rename"
+        )
 
     @property
     def help(self) -> str:
         name = self.old.rpartition(".")[2]
         return (
-            f'if it was renamed, write `part(…).was("{name}")`;'
+            f'if you renamed it, write `part(…).was("{name}")`;'
             f" if not, run `savegen lock retire {self.old}`"
         )

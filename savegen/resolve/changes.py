@@ -49,7 +49,9 @@ def _methods(module: Module, lineage: Lineage) -> Iterator[UnreachableFunction]:
 def _hidden(function: Function, last: Function) -> str:
     if "<locals>" in function.qualname:
         return "is inside a function"
-    return "" if function is last else "has another function of its name below it"
+    return (
+        "" if function is last else "is replaced by a function of the same name below"
+    )
 
 
 def _change(
@@ -68,7 +70,9 @@ def _change(
     )
     if not function.takes_one and not isinstance(change, MarkFault):
         given = "the save" if word == "migration" else "the old value"
-        return MarkFault(span, f"a {word} is a function that takes {given} alone")
+        return MarkFault(
+            span, f"a {word} must be a plain function with one argument, {given}"
+        )
     return change
 
 
@@ -78,7 +82,7 @@ def _migration(name: str, call: Call | None, span: Span) -> Migration | MarkFaul
     alone = call is not None and not call.arguments and len(call.keywords) == 1
     if alone and type(version) is int and version > 0:
         return Migration(name, version, span)
-    text = "`migration` takes `to=` with a whole number above 0, written out"
+    text = "`@migration` takes only `to=` with a whole number above 0, written as a literal"
     return MarkFault(span, text)
 
 
@@ -90,5 +94,5 @@ def _converter(
             cls = lineage.meaning(named, module)
             if cls and ":" in cls and isinstance(field.value, str):
                 return Converter(name, cls, field.value, span)
-    text = "`converter` takes a class of the game and the name of a field, written out"
+    text = '`@converter` takes a class of the game and a field name: `@converter(Goblin, "hp")`'
     return MarkFault(span, text)

@@ -79,12 +79,13 @@ def test_a_field_is_retired_and_its_name_can_be_born_again(game):
     said = game.run("components")
     assert said.code == 1
     assert said.out == (
-        "error[SG301]: `hp` is gone and `mp`, also int, is new\n"
+        "error[SG301]: field `hp` was removed and `mp`, also `int`, was added:"
+        " it may be a rename\n"
         " --> game/orc.py:8:9\n"
         "  |\n"
         "8 |     mp: Saved[int] = 1\n"
         "  |         ^^^^^^^^^^\n"
-        '  = help: if it was renamed, mark it `Annotated[…, Save(was="hp")]`;'
+        '  = help: if you renamed it, write `Annotated[…, Save(was="hp")]`;'
         " if not, run `savegen lock retire Orc.hp`\n"
         "\n"
         "1 error\n"
@@ -521,7 +522,7 @@ def test_a_field_that_moves_up_or_down_a_line_of_classes_is_told(game):
     game.replace("game/imp.py", "    b: Saved[int] = 1\n", "    c: Saved[str] = ''\n")
     game.append("game/foe.py", "    b: Saved[int] = 1\n")
     said = game.run("components")
-    assert "error[SG306]: `Imp.b` has become `Foe.b`" in said.out and said.code == 1
+    assert "error[SG306]: `Imp.b` moved to `Foe.b`" in said.out and said.code == 1
     assert game.run("lock", "retire", "Imp.b").code == 0
     assert game.run("components").code == 0
     game.write("savegen.lock", before["savegen.lock"])
@@ -533,7 +534,7 @@ def test_a_field_that_moves_up_or_down_a_line_of_classes_is_told(game):
         .replace(b"1", b"b''"),
     )
     game.write("game/imp.py", before["game/imp.py"] + b"    a: Saved[int] = 1\n")
-    assert "`Foe.a` has become `Imp.a`" in game.run("components").out
+    assert "`Foe.a` moved to `Imp.a`" in game.run("components").out
 
 
 @pytest.mark.parametrize("name", ["Orc", "Orc.hp", "Elf"])
@@ -557,6 +558,6 @@ def test_the_only_field_of_a_class_that_moves_up_is_told_in_a_bare_game_too(bare
     wired = bare.read("room.py").replace(level, "")
     bare.write("room.py", wired.replace("= False\n", f"= False\n{level}"))
     said = bare.run("components", "room.py")
-    assert "error[SG306]: `Dimmer.level` has become `Lamp.level`" in said.out
+    assert "error[SG306]: `Dimmer.level` moved to `Lamp.level`" in said.out
     assert bare.run("lock", "retire", "Dimmer.level").code == 0
     assert bare.run("components", "room.py").code == 0

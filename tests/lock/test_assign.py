@@ -143,7 +143,7 @@ def test_a_former_name_that_two_classes_had_is_asked_about():
     numbers, lock = settled(Lock(), *orcs)
     _, _, findings = run(lock, saved("a:Ork", {"hp": "int"}, was="Orc"), orcs[2])
     assert [finding.code for finding in findings] == ["SG308"]
-    assert findings[0].message.endswith("can mean `a.Orc` and `b.Orc`")
+    assert findings[0].message.endswith("could mean `a.Orc` or `b.Orc`")
     told = saved("a:Ork", {"hp": "int"}, was="b.Orc")
     _, after = settled(lock, told, orcs[2])
     assert "class b.Orc a:Ork" in facts(after) and "class a.Orc a:Orc" in facts(after)
@@ -181,9 +181,11 @@ def test_a_vanished_field_with_a_candidate_is_an_error_with_both_ways_out():
     _, lock = settled(Lock(), ORC)
     _, _, (finding,) = run(lock, saved("game:Orc", {"health": "int", "name": "str"}))
     assert (finding.code, finding.span.path) == ("SG301", "game:Orc.health")
-    assert finding.message == "`hp` is gone and `health`, also int, is new"
+    assert finding.message == (
+        "field `hp` was removed and `health`, also `int`, was added: it may be a rename"
+    )
     assert finding.help == (
-        'if it was renamed, mark it `Annotated[…, Save(was="hp")]`;'
+        'if you renamed it, write `Annotated[…, Save(was="hp")]`;'
         " if not, run `savegen lock retire Orc.hp`"
     )
 
@@ -241,7 +243,7 @@ def test_a_former_name_that_is_still_there_is_an_error():
     shape = {"hp": "int", "name": "str", "health": ("int", "hp")}
     _, _, (finding,) = run(lock, saved("game:Orc", shape))
     assert finding.code == "SG305"
-    assert finding.message == "`health` says that it was `hp`, which is still there"
+    assert finding.message == "`was` of `health` names `hp`, which still exists"
 
 
 def test_a_former_name_that_nobody_knows_is_no_fault():
@@ -291,10 +293,11 @@ def test_a_vanished_class_with_one_like_it_is_an_error_with_both_ways_out():
     _, _, (finding,) = run(lock, saved("game:Ork", {"hp": "int", "name": "str"}))
     assert finding.code == "SG302"
     assert (
-        finding.message == "class `Orc` is gone and `Ork`, with fields like it, is new"
+        finding.message == "class `Orc` was removed and `Ork`, with similar fields,"
+        " was added: it may be a rename"
     )
     assert finding.help == (
-        'if it was renamed, mark it `@saveable(was="Orc")`;'
+        'if you renamed it, write `@saveable(was="Orc")`;'
         " if not, run `savegen lock retire Orc`"
     )
 
@@ -309,7 +312,7 @@ def test_a_former_class_that_is_still_there_is_an_error():
     ork = saved("game:Ork", {"size": "float"}, "Orc")
     _, _, (finding,) = run(lock, ORC, ork)
     assert finding.code == "SG305"
-    assert finding.message == "`Ork` says that it was `Orc`, which is still there"
+    assert finding.message == "`was` of `Ork` names `Orc`, which still exists"
 
 
 def test_a_question_calls_things_by_the_names_that_the_lock_has():
@@ -377,7 +380,10 @@ def test_a_lost_member_of_an_enumeration_is_an_error_until_it_is_retired():
     _, kept = assign(lock, with_enum("CALM"), report)
     (finding,) = report
     assert finding.code == "SG303"
-    assert finding.help == "put it back, or run `savegen lock retire Mood.WILD`"
+    assert finding.help == (
+        "add `WILD` again, or make it an alias of its new name;"
+        " if no save contains it, run `savegen lock retire Mood.WILD`"
+    )
     report = Report()
     _, after = assign(retire(kept, "Mood.WILD"), with_enum("CALM"), report)
     assert not report.failed and "lost Mood.WILD" in facts(after)

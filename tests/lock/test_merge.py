@@ -238,7 +238,9 @@ def test_which_of_two_fields_of_one_name_is_left_is_not_guessed(merge):
     merged = merge(base, one, two)
     _, _, (finding,) = run(merged, saved("game:Orc", {"life": "int", "name": "str"}))
     assert finding.code == "SG307"
-    assert finding.message.endswith("more than one field: born as `hp` and `life`")
+    assert finding.message.endswith(
+        "more than one field: those first called `hp` and `life`"
+    )
     told = saved("game:Orc", {"zeal": ("int", "life", "hp"), "name": "str"})
     numbers, after = settled(merged, told)
     assert numbers["Orc.zeal"] == number_of("Orc.hp")

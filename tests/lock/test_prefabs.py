@@ -200,8 +200,9 @@ def test_a_prefab_that_is_gone_while_one_like_it_is_new_is_asked_about() -> None
     assert told(lock, fire) == [
         (
             "SG309",
-            "prefab `Shoot` is gone and `Fire`, with parts like it, is new",
-            'if it was renamed, mark it `@prefab(was="Shoot")`;'
+            "prefab `Shoot` was removed and `Fire`, with matching parts, was added:"
+            " it may be a rename",
+            'if you renamed it, write `@prefab(was="Shoot")`;'
             " if not, run `savegen lock retire Shoot`",
         )
     ]
@@ -225,8 +226,9 @@ def test_a_part_that_is_gone_while_another_of_its_class_is_new_is_asked_about() 
     assert told(lock, changed) == [
         (
             "SG310",
-            "part `turret` is gone and `gun`, also `Gun`, is new",
-            'if it was renamed, write `part(…).was("turret")`;'
+            "part `turret` was removed and `gun`, also `Gun`, was added:"
+            " it may be a rename",
+            'if you renamed it, write `part(…).was("turret")`;'
             " if not, run `savegen lock retire Shoot.turret`",
         )
     ]
@@ -237,11 +239,11 @@ def test_a_former_name_that_is_still_there_is_refused() -> None:
     _, lock = settled_prefabs(Lock(), SHOOT)
     copy = prefab("game:Copy", {"arm": "Gun"}, was="Shoot")
     assert [(code, message) for code, message, _ in told(lock, SHOOT, copy)] == [
-        ("SG305", "`Copy` says that it was `Shoot`, which is still there")
+        ("SG305", "`was` of `Copy` names `Shoot`, which still exists")
     ]
     parts = {"body": "Body", "turret": "Gun", "gun": "Gun turret"}
     assert [(c, m) for c, m, _ in told(lock, prefab("game:Shoot", parts))] == [
-        ("SG305", "`gun` says that it was `turret`, which is still there")
+        ("SG305", "`was` of `gun` names `turret`, which still exists")
     ]
 
 
@@ -252,8 +254,8 @@ def test_a_former_name_that_two_had_is_asked_about() -> None:
     assert told(lock, prefab("c:Ork", {"x": "Gun"}, was="Orc")) == [
         (
             "SG308",
-            "`Ork` says that it was `Orc`, which can mean `a.Orc` and `b.Orc`",
-            'say which: `@prefab(was="a.Orc")` or `@prefab(was="b.Orc")`',
+            "`was` of `Ork` names `Orc`, which could mean `a.Orc` or `b.Orc`",
+            'write the full name: `@prefab(was="a.Orc")` or `@prefab(was="b.Orc")`',
         )
     ]
 
@@ -267,9 +269,10 @@ def test_a_part_that_goes_to_a_base_is_asked_about() -> None:
     assert told(lock, risen, prefab("game:Top", {}, base=risen)) == [
         (
             "SG306",
-            "`Top.arm` has become `Base.arm`: old saves keep it under another number",
-            "put it where it was;"
-            " if what they hold may be lost, run `savegen lock retire Top.arm`",
+            "`Top.arm` moved to `Base.arm` and would get another number:"
+            " its value in old saves would be lost",
+            "move it back to `Top.arm`;"
+            " if the old values may be lost, run `savegen lock retire Top.arm`",
         )
     ]
 
@@ -344,9 +347,10 @@ def test_what_a_merge_has_left_of_two_is_asked_about_and_told() -> None:
     assert told(parse(text), orc) == [
         (
             "SG307",
-            "since a merge `Orc` means more than one prefab: born as `Orc` and `Ork`",
-            'mark it `@prefab(was="Orc")` or `@prefab(was="Ork")`;'
-            " what old saves hold of the other is dropped",
+            "after a merge, `Orc` could mean more than one prefab:"
+            " those first called `Orc` and `Ork`",
+            'choose one with `@prefab(was="Orc")` or `@prefab(was="Ork")`;'
+            " a load drops what old saves hold for the other",
         )
     ]
     numbers, lock = settled_prefabs(parse(text), replace(orc, was=("Ork",)))
