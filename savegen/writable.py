@@ -1,4 +1,4 @@
-"""What of a prefab's parameters can be written in JSON: the shape that each kind has there."""
+"""How each kind of a prefab's parameters is written in JSON, if it can be."""
 
 from __future__ import annotations
 
@@ -206,24 +206,25 @@ class Writing:
         """Return what is wrong with one kind, whatever is inside it."""
         match kind.kind:
             case "array":
-                return "an array or a number of numpy's"
+                return "a numpy array or number"
             case "generator":
                 return "a random generator"
             case "refused":
                 return "a type that savegen does not know"
             case "enum" if not _constants(kind):
-                return "constants that are neither texts nor whole numbers"
+                return "constants that are neither strings nor integers"
             case "enum" if kind.name != "Literal" and not self.enums.get(kind.name):
-                return "an enumeration without members"
+                return "an enum without members"
             case "container" if kind.name == "array":
                 return "an array"
             case "class_" if not self.classes_of(kind):
-                return "a class of which there is none"
+                return "a class, because no saveable class fits the type"
             case "union":
                 return self._confused(kind)
             case "value" | "record" if not self._is_constructible(kind):
                 return (
-                    f"a `{kind.name.rpartition(':')[2]}`, which its fields do not make"
+                    f"a `{kind.name.rpartition(':')[2]}`,"
+                    " because its constructor does not take all of its fields"
                 )
         return ""
 

@@ -1,4 +1,4 @@
-"""A component in the body of a prefab is one for all objects, and no part of any."""
+"""A component in the body of a prefab is not a part."""
 
 from __future__ import annotations
 
@@ -20,8 +20,11 @@ class BareComponent(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.name}` is a component itself, not a part that builds one"
+        return f"`{self.name}` must be a `part(…)`, not a component or its class"
 
     @property
     def help(self) -> str:
-        return f"write `{self.name} = part(…)` with the class first, its arguments behind it"
+        return (
+            f"write `{self.name} = part(Class, …)`, with the class of the component"
+            " and the arguments for its constructor"
+        )

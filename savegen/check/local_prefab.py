@@ -1,4 +1,4 @@
-"""A prefab inside a function cannot be found when a level names it."""
+"""A prefab inside a function cannot be imported."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class LocalPrefab(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"prefab `{self.name}` is inside a function, where nothing can import it"
+        return f"prefab `{self.name}` is inside a function, so levels and saves cannot import it"
 
     @property
     def help(self) -> str:
-        return "move it to the module"
+        return "move it to module level"

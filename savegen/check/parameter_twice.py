@@ -1,4 +1,4 @@
-"""Level authors must be able to tell the parameters of a prefab apart."""
+"""Each parameter of a prefab needs its own name in levels."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def in_prefab(prefab: Prefab, model: Model) -> Iterator[Finding]:
 
 
 def _is_told(first: Parameter, found: Parameter) -> bool:
-    """Tell whether it is two fields of one class as that class shows them: `exposed_twice`."""
+    """Return whether both are fields of one class, which `exposed_twice` reports."""
     return first.part is found.part and not found.part.shown
 
 
 def _is_inherited(
     first: Parameter, found: Parameter, prefab: Prefab, model: Model
 ) -> bool:
-    """Tell whether a prefab that this one is a variant of has the same two."""
+    """Return whether a base prefab has the same two parameters."""
     both = {first.part.span, found.part.span}
     return any(
         both <= {part.span for part in base.parts}
@@ -54,14 +54,12 @@ class ParameterTwice(Finding, frozen=True):
     @property
     def message(self) -> str:
         second = f"{self.part}.{self.field}"
-        return (
-            f"`{self.first}` and `{second}` are both shown to levels as `{self.name}`"
-        )
+        return f"`{self.first}` and `{second}` are both called `{self.name}` in levels"
 
     @property
     def help(self) -> str:
         new = f"{self.part}_{self.field}".replace("__", "_")
         return (
-            f'give one of them a name of its own: `part(…).show({self.field}="{new}")`,'
-            ' or `Save("…")` at the field'
+            f'rename one of them: write `part(…).show({self.field}="{new}")`,'
+            ' or `Save("…")` on the field'
         )

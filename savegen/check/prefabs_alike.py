@@ -1,4 +1,4 @@
-"""Two prefabs whose generated names are the same, or differ only in case."""
+"""Two prefabs whose names in levels are the same, or differ only in case or underscores."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class PrefabsAlike(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"levels could not tell prefab `{self.name}` from `{self.other}`"
+        return f"prefabs `{self.name}` and `{self.other}` have the same name in levels"
 
     @property
     def help(self) -> str:
-        return "rename one of them"
+        return "rename one of them by more than case or underscores"

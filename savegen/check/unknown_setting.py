@@ -1,4 +1,4 @@
-"""What a part sets or shows must be a saved field of its class: nothing else has a number."""
+"""A part can only set or show saved fields of its class."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ class UnknownSetting(Finding, frozen=True):
     @property
     def message(self) -> str:
         return (
-            f"`{self.word}` names `{self.name}`, but `{self.cls}` saves no such field"
+            f"`.{self.word}({self.name}=…)` does not work:"
+            f" `{self.cls}` has no saved field `{self.name}`"
         )
 
     @property

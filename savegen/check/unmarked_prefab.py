@@ -1,4 +1,4 @@
-"""Parts in a class that is no prefab, and no base of one, are never built."""
+"""A class that declares parts must be a prefab, or a base of one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ class UnmarkedPrefab(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.name}` has parts, but it is no prefab"
+        return (
+            f"class `{self.name}` has parts but is not a prefab, so nothing builds it"
+        )
 
     @property
     def help(self) -> str:

@@ -1,4 +1,4 @@
-"""What a prefab says about itself must be written out: nothing of it is run."""
+"""The declaration of a prefab must be readable without running it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Level files are JSON: a parameter that JSON has no form for is left out of them."""
+"""Levels cannot set a parameter whose type JSON cannot represent."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from savegen.writable import Writing
 def in_prefabs(model: Model) -> Iterator[Finding]:
     writing = Writing(model)
     told = {finding.span: finding for p in model.prefabs for finding in _of(p, writing)}
-    yield from told.values()  # one for each field, whatever prefabs show it
+    yield from told.values()  # one per field, even if several prefabs show it
 
 
 def _of(prefab: Prefab, writing: Writing) -> Iterator[UnwritableParameter]:
@@ -27,15 +27,15 @@ class UnwritableParameter(Finding, frozen=True):
     severity = Severity.WARNING
 
     name: str
-    fault: str  # what it is that JSON does not have
+    fault: str  # what JSON cannot represent
 
     @property
     def message(self) -> str:
-        return f"levels cannot set `{self.name}`: JSON has no form for {self.fault}"
+        return f"levels cannot set `{self.name}`: JSON cannot represent {self.fault}"
 
     @property
     def help(self) -> str:
         return (
-            "hide it from level authors: `Save(editor=False)` at the field, or"
-            f" `.show({self.name}=None)` at the part"
+            "hide it from level authors with `Save(editor=False)` on the field, or"
+            f" `.show({self.name}=None)` on the part"
         )

@@ -1,4 +1,4 @@
-"""What went wrong in the game while its prefabs were built, as findings."""
+"""Findings for errors that the game raises while its prefabs are built."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LACKS = re.compile(r"TypeError: .* missing \d+ required ")
 
 
 class UnbuiltPrefab(Finding, frozen=True):
-    """The game itself raised while its prefabs were built."""
+    """The game raised an error while a prefab was built."""
 
     code = "SG411"
 
@@ -32,13 +32,13 @@ class UnbuiltPrefab(Finding, frozen=True):
     @property
     def help(self) -> str | None:
         if self.error.startswith("SystemExit") and self.kind == "import":
-            return 'end the program only below `if __name__ == "__main__":`'
+            return 'exit the program only inside `if __name__ == "__main__":`'
         if self.error.startswith("EOFError"):
-            return "ask for input when the game starts: here nobody is there to answer"
+            return "do not ask for input in a constructor or at import; ask when the game starts"
         if self.error.startswith("ModuleNotFoundError"):
-            return f"if that is installed for another Python, {NAME_IT}"
+            return f"if the module is installed for another Python, {NAME_IT}"
         if not self.function and _LACKS.match(self.error):
-            return "give it a default, or write `part(…)` with it in a `@prefab`"
+            return "give the argument a default, or pass it in `part(…)` of a `@prefab`"
         return None
 
 
@@ -46,12 +46,12 @@ _NO_FUNCTION = ("", "<module>")
 _WHAT = {
     "raised": "cannot be built",
     "import": "cannot be imported",
-    "unreadable": "was built, but cannot be read",
+    "unreadable": "cannot be read after being built",
 }
 
 
 class OtherMappings(Finding, frozen=True):
-    """A class tells level authors' names other than those that its mixin was written with."""
+    """A class returns other parameter names than its mixin."""
 
     code = "SG412"
 
@@ -60,14 +60,12 @@ class OtherMappings(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        other = "`get_param_name_mappings()` is not what savegen wrote"
+        other = "`get_param_name_mappings()` does not return what savegen generated"
         return f"{_listed(self.names)}: {other}: {self.error}"
 
     @property
     def help(self) -> str:
-        return (
-            'leave that method to the mixin; `Save("name")` gives a field another name'
-        )
+        return 'do not override this method; write `Save("name")` to rename a field in levels'
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -80,7 +78,7 @@ def _listed(names: Sequence[str]) -> str:
 def findings(
     failures: Iterable[Failure], place: Callable[[Failure], Span]
 ) -> Iterator[Finding]:
-    """Yield one finding for all that failed at one place with one error."""
+    """Yield one finding for all prefabs that failed at one place with one error."""
 
     def cause(failure: Failure) -> tuple[str, int, str, str, str]:
         kind = failure.kind if failure.kind in (*_WHAT, "mapping") else "raised"

@@ -30,7 +30,7 @@ from savegen.scan.declarations import (
 )
 
 _PREFAB, _PART, _SAVEABLE = "savegen.prefab", "savegen.part", "savegen.saveable"
-_OWN = "write `part(…)`, or make it one of its own by `.set(…)`"
+_OWN = "write a new `part(…)`, or change the copy with `.set(…)`"
 
 
 class _Declared(NamedTuple):
@@ -95,7 +95,9 @@ class Prefabs:
         """A component is made into a prefab by another mark."""
         chain = self._lineage.mro(symbol.name)
         if any(self._lineage.decorator(name, _SAVEABLE) for name in chain):
-            text = "a saveable class is a prefab by `@saveable(prefab=True)`"
+            text = (
+                "a saveable class cannot be a `@prefab`: write `@saveable(prefab=True)`"
+            )
             yield MarkFault(symbol.declaration.span, text)
 
     def _gathered(self, symbol: ClassSymbol) -> Iterator[MarkFault]:
@@ -104,7 +106,7 @@ class Prefabs:
             value = attribute.default if attribute.method is None else None
             for member in value.members if isinstance(value, Sequence) else ():
                 if self._is_part(member, symbol):
-                    text = "each part needs a line of its own: `name = part(…)`"
+                    text = "parts in a list are not built: write each on its own line, `name = part(…)`"
                     yield MarkFault(attribute.span, text)
                     break
 
@@ -134,12 +136,14 @@ class Prefabs:
             part = _like(other, attribute, symbol)
             if not chain:
                 reasons.append(
-                    f"`{attribute.name}` is the same part as another: {_OWN}"
+                    f"`{attribute.name}` is the same part as another one: {_OWN}"
                 )
         else:
             return None
         if attribute.name.startswith("__"):
-            reasons.append(f"a part cannot be called `{attribute.name}`")
+            reasons.append(
+                f"the name of a part cannot begin with `__`: `{attribute.name}`"
+            )
         for call in chain:
             part = _with(part, call, reasons)
         return _Declared(part, [MarkFault(attribute.span, text) for text in reasons])
@@ -172,11 +176,15 @@ class Prefabs:
     def _component(self, call: Call, symbol: ClassSymbol, reasons: list[str]) -> str:
         """Return the class that a part is of; "" if that cannot be told."""
         if not call.arguments:
-            reasons.append("`part` takes the class of the component first")
+            reasons.append(
+                "the first argument of `part` must be the class of the component"
+            )
             return ""
         found = self._name_of(call.arguments[0], symbol)
         if found is None or not self._lineage.decorator(found, _SAVEABLE):
-            reasons.append("`part` takes a saveable class, written out, first")
+            reasons.append(
+                "the first argument of `part` must be the name of a saveable class"
+            )
             return ""
         return found
 
@@ -201,7 +209,9 @@ def _hidden(symbol: ClassSymbol, parts: Iterable[Part]) -> Iterator[MarkFault]:
     inherited = {part.name for part in parts if not part.own}
     for name, span in _named(symbol) if inherited else ():
         if name in inherited:
-            text = f"`{name}` is a part: only another `part(…)` can replace it"
+            text = (
+                f"`{name}` is an inherited part: only another `part(…)` can replace it"
+            )
             yield MarkFault(span, text)
 
 
@@ -265,7 +275,7 @@ def _with(part: Part, call: Call, reasons: list[str]) -> Part:
         return replace(part, shown=(*part.shown, *_shown(call, reasons)))
     if word == "was":
         return replace(part, was=part.was + tuple(_former(call, reasons)))
-    reasons.append(f"a part has no `{word}`: there are `set`, `show` and `was`")
+    reasons.append(f"a part has no method `{word}`, only `set`, `show` and `was`")
     return part
 
 
@@ -287,7 +297,7 @@ def _refuse(
     arguments: Iterable[Expression], word: str, form: str, reasons: list[str]
 ) -> None:
     if any(True for _ in arguments):
-        reasons.append(f"`{word}` takes `{form}`, written out")
+        reasons.append(f"`.{word}` takes keyword arguments only: `.{word}({form})`")
 
 
 def _shown(call: Call, reasons: list[str]) -> Iterator[tuple[str, str | None]]:
@@ -296,7 +306,9 @@ def _shown(call: Call, reasons: list[str]) -> Iterator[tuple[str, str | None]]:
         if name is None or (isinstance(name, str) and name.isidentifier()):
             yield field, name
         else:
-            reasons.append(f"`show({field}=…)` takes a name as a string, or None")
+            reasons.append(
+                f"`.show({field}=…)` takes a name as a string literal, or None"
+            )
 
 
 def _former(call: Call, reasons: list[str]) -> Iterator[str]:
@@ -305,4 +317,4 @@ def _former(call: Call, reasons: list[str]) -> Iterator[str]:
         if isinstance(name, str) and name.isidentifier():
             yield name
         else:
-            reasons.append("`was` takes former names as strings")
+            reasons.append("`.was` takes former names as string literals")

@@ -142,31 +142,52 @@ class Orc:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("body = part()", "`part` takes the class of the component first"),
-        ("body = part(*x)", "`part` takes a saveable class, written out, first"),
-        ("body = part(int)", "`part` takes a saveable class, written out, first"),
-        ("body = part(Bodi)", "`part` takes a saveable class, written out, first"),
+        (
+            "body = part()",
+            "the first argument of `part` must be the class of the component",
+        ),
+        (
+            "body = part(*x)",
+            "the first argument of `part` must be the name of a saveable class",
+        ),
+        (
+            "body = part(int)",
+            "the first argument of `part` must be the name of a saveable class",
+        ),
+        (
+            "body = part(Bodi)",
+            "the first argument of `part` must be the name of a saveable class",
+        ),
         (
             "body = part(Body).put(1)",
-            "a part has no `put`: there are `set`, `show` and `was`",
+            "a part has no method `put`, only `set`, `show` and `was`",
         ),
-        ("body = part(Body).set(1)", "`set` takes `field=value`, written out"),
-        ("body = part(Body).set(**x)", "`set` takes `field=value`, written out"),
-        ("body = part(Body).show('a')", '`show` takes `field="name"`, written out'),
+        (
+            "body = part(Body).set(1)",
+            "`.set` takes keyword arguments only: `.set(field=value)`",
+        ),
+        (
+            "body = part(Body).set(**x)",
+            "`.set` takes keyword arguments only: `.set(field=value)`",
+        ),
+        (
+            "body = part(Body).show('a')",
+            '`.show` takes keyword arguments only: `.show(field="name")`',
+        ),
         (
             "body = part(Body).show(size=1)",
-            "`show(size=…)` takes a name as a string, or None",
+            "`.show(size=…)` takes a name as a string literal, or None",
         ),
         (
             "body = part(Body).show(size='a b')",
-            "`show(size=…)` takes a name as a string, or None",
+            "`.show(size=…)` takes a name as a string literal, or None",
         ),
-        ("body = part(Body).was(x)", "`was` takes former names as strings"),
+        ("body = part(Body).was(x)", "`.was` takes former names as string literals"),
         (
             "bodies = [part(Body), part(Body).set(size=2)]",
-            "each part needs a line of its own: `name = part(…)`",
+            "parts in a list are not built: write each on its own line, `name = part(…)`",
         ),
-        ("__body = part(Body)", "a part cannot be called `__body`"),
+        ("__body = part(Body)", "the name of a part cannot begin with `__`: `__body`"),
     ],
 )
 def test_a_part_that_cannot_be_read_says_why(line: str, reason: str) -> None:
@@ -199,7 +220,9 @@ def test_a_fault_of_a_base_is_told_once() -> None:
 
 def test_a_component_is_no_prefab_of_parts() -> None:
     text = "@prefab\n@saveable\nclass Orc: ..."
-    assert reasons(text) == ["a saveable class is a prefab by `@saveable(prefab=True)`"]
+    assert reasons(text) == [
+        "a saveable class cannot be a `@prefab`: write `@saveable(prefab=True)`"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -208,7 +231,9 @@ def test_a_component_is_no_prefab_of_parts() -> None:
 def test_only_a_part_replaces_a_part(line: str) -> None:
     orc = "@prefab\nclass Orc:\n    body = part(Body)\n"
     text = f"{orc}@prefab\nclass Ghost(Orc):\n    {line}"
-    assert reasons(text) == ["`body` is a part: only another `part(…)` can replace it"]
+    assert reasons(text) == [
+        "`body` is an inherited part: only another `part(…)` can replace it"
+    ]
 
 
 @pytest.mark.parametrize("line", ["body = Body()", "body = Body"])
@@ -250,7 +275,9 @@ def test_a_part_is_not_the_same_as_another(other: str) -> None:
     egg = "class Egg:\n    shell = part(Body)\n"
     text = f"{egg}@prefab\nclass Orc:\n    body = part(Body)\n    leg = {other}"
     (reason,) = reasons(text)
-    assert reason.startswith("`leg` is the same part as another: write `part(…)`")
+    assert reason.startswith(
+        "`leg` is the same part as another one: write a new `part(…)`"
+    )
 
 
 def test_parts_that_begin_with_each_other_are_no_parts() -> None:

@@ -285,7 +285,7 @@ def test_a_class_that_needs_arguments_is_told_where_to_write_them(camp):
     camp.replace("game/orc.py", "hp: int = 3", "hp: int")
     said = camp.run("build")
     assert said.code == 1 and "`Orc` cannot be built: TypeError: " in said.out
-    assert "= help: give it a default, or write `part(…)` with it in a" in said.out
+    assert "= help: give the argument a default, or pass it in `part(…)`" in said.out
 
 
 def test_a_part_that_only_the_game_can_see_is_told_with_its_form(camp):
@@ -441,7 +441,7 @@ def test_a_library_that_is_not_found_may_be_another_pythons(camp):
     another(camp, "Elf", "pass", "import nosuchlibrary")
     generate(camp)
     said = camp.run("links")
-    assert said.code == 1 and said.out.count("= help: if that is installed") == 1
+    assert said.code == 1 and said.out.count("= help: if the module is installed") == 1
 
 
 @posix
