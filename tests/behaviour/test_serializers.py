@@ -394,7 +394,7 @@ assert brain(route={"places": [], "speed": 0, "name": ""}).route == Route((), 0.
 def test_what_fields_alone_do_not_make_is_no_parameter(game: Project) -> None:
     said = game.run("-m", "savegen", "prefabs", "--no-color", "--no-cache")
     assert "cannot represent a `Seeded`, because its constructor" in said
-    assert "form for a `Own`" in said
+    assert "cannot represent a `Own`" in said
     play(game, 'assert "own" in refused(\'{"$type": "OrcSerializer", "own": []}\')')
 
 
