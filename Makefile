@@ -14,7 +14,7 @@ PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help build test check lint play bench soak lock clean remake
+.PHONY: help build test check lint docs play bench soak lock clean remake
 
 help: ## list the verbs (this text)
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z]+:.*## / {printf "make %-7s %s\n", $$1, $$2}' Makefile
@@ -38,6 +38,12 @@ lint: $(STAMP) ## `check` without the tests
 	cd sample_game && "$(CURDIR)/$(BIN)/python" -m savegen check --config .by_black.toml; \
 		status=$$?; rm -f .by_black.toml; exit $$status
 
+# Clean: the pages of the API are made from docstrings, which the cache does not look at.
+docs: $(STAMP) ## build the documentation: site/index.html
+	$(BIN)/python docs/generate.py build/docs
+	@rm -rf site
+	$(BIN)/zensical build --strict --clean
+
 play: $(STAMP) ## play the sample game in a window (ARGS: cellar, cavern, mountain or room)
 	@$(MAKE) --no-print-directory build ARGS=
 	$(BIN)/python -m sample_game.window $(ARGS)
@@ -60,7 +66,7 @@ lock: $(VENV)-lock/bin/uv ## write .ci/requirements.lock anew (ARGS=--upgrade: n
 		--extra dev $(ARGS) --output-file $(LOCK) pyproject.toml
 
 clean: ## remove what make made: environments, caches, packages
-	rm -rf .venv .venv-* .venv.* build dist .savegen_cache sample_game/.savegen_cache
+	rm -rf .venv .venv-* .venv.* build dist site .cache .savegen_cache sample_game/.savegen_cache
 	rm -rf .mypy_cache .pytest_cache .hypothesis
 	find savegen tests sample_game -name __pycache__ -prune -exec rm -rf {} +
 

@@ -18,8 +18,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "savegen"
 PAGE = ROOT / "CONTRIBUTING.md"
 
-# Which parts may import a library; who is not named may not. The build extra
-# has one more, rich, that anything on the build side may use.
+# Which parts may import a library; who is not named may not.
 LIBRARIES = {
     "libcst": ("scan/", "codemod/"),
     "jinja2": ("emit/",),
@@ -36,7 +35,7 @@ FILES = (
     "runtime/linking/_streams.py",
 )
 PROCESSES = ("process.py",)
-NEVER_IN_A_GAME = ("libcst", "jinja2", "click", "black", "rich", "numpy", "PIL")
+NEVER_IN_A_GAME = ("libcst", "jinja2", "click", "black", "numpy", "PIL")
 
 
 class Row(NamedTuple):
@@ -249,7 +248,7 @@ def stray_printing(module: Module) -> Iterator[str]:
     if below(module.path, PRINTING):
         return
     for line, name in module.uses():
-        if re.fullmatch(r"(builtins\.|rich\.)?print|sys\.(__)?std(out|err)(__)?", name):
+        if re.fullmatch(r"(builtins\.)?print|sys\.(__)?std(out|err)(__)?", name):
             yield misplaced(module, line, f"uses {name}", PRINTING)
 
 
@@ -487,7 +486,6 @@ def test_what_belongs_elsewhere_is_found(rule: Rule, path: str, text: str) -> No
     ("rule", "path", "text"),
     [
         (stray_libraries, "scan/fields.py", "import libcst"),
-        (stray_libraries, "render.py", "import rich.table"),
         (stray_printing, "cli/show.py", "print('found')"),
         (stray_printing, "report.py", "pprint = blueprint.print_name"),
         (stray_file_access, "disk.py", "open('a')"),

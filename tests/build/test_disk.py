@@ -495,6 +495,4 @@ def test_importing_it_loads_nothing_slow_and_nothing_of_the_tool() -> None:
     ours = {name for name in loaded if name.startswith("savegen.")}
     assert ours == {"savegen.disk", "savegen.write"}
     slow = {"inspect", "dataclasses", "subprocess", "asyncio", "tempfile", "tomllib"}
-    assert not loaded & (
-        slow | {"click", "libcst", "jinja2", "black", "rich", "shutil"}
-    )
+    assert not loaded & (slow | {"click", "libcst", "jinja2", "black", "shutil"})

@@ -14,7 +14,7 @@ from savegen import stories
 LOADED = """
 import atexit, sys
 from savegen.__main__ import main
-heavy = {"libcst", "jinja2", "black", "rich"}
+heavy = {"libcst", "jinja2", "black"}
 atexit.register(lambda: print(heavy & {*sys.modules} or "nothing heavy"))
 sys.argv = ["savegen"]
 main()

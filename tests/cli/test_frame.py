@@ -16,7 +16,7 @@ import pytest
 from savegen import cli
 
 ROOT = Path(__file__).parents[2]
-HEAVY = ("libcst", "jinja2", "black", "rich", "msgspec", "dataclasses", "difflib")
+HEAVY = ("libcst", "jinja2", "black", "msgspec", "dataclasses", "difflib")
 
 # A process with one more verb, `probe`, whose body a test writes.
 PROBE = """

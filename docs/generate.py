@@ -1,0 +1,212 @@
+"""Write the pages that the site is built from: those of docs/, and those made from savegen itself.
+
+`python docs/generate.py FOLDER` fills the folder anew. The findings come from their stories,
+and the commands from click, so neither can be out of date.
+"""
+
+import contextlib
+import io
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from savegen import cli, stories
+from savegen.cli._rules import rules
+
+DOCS = Path(__file__).parent
+
+FAMILIES = {
+    "SG1": "Files, classes and marks",
+    "SG2": "Types of saved fields",
+    "SG3": "Renames, migrations and converters",
+    "SG4": "Prefabs",
+    "SG5": "Levels",
+    "SG6": "Changes that break old saves",
+}
+HEADINGS = {"before": "Before", "wrong": "Wrong", "right": "Right"}
+
+# The commands that show what a wrong example leads to. SG5 needs a folder of images and SG6 a
+# released version, which no page has.
+DEFAULT_COMMANDS = ("components",)
+COMMANDS = {
+    "SG106": ("wire",),
+    "SG309": ("components", "prefabs"),
+    "SG310": ("components", "prefabs"),
+    "SG4": ("components", "prefabs"),
+    "SG411": ("build",),
+    "SG412": ("build",),
+    "SG5": (),
+    "SG6": (),
+}
+
+
+def main(folder: Path) -> None:
+    """Fill the folder with all pages of the site."""
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(DOCS, folder, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    write(folder / "findings/index.md", index())
+    for family in FAMILIES:
+        write(folder / page_of(family), findings(family))
+    write(folder / "reference-commands.md", commands())
+
+
+def write(path: Path, text: str) -> None:
+    """Write a page, and its folder if need be."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+# -- findings
+
+
+def page_of(family: str) -> str:
+    """Return the page of a family: `findings/sg1xx.md`."""
+    return f"findings/{family.lower()}xx.md"
+
+
+def codes_of(family: str) -> list[str]:
+    """Return the codes of a family, in order."""
+    return [code for code in stories.codes() if code.startswith(family)]
+
+
+def severity_of(code: str) -> str:
+    """Return the severity of a finding, as the terminal has it."""
+    return rules()[code].severity.name.lower()
+
+
+def index() -> str:
+    """Return the page that lists all findings."""
+    lines = [
+        "# Findings",
+        "",
+        "savegen reports what is wrong with a game's source, its lock, its prefabs or its levels"
+        " as a *finding*. Each finding has a code that never changes its meaning. In a terminal,"
+        " `savegen explain SG101` prints the text of these pages, and `savegen rules` the list.",
+    ]
+    for family, title in FAMILIES.items():
+        page = page_of(family).removeprefix("findings/")
+        lines += ["", f"## {family}xx: {title}", "", "| Code | Severity | Finding |"]
+        lines += ["|---|---|---|"]
+        for code in codes_of(family):
+            link = f"[{code}]({page}#{code.lower()})"
+            title_of = stories.story(code).title.replace("|", "\\|")
+            lines.append(f"| {link} | {severity_of(code)} | {title_of} |")
+    return "\n".join(lines) + "\n"
+
+
+def findings(family: str) -> str:
+    """Return the page of a family: each finding with its examples."""
+    first, *_ = codes_of(family)
+    lines = [
+        f"# {family}xx: {FAMILIES[family]}",
+        "",
+        f"In a terminal, `savegen explain {first}` prints the same text.",
+        "",
+    ]
+    return "\n".join(lines) + "".join(finding(code) for code in codes_of(family))
+
+
+def finding(code: str) -> str:
+    """Return the part of a page about one finding."""
+    story = stories.story(code)
+    severity = severity_of(code)
+    parts = [
+        f"\n## {code}: {story.title} {{ #{code.lower()} }}",
+        f"*{severity}*{{ .severity .{severity} }}",
+        story.text,
+    ]
+    for tag in stories.TAGS:
+        parts += [example(tag, path, text) for path, text in story.files(tag).items()]
+        if tag == "wrong" and (shown := message(story)):
+            parts.append(f'```{{ .text title="Message" }}\n{shown}\n```')
+    return "\n\n".join(parts) + "\n"
+
+
+def example(tag: str, path: str, text: str) -> str:
+    """Return an example as a block of code."""
+    language = "json" if text.startswith("{") else "python"
+    title = HEADINGS[tag] if path == "game.py" else f"{HEADINGS[tag]}: {path}"
+    return f'```{{ .{language} .{tag} title="{title}" }}\n{text.rstrip()}\n```'
+
+
+def message(story: stories.Story) -> str:
+    """Return what savegen prints about a wrong example; "" if no page can show it."""
+    code = story.code
+    verbs = COMMANDS.get(code, COMMANDS.get(code[:3], DEFAULT_COMMANDS))
+    printed = ""
+    with game() as folder:
+        for tag in ("before", "wrong"):
+            for path, text in story.files(tag).items() if verbs else ():
+                write(folder / path, text)
+                printed = "\n".join(map(run, verbs))
+    blocks = re.split(r"\n\n(?=\w+\[SG)", printed)
+    return next((b.strip() for b in map(cut, blocks) if f"[{code}]" in b), "")
+
+
+def cut(block: str) -> str:
+    """Return a message without what is printed after it."""
+    return block.partition("\n\n")[0]
+
+
+@contextlib.contextmanager
+def game() -> Iterator[Path]:
+    """Enter the folder of an empty game for a while."""
+    here = os.getcwd()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        table = "[tool.savegen]\nsource = '.'\nsave_version = 3\n"
+        write(folder / "pyproject.toml", table)
+        os.chdir(folder)
+        try:
+            yield folder
+        finally:
+            os.chdir(here)
+
+
+def run(verb: str) -> str:
+    """Run savegen, and return what it prints to stdout."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+        cli.run([verb, "--no-color"])
+    return out.getvalue()
+
+
+# -- commands
+
+
+def commands() -> str:
+    """Return the page with the help of every command."""
+    context = click.Context(
+        cli.verbs, info_name="savegen", max_content_width=80, terminal_width=80
+    )
+    lines = [
+        "# All commands and options",
+        "",
+        "This is what `--help` prints. [Command line](command-line.md) explains the everyday ones.",
+        "",
+    ]
+    return "\n".join(lines) + "".join(command_help(cli.verbs, context, 2))
+
+
+def command_help(
+    command: click.Command, context: click.Context, level: int
+) -> Iterator[str]:
+    """Yield the help of a command and of those below it."""
+    text = command.get_help(context)
+    yield f"\n{'#' * level} {context.command_path}\n\n```text\n{text}\n```\n"
+    if not isinstance(command, click.Group):
+        return
+    for name in command.list_commands(context):
+        if below := command.get_command(context, name):
+            inside = click.Context(below, context, name, terminal_width=80)
+            yield from command_help(below, inside, min(level + 1, 3))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
