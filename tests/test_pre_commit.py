@@ -138,7 +138,7 @@ def test_a_commit_with_a_forgotten_build_is_stopped_and_the_next_one_passes(
     game.write("game/orc.py", GAME)
     code, said = game.commit()
     assert code == 1 and "wrote game/_savegen/components/orc.py" in said
-    assert "add these files to git" in said
+    assert "the commit would not have these files: run `git add game/" in said
     code, said = game.commit()
     assert code == 0 and said.count("Passed") == 3, said
 
@@ -154,7 +154,7 @@ def test_a_commit_with_a_forgotten_build_is_stopped_and_the_next_one_passes(
     game.git("add", "game/orc.py")
     before = game.git("status", "--porcelain")
     code, said = game.run(*PRE_COMMIT, "run", "savegen-check")
-    assert code == 1 and "changed game/_savegen/components/orc.py" in said
+    assert code == 1 and "would change game/_savegen/components/orc.py" in said
     assert "to mend this" in said and "Elf" not in said
     assert game.git("status", "--porcelain") == before
 
@@ -173,7 +173,7 @@ def test_a_commit_with_a_new_prefab_finds_what_the_hook_before_has_written(
     assert code == 1 and "run `savegen components" not in said, said
     assert "wrote game/_savegen/components/orc.py" in said
     assert "wrote game/_savegen/prefabs.py" in said
-    assert "missing game/_savegen/template.lvl" in said  # no hook runs the game
+    assert "would write game/_savegen/template.lvl" in said  # no hook runs the game
     assert game.run(sys.executable, "-m", "savegen", "links")[0] == 0
     code, said = game.commit()
     assert code == 0 and said.count("Passed") == 3, said

@@ -47,6 +47,15 @@ COMMANDS = {
     "completion": "Print the completion script for bash, zsh or fish.",
 }
 
+# How the help groups them; what is in none of these comes last.
+GROUPS = {
+    "Everyday commands": ("build", "init", "check", "wire", "show", "explain"),
+    "Levels": ("level",),
+    "Saves": ("saves",),
+    "Releases": ("breaking", "release", "lock"),
+    "Single passes": ("components", "prefabs", "links"),
+}
+
 WIDTH = 80  # columns, where there is no terminal to ask
 FORMATS = ("text", "concise", "json", "github")
 
@@ -143,7 +152,12 @@ class Console:
         return paint(text, style)
 
     def tell(self, text: str) -> None:
-        """Print what was done, beside findings that may be data for another program."""
+        """Print what was done like `report` does, unless `--quiet`."""
+        if not self.quiet:
+            self.report(text)
+
+    def report(self, text: str) -> None:
+        """Print a result beside findings, which may be data for another program."""
         if self.output_format == "json":
             self._aside(text)
         else:
@@ -431,7 +445,7 @@ _COMMON: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
         {
             "is_flag": True,
             "default": None,
-            "help": "Print only results, errors and warnings.",
+            "help": "Print only errors, warnings and requested output.",
         },
     ),
     (
@@ -453,7 +467,7 @@ def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> 
 
 
 @click.group(
-    cls=group_of(COMMANDS, __name__),
+    cls=group_of(COMMANDS, __name__, GROUPS),
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit codes: 0 success, possibly with warnings; 1 errors, or files out of date;"
     " 2 wrong usage or configuration; 3 a bug in savegen.",

@@ -65,9 +65,9 @@ def tell(console: Console, session: Session, plan: Plan, diff: bool = False) -> 
 
     for step in plan.steps:
         path = console.path(session.config.root, step.path)
-        console.tell(f"{_state(step)} {path}")
+        console.report(f"{_state(step)} {path}")
         if diff:
-            console.tell(unified(path, step.old or b"", getattr(step, "new", b"")))
+            console.report(unified(path, step.old or b"", getattr(step, "new", b"")))
 
 
 def tell_stale(console: Console, session: Session, stale: Sequence[Stale]) -> None:
@@ -75,9 +75,11 @@ def tell_stale(console: Console, session: Session, stale: Sequence[Stale]) -> No
     for file, reason in stale:
         path = console.path(session.config.root, f"{session.config.output}/{file}")
         state = (
-            "changed" if session.held(f"{session.config.output}/{file}") else "missing"
+            "would change"
+            if session.held(f"{session.config.output}/{file}")
+            else "would write"
         )
-        console.tell(f"{state} {path}")
+        console.report(f"{state} {path}")
         console.detail(f"{path}: {reason}")
 
 
@@ -112,7 +114,7 @@ def refuse(
 def _state(step: Write | Removal) -> str:
     new = getattr(step, "new", None)
     if new is None:
-        return "orphaned"
+        return "would remove"
     if step.old is None:
-        return "missing"
-    return "hand-edited" if step.edited else "changed"
+        return "would write"
+    return "would replace hand-edited" if step.edited else "would change"

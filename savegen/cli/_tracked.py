@@ -7,6 +7,7 @@ itself, would be missing in every clone.
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Collection, Iterable
 
 from savegen import disk, process
@@ -50,10 +51,12 @@ def tell_missing(console: Console, config: Config, outputs: Iterable[str]) -> bo
     """Tell which outputs the commit would not have; those that git ignores are meant to be."""
     found = _listed(config, _outputs(config), "--others", "--exclude-standard")
     missing = [path for path in found if path in {*outputs}]
-    for path in missing:
-        console.tell(f"untracked {console.path(config.root, path)}")
-    if missing:
-        console.note("add these files to git: the commit would not have them")
+    shown = [console.path(config.root, path) for path in missing]
+    for path in shown:
+        console.report(f"untracked {path}")
+    if shown:
+        mending = shlex.join(("git", "add", *shown))
+        console.note(f"the commit would not have these files: run `{mending}`")
     return bool(missing)
 
 

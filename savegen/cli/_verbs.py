@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -13,23 +13,33 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 
-def group_of(commands: Mapping[str, str], package: str) -> Any:
+def group_of(
+    commands: Mapping[str, str],
+    package: str,
+    groups: Mapping[str, Collection[str]] = {},
+) -> Any:
     """Return what `click.group(cls=…)` makes a group of commands with.
 
     `commands` are their names, and what is said of each in the list; a module of `package` is
     called like each, and has it as `command`.
     """
-    return partial(Verbs, verbs=commands, package=package)
+    return partial(Verbs, verbs=commands, package=package, groups=groups)
 
 
 class Verbs(click.Group):
     """A group that imports a command when it is called, not when it is listed."""
 
     def __init__(
-        self, *given: Any, verbs: Mapping[str, str], package: str, **options: Any
+        self,
+        *given: Any,
+        verbs: Mapping[str, str],
+        package: str,
+        groups: Mapping[str, Collection[str]],
+        **options: Any,
     ) -> None:
         super().__init__(*given, **options)
         self._verbs = verbs
+        self._groups = groups
         self._package = package
 
     def list_commands(self, context: click.Context) -> list[str]:
@@ -59,8 +69,15 @@ class Verbs(click.Group):
     def format_commands(
         self, context: click.Context, formatter: click.HelpFormatter
     ) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(self._verbs.items()))
+        width = max(map(len, self._verbs))
+        named = {name for names in self._groups.values() for name in names}
+        rest = [name for name in self._verbs if name not in named]
+        title = "Other commands" if self._groups else "Commands"
+        for title, names in {**self._groups, title: rest}.items():
+            rows = [(n.ljust(width), self._verbs[n]) for n in names if n in self._verbs]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
 
     def shell_complete(
         self, context: click.Context, incomplete: str

@@ -39,12 +39,12 @@ def command(console: Console, paths: tuple[str, ...]) -> int:
         changes = _remove_outputs(config)
         kept = _clear(place)
     for change in changes:
-        console.say(f"removed {console.path(config.root, change.path)}")
+        console.tell(f"removed {console.path(config.root, change.path)}")
     if kept:
         shown = console.path(config.root, disk.CACHE)
         console.note(f"{shown} keeps what was written by hand into generated files")
     elif had_cache:
-        console.say(f"removed {console.path(config.root, disk.CACHE)}")
+        console.tell(f"removed {console.path(config.root, disk.CACHE)}")
     _sum_up(console, paths, changes, had_cache and not kept)
     return 0
 
@@ -90,9 +90,9 @@ def _sum_up(
     from savegen.cli.components import summary
 
     if changes:
-        console.say(summary(changes))
+        console.tell(summary(changes))
         console.note(
             f"run `{console.mending(paths, verb='build')}` to write them again"
         )
     elif not cleared:
-        console.say("nothing to remove")
+        console.tell("nothing to remove")

@@ -143,7 +143,7 @@ def change_of_lock(plan: Plan) -> list[str]:
 
 
 def tell_change(console: Console, change: list[str], mending: str) -> None:
-    console.tell("\n".join(change))
+    console.report("\n".join(change))
     console.note(f"run `{mending}` and commit savegen.lock to mend this")
 
 

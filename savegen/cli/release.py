@@ -87,9 +87,9 @@ def _keep(console: Console, config: Config, folder: str, force: bool) -> int:
         )
     rewrite(config.root, changes)
     for path in changes:
-        console.say(f"wrote {console.path(config.root, path)}")
+        console.tell(f"wrote {console.path(config.root, path)}")
     if not changes:
-        console.say("up to date")
+        console.tell("up to date")
     return 0
 
 

@@ -322,10 +322,10 @@ def _draw(
 ) -> None:
     new = _picture(model, chosen).encode()
     if disk.exists(path) and disk.read(path) == new:
-        console.say("up to date")
+        console.tell("up to date")
         return
     disk.put(path, new)
-    console.say(f"wrote {path}")
+    console.tell(f"wrote {path}")
 
 
 def _picture(model: Model, chosen: list[SavedClass] | None) -> str:

@@ -48,7 +48,7 @@ def command(console: Console, paths: tuple[str, ...], diff: bool) -> int:
             model = session.generate().model
         edits = list(_edits(session, model, chosen))
         if diff:
-            _show(console, session, edits)
+            _show(console, session, edits, console.mending(paths, verb="wire"))
         elif edits:
             _write(console, session, edits)
     # Of warnings the next run of pass 1 tells, with the lines as they are then.
@@ -99,11 +99,13 @@ def _wirings(session: Session, module: SavedModule) -> Iterator[Wiring]:
             yield Wiring(cls.qualname, session.layout.import_name(module), cls.mixin)
 
 
-def _show(console: Console, session: Session, edits: list[Edit]) -> None:
+def _show(console: Console, session: Session, edits: list[Edit], mending: str) -> None:
     from savegen.cli._diff import unified
 
     for path, old, new in edits:
-        console.tell(unified(console.path(session.config.root, path), old, new))
+        console.report(unified(console.path(session.config.root, path), old, new))
+    if edits:
+        console.note(f"run `{mending}` to write this")
 
 
 def _write(console: Console, session: Session, edits: list[Edit]) -> None:

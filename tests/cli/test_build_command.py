@@ -138,7 +138,7 @@ def test_paths_limit_which_mixins_are_rewritten(built):
     assert said.code == 0 and f"wrote {OUT}/components/orc.py\n" in said.out
     assert "components/elf.py" not in said.out
     assert said.err == "the game is not run: what PATHS leave out is not up to date\n"
-    assert f"changed {OUT}/components/elf.py\n" in built.run("check").out
+    assert f"would change {OUT}/components/elf.py\n" in built.run("check").out
     for command in ("prefabs", "links"):  # for these all of the game counts
         said = built.run(command, "game/orc.py")
         assert (said.code, said.err) == (1, "run `savegen components` first\n")
@@ -196,7 +196,7 @@ def test_check_names_the_command_that_mends(built, gone, verb):
         built.remove(f"{OUT}/{path}")
     said = built.run("check")
     assert said.code == 1 and said.err == f"run `savegen {verb}` to mend this\n"
-    missing = {f"missing {OUT}/{path}" for path in gone}
+    missing = {f"would write {OUT}/{path}" for path in gone}
     assert {*said.out.splitlines()} == missing
     assert built.run(verb).code == 0
     assert built.files() == clean and built.run("check").code == 0
@@ -206,7 +206,7 @@ def test_check_shows_the_lines_of_all_passes(built):
     built.replace("game/camp.py", "Where orcs live.", "Where orcs sleep.")
     said = built.run("check", "--diff")
     assert '+    """Where orcs sleep."""' in said.out
-    assert f"changed {INFO}\n" in said.out
+    assert f"would change {INFO}\n" in said.out
 
 
 def test_the_configuration_is_part_of_what_mends(built):

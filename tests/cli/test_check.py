@@ -47,29 +47,31 @@ def test_errors_are_told_like_those_of_a_run(game, check):
 
 def test_a_changed_source_is_told_by_what_it_would_change(game, check):
     game.append("game/orc.py", "    mp: Saved[str] = ''\n")
-    assert check() == (1, f"changed {ORC}\nchanged savegen.lock\n", MEND)
+    assert check() == (1, f"would change {ORC}\nwould change savegen.lock\n", MEND)
 
 
 def test_a_missing_output_is_told(game, check):
     game.remove(ORC)
-    assert check() == (1, f"missing {ORC}\n", MEND)
+    assert check() == (1, f"would write {ORC}\n", MEND)
 
 
 def test_an_orphan_is_told(game, check):
     game.remove("game/orc.py")
-    shared = "changed game/_savegen/registry.py\nchanged game/_savegen/types.py\n"
-    assert check() == (1, f"{shared}orphaned {ORC}\n", MEND)
+    shared = (
+        "would change game/_savegen/registry.py\nwould change game/_savegen/types.py\n"
+    )
+    assert check() == (1, f"{shared}would remove {ORC}\n", MEND)
 
 
 def test_an_edit_by_hand_is_told_as_far_as_it_can_be_known(game, request, check):
     game.append(ORC, "# mine\n")
     lost = "lost cache" in request.node.name
-    assert check() == (1, f"{'changed' if lost else 'hand-edited'} {ORC}\n", MEND)
+    assert check() == (1, f"would {'change' if lost else 'replace hand-edited'} {ORC}\n", MEND)
 
 
 def test_a_missing_lock_is_told(game, check):
     game.remove("savegen.lock")
-    assert check() == (1, "missing savegen.lock\n", MEND)
+    assert check() == (1, "would write savegen.lock\n", MEND)
 
 
 def test_a_mix_of_old_and_new_files_is_told(game, check):
@@ -77,18 +79,18 @@ def test_a_mix_of_old_and_new_files_is_told(game, check):
     old = game.files()
     game.run("components")
     game.write("savegen.lock", old["savegen.lock"])
-    assert check() == (1, "changed savegen.lock\n", MEND)
+    assert check() == (1, "would change savegen.lock\n", MEND)
 
 
 def test_the_difference_is_shown_on_demand(game, check):
     game.append("game/orc.py", "    mp: Saved[str] = ''\n")
     game.remove("game/foes/elf.py")
     lines = check("--diff").out.splitlines()
-    changed = ["changed ", "orphaned "]
+    changed = ["would change ", "would remove "]
     said = [line for line in lines if line.startswith(tuple(changed))]
-    assert len(said) == 6 and said[-1].startswith("orphaned")
+    assert len(said) == 6 and said[-1].startswith("would remove")
     for line in said:
-        path = line.split()[1]
+        path = line.split()[2]
         after = lines[lines.index(line) + 1 :][:2]
         assert after == [f"--- a/{path}", f"+++ b/{path}"]
     assert "+        mp: str" in lines and "-class ElfFields(IntEnum):" in lines
@@ -98,7 +100,7 @@ def test_a_difference_in_line_ends_alone_is_named(game, check):
     game.write(ORC, game.read(ORC).replace("\n", "\r\n"))
     said = check("--diff")
     assert said.code == 1
-    assert said.out == f"changed {ORC}\nonly the line ends differ\n"
+    assert said.out == f"would change {ORC}\nonly the line ends differ\n"
 
 
 def test_paths_limit_what_is_looked_at(game, check):
@@ -107,7 +109,7 @@ def test_paths_limit_what_is_looked_at(game, check):
     said = check("game/orc.py")
     assert said == (
         1,
-        f"changed {ORC}\nchanged savegen.lock\n",
+        f"would change {ORC}\nwould change savegen.lock\n",
         "run `savegen components game/orc.py` to mend this\n",
     )
 
@@ -122,7 +124,7 @@ def test_what_it_says_is_mended_by_what_it_says(game, check):
 def test_a_bare_game_is_checked_by_its_files(bare):
     bare.marked("my game/orc.py", "Orc")
     said = bare.run("check", "-q", "my game/orc.py")
-    assert said.code == 1 and "missing my game/_savegen/registry.py\n" in said.out
+    assert said.code == 1 and "would write my game/_savegen/registry.py\n" in said.out
     said = bare.run("check", "my game/orc.py")
     assert said.err == "run `savegen components 'my game/orc.py'` to mend this\n"
     bare.run("components", "my game/orc.py")
@@ -161,12 +163,20 @@ def test_another_configuration_is_part_of_what_mends(game):
 def test_paths_are_told_as_they_are_reached(game):
     game.append("game/orc.py", "    mp: Saved[str] = ''\n")
     said = game.run("check", "--diff", cwd="game/foes")
-    assert "changed ../_savegen/components/orc.py\n" in said.out
+    assert "would change ../_savegen/components/orc.py\n" in said.out
     assert "+++ b/../_savegen/components/orc.py\n" in said.out
 
 
 def test_the_real_door_gives_the_same(game):
     assert game.door("check") == (0, "up to date\n", "")
     game.append("game/orc.py", "    mp: Saved[str] = ''\n")
-    assert game.door("check") == (1, f"changed {ORC}\nchanged savegen.lock\n", MEND)
-    assert game.door("check", "-q") == (1, f"changed {ORC}\nchanged savegen.lock\n", "")
+    assert game.door("check") == (
+        1,
+        f"would change {ORC}\nwould change savegen.lock\n",
+        MEND,
+    )
+    assert game.door("check", "-q") == (
+        1,
+        f"would change {ORC}\nwould change savegen.lock\n",
+        "",
+    )

@@ -244,7 +244,7 @@ def test_what_paths_left_out_is_not_forgotten(game):
         game.append(path, "    mp: Saved[str] = ''\n")
     game.run("components", "game/orc.py")
     late = "game/_savegen/components/foes/elf.py"
-    assert game.run("check").out == f"changed {late}\n"
+    assert game.run("check").out == f"would change {late}\n"
     assert game.run("components").out == f"wrote {late}\nwrote 1 file\n"
 
 
@@ -294,10 +294,14 @@ def test_a_list_of_outputs_is_refused_where_there_are_errors(game):
     assert said.code == 1 and "_savegen" not in said.out
 
 
-def test_quiet_says_what_was_done_and_what_is_wrong_only(game):
+def test_quiet_says_only_what_is_wrong(game):
     game.append("game/orc.py", "    def f(self):\n        self.x: Saved[int] = 1\n")
     assert "note[SG114]" in game.run("components", "--all").out
-    assert game.run("components", "-q") == (0, "up to date\n", "")
+    assert game.run("components", "-q") == (0, "", "")
+    game.append("game/orc.py", "        self.y: Saved[int] = 1\n")
+    assert game.run("components", "-q") == (0, "", "")  # it has written
+    game.replace("game/orc.py", "(OrcSaveLoad)", "")
+    assert game.run("components", "-q").out.startswith("warning[SG110]")
 
 
 # What somebody else did to the output
@@ -693,7 +697,7 @@ def test_an_interrupted_run_says_so_and_leaves_all_or_nothing(
 def test_runs_at_once_wait_for_each_other(make_game, finished):
     game = make_game("together")
     crowd(game)
-    runs = [game.start("components", "-q") for _ in range(3)]
+    runs = [game.start("components") for _ in range(3)]
     said = [(run.communicate(timeout=120), run.returncode) for run in runs]
     assert [code for _, code in said] == [0, 0, 0], said
     last = sorted(out.splitlines()[-1] for (out, _), _ in said)
@@ -727,9 +731,9 @@ def test_a_second_bare_game_in_a_folder_leaves_the_first_as_it_is(bare):
 def test_what_others_put_into_the_output_is_seen_by_a_run_and_by_a_check(game):
     text = game.read("game/_savegen/components/orc.py")
     game.write("game/_savegen/components/zz.py", text)
-    assert game.run("check").out == "orphaned game/_savegen/components/zz.py\n"
+    assert game.run("check").out == "would remove game/_savegen/components/zz.py\n"
     game.append("game/orc.py", "# a comment\n")
-    assert game.run("check").out == "orphaned game/_savegen/components/zz.py\n"
+    assert game.run("check").out == "would remove game/_savegen/components/zz.py\n"
     assert "removed game/_savegen/components/zz.py" in game.run("components").out
     game.write("game/_savegen/mine.py", "")
     assert game.run("components") == game.run("check") == (0, "up to date\n", "")

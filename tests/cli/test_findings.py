@@ -60,7 +60,7 @@ def test_what_is_written_leaves_stdout_to_json(unwired):
     unwired.append("game/orc.py", "    mp: Saved[int] = 0\n")
     said = unwired.run("check", "--output-format", "json", "--diff")
     assert said.code == 1 and json.loads(said.out) == [WARNING]
-    assert "changed savegen.lock" in said.err and "+        mp: int" in said.err
+    assert "would change savegen.lock" in said.err and "+        mp: int" in said.err
     said = unwired.run("components", "--output-format", "json")
     assert said.code == 0 and json.loads(said.out) == [WARNING]
     assert "wrote savegen.lock\n" in said.err
@@ -103,7 +103,10 @@ def test_no_line_beside_the_findings_is_a_command_to_github(bare, folder):
     assert "\nwrote " in wrote.out and "wrote 6 files" in wrote.out
     bare.append(f"{folder}/game/_savegen/components/orc.py", "# by hand\n")
     checked = bare.run("check", "--diff", *options)
-    assert "hand-edited " in checked.out and "savegen components" in checked.err
+    assert (
+        "would replace hand-edited " in checked.out
+        and "savegen components" in checked.err
+    )
     kept = bare.run("components", *options)
     assert "changed by hand" in kept.err
     bare.write(f"{folder}/game/_savegen/components/orc.py", "# mine\n")

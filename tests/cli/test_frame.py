@@ -101,8 +101,20 @@ def probe(tmp_path):
 def test_help_lists_every_command_with_what_it_does(savegen):
     code, out, err = savegen("--help")
     assert (code, err) == (0, "")
-    listed = re.findall(r"^  (\w+)  +[A-Z]", out.partition("Commands:")[2], re.M)
-    assert listed == list(cli.COMMANDS)
+    listed = re.findall(r"^  (\w+)  +[A-Z]", out.partition("commands:")[2], re.M)
+    assert sorted(listed) == sorted(cli.COMMANDS)
+
+
+def test_help_groups_the_commands_everyday_ones_first(savegen):
+    text = savegen("--help")[1]
+    titles = re.findall(r"^([A-Z][\w ]+):$", text, re.M)
+    assert titles == ["Options", *cli.GROUPS, "Other commands"]
+    everyday = text.partition("Everyday commands:\n")[2]
+    assert everyday.startswith("  build  ")
+    starts = {
+        len(found[0]) for found in re.finditer(r"(?m)^  \w+ +(?=[A-Z])", everyday)
+    }
+    assert len(starts) == 1  # one column for all groups
 
 
 def test_the_installed_script_is_the_same_door(savegen, tmp_path):

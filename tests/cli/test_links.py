@@ -105,7 +105,7 @@ def test_a_change_of_what_the_game_loads_is_told_without_running_it(linked):
     linked.replace("game/orc.py", "self.hp = hp", "self.hp = hp + 1")
     assert linked.run("components") == (0, "up to date\n", "")
     assert linked.run("prefabs") == (0, "up to date\n", "")
-    assert linked.run("check") == (1, f"changed {INFO}\n", MEND)
+    assert linked.run("check") == (1, f"would change {INFO}\n", MEND)
     said = linked.run("check", "-v")
     assert said.err == f"{INFO}: game/orc.py has changed\n{MEND}"
     said = linked.run("links")
@@ -129,7 +129,7 @@ def test_a_helper_that_savegen_does_not_look_at_counts_too(camp):
     assert camp.run("links").code == 0
     assert camp.run("build").code == 0
     camp.write("game/tools/helper.py", "STRENGTH = 6\n")
-    assert camp.run("check") == (1, f"changed {INFO}\n", MEND)
+    assert camp.run("check") == (1, f"would change {INFO}\n", MEND)
     assert camp.run("links").code == 0
     assert json.loads(camp.read(INFO))["prefabs"]["CAMP"]["defaults"] == {"hp": 6}
 
@@ -146,7 +146,7 @@ CONFLICT = '<<<<<<< ours\n  "format": 1,\n=======\n  "format": 1,\n>>>>>>> their
 def test_what_a_merge_left_in_a_file_is_out_of_date(linked):
     clean = linked.files()
     linked.replace(INFO, '  "format": 1,\n', CONFLICT)
-    assert linked.run("check") == (1, f"changed {INFO}\n", MEND)
+    assert linked.run("check") == (1, f"would change {INFO}\n", MEND)
     said = linked.run("links")
     assert said.code == 0 and f"wrote {INFO}\n" in said.out
     assert linked.files() == clean
@@ -156,7 +156,11 @@ def test_what_a_merge_left_in_a_file_is_out_of_date(linked):
 def test_a_change_by_hand_is_told_and_written_over(linked, name):
     clean = linked.files()
     linked.append(f"{OUT}/{name}", "}")
-    assert linked.run("check", "--no-cache") == (1, f"changed {OUT}/{name}\n", MEND)
+    assert linked.run("check", "--no-cache") == (
+        1,
+        f"would change {OUT}/{name}\n",
+        MEND,
+    )
     assert linked.run("links").code == 0
     assert linked.files() == clean
 
@@ -164,7 +168,10 @@ def test_a_change_by_hand_is_told_and_written_over(linked, name):
 def test_other_values_are_found_without_what_the_cache_knows(linked):
     linked.replace(INFO, '"hp": 5', '"hp": 6')
     said = linked.run("check", "--no-cache", "-v")
-    assert said.out == f"changed {INFO}\n" and "it is not as it was written" in said.err
+    assert (
+        said.out == f"would change {INFO}\n"
+        and "it is not as it was written" in said.err
+    )
 
 
 def test_files_that_are_gone_are_missing(linked):
@@ -172,7 +179,9 @@ def test_files_that_are_gone_are_missing(linked):
         linked.remove(f"{OUT}/{name}")
     said = linked.run("check")
     assert said.err == MEND
-    assert sorted(said.out.splitlines()) == [f"missing {OUT}/{name}" for name in PASS_3]
+    assert sorted(said.out.splitlines()) == [
+        f"would write {OUT}/{name}" for name in PASS_3
+    ]
 
 
 def test_it_is_refused_while_other_passes_have_something_to_do(linked):

@@ -58,7 +58,7 @@ def test_what_there_was_of_prefabs_goes_with_the_last_one(built):
     built.remove("game/camp.py")
     said = built.run("check")
     assert said.code == 1 and said.err == "run `savegen prefabs` to mend this\n"
-    assert f"orphaned {OUT}/template.lvl\n" in said.out
+    assert f"would remove {OUT}/template.lvl\n" in said.out
     said = built.run("prefabs")
     assert said.code == 0 and said.err == NO_PREFAB
     removed = "".join(f"removed {OUT}/{name}\n" for name in sorted(PASS_2 + PASS_3))
@@ -84,7 +84,7 @@ def test_a_file_of_yours_is_not_overwritten(camp):
 
 def test_what_was_changed_by_hand_is_kept(built):
     built.append(f"{OUT}/prefabs.py", "# mine\n")
-    assert f"hand-edited {OUT}/prefabs.py\n" in built.run("check").out
+    assert f"would replace hand-edited {OUT}/prefabs.py\n" in built.run("check").out
     assert built.run("components").code == 0  # which is another pass's business
     said = built.run("prefabs")
     assert said.code == 0 and "was changed by hand; what it held is kept" in said.err
@@ -104,7 +104,7 @@ def test_clean_takes_the_files_of_all_passes(built):
 def test_it_is_refused_while_pass_1_has_something_to_do(camp):
     camp.append("game/orc.py", "\n    mp: Saved[str] = ''\n")
     before = camp.files()
-    changed = f"changed {OUT}/components/orc.py\nchanged savegen.lock\n"
+    changed = f"would change {OUT}/components/orc.py\nwould change savegen.lock\n"
     assert camp.door("prefabs") == (1, changed, "run `savegen components` first\n")
     assert camp.files() == before
     assert camp.run("components").code == camp.run("prefabs").code == 0
@@ -151,7 +151,7 @@ def test_pass_1_keeps_what_the_others_have_written(built):
     assert built.run("components").code == 0
     assert {path: built.read(f"{OUT}/{path}") for path in others} == others
     said = built.run("check")
-    assert said.code == 1 and f"changed {OUT}/prefabs.py\n" in said.out
+    assert said.code == 1 and f"would change {OUT}/prefabs.py\n" in said.out
     assert said.err == "run `savegen build` to mend this\n"
 
 
@@ -218,7 +218,7 @@ def test_a_first_prefab_is_seen_although_no_mixin_changes(game):
     game.append("game/orc.py", "@prefab\nclass Camp:\n    orc = part(Orc)\n")
     assert game.run("components") == (0, "up to date\n", "")
     said = game.run("check")
-    assert said.code == 1 and f"missing {OUT}/prefabs.py\n" in said.out
+    assert said.code == 1 and f"would write {OUT}/prefabs.py\n" in said.out
     assert game.run("prefabs").out.endswith("wrote 5 files\n")
 
 

@@ -48,7 +48,7 @@ def test_a_file_that_is_not_added_counts_as_absent(working):
     said = working.run("check", "--tracked")
     mend = "run `savegen components --tracked` to mend this\n"
     assert said.code == 1 and said.err == mend
-    assert f"changed {REGISTRY}\n" in said.out and IMP not in said.out
+    assert f"would change {REGISTRY}\n" in said.out and IMP not in said.out
     assert working.run("components", "--tracked", "-q").code == 0
     assert "ImpSaveLoad" not in working.read(REGISTRY)
     assert working.run("check", "--tracked") == (0, "up to date\n", "")
@@ -76,7 +76,7 @@ def test_a_folder_that_is_not_added_counts_as_absent(repo):
 def test_an_output_that_is_not_added_is_told(working, command):
     git(working, "add", "game/imp.py", REGISTRY, "game/_savegen/types.py")
     git(working, "add", "savegen.lock")
-    note = "add these files to git: the commit would not have them\n"
+    note = f"the commit would not have these files: run `git add {IMP}`\n"
     said = working.run(command, "--tracked", "-q")
     assert said.code == 1 and f"untracked {IMP}\n" in said.out
     assert working.run(command, "--tracked").err.endswith(note)
@@ -206,7 +206,7 @@ def test_what_a_colleague_has_committed_was_not_changed_by_hand_here(repo, tmp_p
 
 def test_what_is_changed_by_hand_and_not_committed_is_kept(repo):
     repo.append(REGISTRY, "# mine\n")
-    assert f"hand-edited {REGISTRY}\n" in repo.run("check").out
+    assert f"would replace hand-edited {REGISTRY}\n" in repo.run("check").out
     git(repo, "add", "-A")  # git has it, but no commit does
     said = repo.run("components")
     assert f"{REGISTRY} was changed by hand" in said.err

@@ -58,7 +58,7 @@ def test_a_file_keeps_its_form(unwired, form):
 def test_the_difference_is_shown_and_nothing_written(unwired):
     before = unwired.files()
     said = unwired.door("wire", "--diff")
-    assert said.code == 1 and said.err == ""
+    assert said.code == 1 and said.err == "run `savegen wire` to write this\n"
     assert said.out.splitlines()[:3] == [
         "--- a/game/orc.py",
         "+++ b/game/orc.py",

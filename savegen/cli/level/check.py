@@ -76,10 +76,10 @@ def _say_changes(console: Console, old: Read, new: Read) -> None:
     found = changes(old.layout, new.layout)
     if console.output_format != "text":
         for each in found:
-            console.tell(" ".join(filter(None, _row(each))))
+            console.report(" ".join(filter(None, _row(each))))
     elif found:
         say_table(console, _HEADS, [*map(_row, found)])
-    console.tell(_summary(found))
+    console.report(_summary(found))
     if any(each.what == "removed" and each.id.count("/") >= 2 for each in found):
         console.note(
             'what should be found again wherever it stands needs a name: `"$id"` in its entry'

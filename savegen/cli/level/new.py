@@ -69,7 +69,7 @@ def command(
     files = beginning(template, size, pixels_per_unit, schema)
     _write(folder, files)
     for path in files:
-        console.say(f"wrote {name.rstrip('/')}/{path}")
+        console.tell(f"wrote {name.rstrip('/')}/{path}")
     return 0
 
 

@@ -48,7 +48,7 @@ def command(console: Console, levels: tuple[str, ...], dry_run: bool) -> int:
     for image in smaller:
         _write(console, image, dry_run)
     if not smaller:
-        console.say("up to date")
+        console.tell("up to date")
     saved = sum(len(image.old) - len(image.new) for image in smaller)
     count = f"{len(smaller)} of {len(images)} image{'s' if len(images) != 1 else ''}"
     console.note(f"{count} smaller, {size(saved)} saved")
@@ -91,6 +91,5 @@ def _write(console: Console, image: _Image, dry_run: bool) -> None:
     if not dry_run:
         rewrite(image.path, image.old, image.new)
     verb = "would write" if dry_run else "wrote"
-    console.say(
-        f"{verb} {image.path}, {size(len(image.old))} to {size(len(image.new))}"
-    )
+    say = console.report if dry_run else console.tell
+    say(f"{verb} {image.path}, {size(len(image.old))} to {size(len(image.new))}")

@@ -74,10 +74,10 @@ def command(
     layout = _only(found.layout, names)
     new = _drawn(layout, scale)
     if disk.exists(path) and disk.read(path) == new:
-        console.say("up to date")
+        console.tell("up to date")
         return 0
     disk.put(path, new)
-    console.say(f"wrote {path}")
+    console.tell(f"wrote {path}")
     console.note(f"{level}: {counts(layout)}")
     return 0
 

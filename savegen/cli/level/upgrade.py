@@ -51,8 +51,17 @@ def command(
     for each, new in changed:
         _write(console, each, new, diff)
     if not changed:
-        console.say("up to date")
+        console.tell("up to date")
+    elif diff:
+        console.note(f"run `{_mending(levels, schema)}` to write this")
     return int(diff and bool(changed))
+
+
+def _mending(levels: tuple[str, ...], schema: str | None) -> str:
+    import shlex
+
+    option = ("--schema", schema) if schema else ()
+    return shlex.join(("savegen", "level", "upgrade", *option, *levels))
 
 
 def _upgraded(level: Read, rules: SchemaRules) -> bytes:
@@ -77,4 +86,4 @@ def _write(console: Console, level: Read, new: bytes, diff: bool) -> None:
         console.say(unified(path, old, new))
         return
     rewrite(path, old, new)
-    console.say(f"wrote {path}")
+    console.tell(f"wrote {path}")

@@ -53,7 +53,7 @@ def command(console: Console, save: str, target: str | None, plain: bool) -> int
     if disk.exists(target):
         raise SavegenError(f"{target} is there already: name another file")
     disk.put(target, data)
-    console.say(f"wrote {target}")
+    console.tell(f"wrote {target}")
     return 0
 
 

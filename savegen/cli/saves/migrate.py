@@ -49,5 +49,5 @@ def command(console: Console, save: str, target: str | None, seconds: int) -> in
             console.error(f"{save}: {fault}")
             return 1
         after = opened(new).document.save_version
-    console.say(f"wrote {new}, version {before} to {after}")
+    console.tell(f"wrote {new}, version {before} to {after}")
     return 0
