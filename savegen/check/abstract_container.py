@@ -1,4 +1,4 @@
-"""An abstract container: a load has to know which one to make."""
+"""Report an abstract container: a load must know which container to create."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class AbstractContainer(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.field}` may be any `{self.type}`: a load has to know which"
+        return f"`{self.type}` in `{self.field}` is abstract, but a load must know what to create"
 
     @property
     def help(self) -> str:
-        return f"write the type that it has, such as `{_CONCRETE[self.type]}`"
+        return f"write the concrete type, for example `{_CONCRETE[self.type]}`"
 
 
 _CONCRETE = {

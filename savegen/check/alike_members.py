@@ -1,4 +1,4 @@
-"""A union of members that look the same when they are met."""
+"""Report a union of types that a save cannot distinguish."""
 
 from __future__ import annotations
 
@@ -23,14 +23,16 @@ class AlikeMembers(Finding, frozen=True):
     @property
     def message(self) -> str:
         if self.type == "weakref.ref":
-            return f"`{self.field}` may refer weakly or not, which cannot be told apart"
-        return f"`{self.field}` may be one `{self.type}` or another, which cannot be told apart"
+            return f"`{self.field}` mixes weak and ordinary references, which a save cannot distinguish"
+        return f"`{self.field}` is a union of `{self.type}` types, which a save cannot distinguish"
 
     @property
     def help(self) -> str:
         if self.type == "weakref.ref":
-            return "write the reference in one of the two ways"
-        return f"write one `{self.type}` of a union, such as `{self._example}`"
+            return "use only `weakref.ref[…]`, or only the class itself"
+        return (
+            f"use one `{self.type}` type for all of them, for example `{self._example}`"
+        )
 
     @property
     def _example(self) -> str:

@@ -1,4 +1,4 @@
-"""A type that allows everything: no code can be written for everything."""
+"""Report a type that allows every value, such as `Any` or `object`."""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ class AnyType(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.field}` may be anything: `{self.type}` is no type to save"
+        return (
+            f"`{self.field}` holds `{self.type}`, but savegen must know the exact types"
+        )
 
     @property
     def help(self) -> str:
-        return "name the types that it can have, such as `int | str`"
+        return "write the types that it can hold, for example `int | str`"

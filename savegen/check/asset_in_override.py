@@ -1,4 +1,4 @@
-"""Data that a class of its own hands over must be plain: an asset is not."""
+"""Report an asset in a class with `override=True`, whose own data must be plain."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class AssetInOverride(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.name}` saves itself, and `{self.field}` is an asset, not plain data"
+        return f"`{self.name}` is marked `override=True`, so `{self.field}` cannot be an asset"
 
     @property
     def help(self) -> str:
-        return "mark it `SaveOverride()`, and save its id in your own `save_data`"
+        return f"mark `{self.field}` `SaveOverride()`, and save the id of the asset in your `save_data`"

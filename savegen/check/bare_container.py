@@ -1,4 +1,4 @@
-"""A container without the type of its members."""
+"""Report a container without the types of its elements."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
         yield BareContainer(found.span, found.path, found.text)
 
 
+_MAPPINGS = ("dict", "defaultdict", "OrderedDict")
+
+
 class BareContainer(Finding, frozen=True):
     code = "SG206"
 
@@ -22,15 +25,23 @@ class BareContainer(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.field}` does not say what its `{self.type}` holds"
+        if self.type == "type":
+            return f"the `type` in `{self.field}` does not name a class"
+        missing = self._needed.replace(" and ", " or ")
+        return f"the `{self.type}` in `{self.field}` lacks {missing}"
 
     @property
     def help(self) -> str:
-        return f"write the types of its members, such as `{self._example}`"
+        needed = "class" if self.type == "type" else self._needed
+        return f"write the {needed}, for example `{self._example}`"
+
+    @property
+    def _needed(self) -> str:
+        return "key and value types" if self.type in _MAPPINGS else "element types"
 
     @property
     def _example(self) -> str:
-        keys = "str, " if self.type in ("dict", "defaultdict", "OrderedDict") else ""
+        keys = "str, " if self.type in _MAPPINGS else ""
         if self.type == "type":
             return "type[Goblin]"
         rest = ", ..." if self.type == "tuple" else ""

@@ -1,4 +1,4 @@
-"""A function, a method or a class that is called: code is not state."""
+"""Report a field that holds a function or another callable: code cannot be saved."""
 
 from __future__ import annotations
 

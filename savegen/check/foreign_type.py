@@ -1,4 +1,4 @@
-"""A type from outside the project, whose insides nobody has described."""
+"""Report a type from outside the project that savegen does not know."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class ForeignType(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.field}` holds `{self.type}`, which savegen does not know"
+        return f"`{self.field}` holds `{self.type}`, which savegen does not know how to save"
 
     @property
     def help(self) -> str:
         return (
-            "make it transient and make it again in a method marked `@on_activate`; or mark\n"
-            "what is shared `Annotated[…, Asset()]`, or name a codec under"
+            "make it transient and create it again in a method marked `@on_activate`, mark a\n"
+            "shared object `Annotated[…, Asset()]`, or name a codec under"
             " `[tool.savegen.codecs]`"
         )

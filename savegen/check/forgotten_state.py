@@ -1,4 +1,4 @@
-"""The commonest save bug there is: an attribute that nobody thought of saving."""
+"""Report an attribute that a class assigns but neither saves nor declares transient."""
 
 from __future__ import annotations
 

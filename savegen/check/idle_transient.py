@@ -1,4 +1,4 @@
-"""A name in `transient` that no attribute has: a slip, or what is left of one."""
+"""Report names in `transient` that are no attributes of the class, or that are also saved."""
 
 from __future__ import annotations
 
@@ -25,13 +25,11 @@ class IdleTransient(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return (
-            f"`{self.name}` calls `{self.attribute}` transient, which it does not have"
-        )
+        return f"`{self.name}` lists `{self.attribute}` in `transient`, but has no such attribute"
 
     @property
     def help(self) -> str:
-        return f"take `{self.attribute}` out of `transient`"
+        return f"correct the name, or remove `{self.attribute}` from `transient`"
 
 
 class SavedTransient(Finding, frozen=True):
@@ -42,8 +40,12 @@ class SavedTransient(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.name}.{self.attribute}` is marked, and called transient"
+        return (
+            f"`{self.name}.{self.attribute}` is both marked and listed in `transient`"
+        )
 
     @property
     def help(self) -> str:
-        return "take one of the two away"
+        return (
+            f"remove `{self.attribute}` from `transient` to save it, or remove the mark"
+        )

@@ -1,4 +1,7 @@
-"""One field marked twice in a class: a merge leaves that behind, and only one can count."""
+"""Report a field that a class declares and marks twice.
+
+A merge of two branches can leave this behind, and only one of the marks can count.
+"""
 
 from __future__ import annotations
 
@@ -25,4 +28,4 @@ class MarkedTwice(Finding, frozen=True):
 
     @property
     def help(self) -> str:
-        return "keep one of them"
+        return "keep one of the two declarations"

@@ -1,4 +1,4 @@
-"""A set keeps no order of its own: after a load it may be walked in another one."""
+"""Report a set of saveable objects, whose order may change after a load."""
 
 from __future__ import annotations
 
@@ -23,8 +23,13 @@ class SetOfReferences(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"the order of the objects in `{self.field}` is not kept by a load"
+        return (
+            f"a load does not keep the order of the objects in the set `{self.field}`"
+        )
 
     @property
     def help(self) -> str:
-        return "if the order matters, use `dict[…, None]` or a list"
+        return (
+            "use a list or `dict[…, None]` if the order matters; otherwise add"
+            " `# savegen: ignore[SG209]`"
+        )

@@ -1,4 +1,4 @@
-"""Members of a set, or keys of a dict, that Python cannot hash."""
+"""Report elements of a set, or keys of a dict, that Python cannot hash."""
 
 from __future__ import annotations
 
@@ -22,9 +22,11 @@ class UnhashableKey(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        what = "members" if self.type in ("set", "frozenset") else "keys"
-        return f"the {what} of the `{self.type}` in `{self.field}` cannot be hashed"
+        what = "elements" if self.type in ("set", "frozenset") else "keys"
+        return f"the {what} of the `{self.type}` in `{self.field}` are not hashable"
 
     @property
     def help(self) -> str:
-        return "use a tuple, a frozen dataclass or a saveable class there"
+        return (
+            "use a hashable type there: a tuple, a frozen dataclass or a saveable class"
+        )

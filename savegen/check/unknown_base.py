@@ -1,4 +1,4 @@
-"""A base from outside the project: a load that makes an object anew must know how to begin."""
+"""Report a base from outside the project that a load does not know how to initialise."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class UnknownBase(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.name}` inherits from `{self.base}`, of which a load cannot make objects"
+        return f"`{self.name}` inherits from `{self.base}`, which a load does not initialise"
 
     @property
     def help(self) -> str:
         return (
-            f'say how under `[tool.savegen.bases]`: `"{self.base}" = true` calls its\n'
-            "`__init__` without arguments, `false` calls nothing, and"
-            ' `"mygame.bases:prepare"`\nyour own function with the new object'
+            f'write `"{self.base}" = true` under `[tool.savegen.bases]` to call its\n'
+            "`__init__` without arguments, `false` to call nothing, or"
+            ' `"mygame.bases:prepare"`\nto call your own function with the new object'
         )
 
 
@@ -46,10 +46,8 @@ class ContentOfBase(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return (
-            f"`{self.name}` is a `{self.base}`, and what it holds as such is not saved"
-        )
+        return f"`{self.name}` inherits from `{self.base}`, whose own contents are not saved"
 
     @property
     def help(self) -> str:
-        return f"keep the `{self.base}` in a field"
+        return f"put the contents in a field of type `{self.base}` instead of inheriting from it"

@@ -1,4 +1,4 @@
-"""A type whose name nothing defines: what it means cannot be known."""
+"""Report a type that savegen cannot resolve."""
 
 from __future__ import annotations
 
@@ -22,11 +22,14 @@ class UnknownType(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        reason = self.type or "nothing is written"
-        return f"the type of `{self.field}` cannot be read: {reason}"
+        if not self.type:
+            return f"`{self.field}` is marked, but has no type"
+        return f"cannot resolve the type of `{self.field}`: {self.type}"
 
     @property
     def help(self) -> str:
         if not self.type:
-            return "write it in brackets, such as `Saved[int]`"
-        return "import the name, or write the type out"
+            return "write the type in brackets, for example `Saved[int]`"
+        if all(part.isidentifier() for part in self.type.strip("`").split(".")):
+            return f"check that {self.type} is imported and that it is a type"
+        return "write a type that can be read without running the code, such as `list[int]`"

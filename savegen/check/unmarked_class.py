@@ -1,4 +1,4 @@
-"""A class of the project that is neither saveable nor plain data."""
+"""Report a field that holds a class of the project that is neither saveable nor plain data."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class UnmarkedClass(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.field}` holds `{self._name}`, neither saveable nor plain data"
+        return f"`{self.field}` holds `{self._name}`, which is neither saveable nor plain data"
 
     @property
     def help(self) -> str:
-        return "mark the class `@saveable` to keep references to it, or make it a dataclass"
+        return f"mark `{self._name}` `@saveable`, or make it a dataclass if it is plain data"

@@ -1,7 +1,8 @@
-"""A class that is kept as such must have a number: only saveable ones do."""
+"""Report a field that holds classes that are not saveable, which have no number in a save."""
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterator
 
 from savegen.check._refused import refused
@@ -22,10 +23,11 @@ class UnnumberedClass(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.field}` holds a class, and `{self.type}` is not a saveable one"
+        return f"`{self.field}` holds a class, but `{self.type}` is not saveable"
 
     @property
     def help(self) -> str:
-        return (
-            f"mark `{self.type}` with `@saveable`, or keep a member of an enumeration"
-        )
+        other = "save an enum member instead of the class"
+        if hasattr(builtins, self.type):
+            return other
+        return f"mark `{self.type}` with `@saveable`, or {other}"

@@ -286,7 +286,7 @@ class _Reader(NamedTuple):
         except _Endless:
             if self.trail:
                 raise
-            return Annotation(Type("?", literals=("an alias that never ends",)))
+            return Annotation(Type("?", literals=("the alias refers to itself",)))
 
     def _beyond(self, home: Module, name: str) -> _Reader:
         """Return the reader of what an alias stands for."""
@@ -398,7 +398,7 @@ class _Reader(NamedTuple):
             elif ":" in inner.name:
                 others.append(inner)
             else:
-                reason = "a Literal of something other than constants"
+                reason = "`Literal` accepts only constants"
                 return [Type("?", literals=(reason,))]
         unique = tuple(dict.fromkeys(codes))
         return [Type("typing.Literal", literals=unique)] * bool(unique) + others
