@@ -18,7 +18,7 @@ _DIGEST = 16  # bytes in front of a file, so that no damage is taken for content
 _T = TypeVar("_T", bound=msgspec.Struct)
 
 # As in `savegen.report`, which this file must not know.
-FindingFacts = tuple[tuple[str, int, int, int, int], str, int, str, str | None]
+FindingFacts = tuple[tuple[str, int, int, int, int], str, int, str, str | None, str]
 
 
 # The stamp of a file that is to be looked at again whatever it holds.

@@ -9,6 +9,7 @@ import msgspec
 
 from savegen.cache import Memory, Resolved
 from savegen.check import check_module
+from savegen.check.forgotten_state import restored
 from savegen.model import Model, SavedModule, checked, essence, renumbered
 from savegen.report import Recalled, Report, Span
 from savegen.resolve import Resolver
@@ -144,7 +145,7 @@ class Modules:
             if entry is not None:
                 self._kept[name] = entry
                 findings = map(Recalled.from_facts, entry.findings)
-                self._report.extend(findings)
+                self._report.extend(map(restored, findings))
                 if entry.silences:
                     self._note_silencers(self.declarations(name))
             elif module := self._resolved(name, ancestors):

@@ -145,6 +145,8 @@ class Forgotten(msgspec.Struct, frozen=True, array_like=True):
     attribute: str
     owner: str  # qualname of the class that assigns it
     span: Span
+    home: Span  # of that class
+    transient: tuple[str, ...] = ()  # what that class declares
     in_base: bool = False  # a property of a base from outside keeps it
 
 

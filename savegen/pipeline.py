@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from savegen.cache import Memory
-from savegen.check import check_prefabs, check_project
+from savegen.check import check_prefabs, check_project, forgotten_state
 from savegen.emit import Layout, emit_module, emit_prefabs, emit_shared, finished
 from savegen.incremental import Modules, Settings
 from savegen.lock import Lock, assign, assign_prefabs
@@ -57,6 +57,7 @@ def components(
         settings.save_version,
     )
     silence(report, modules.silencers)
+    forgotten_state.join(report)
     generated.silencers = modules.silencers
     return generated
 

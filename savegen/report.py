@@ -41,8 +41,19 @@ class Finding(msgspec.Struct, frozen=True):
         """The way out, only where it is sure."""
         return None
 
+    @property
+    def places(self) -> tuple[Span, ...]:
+        """Where a comment can silence it."""
+        return (self.span,)
 
-FindingFacts = tuple[tuple[str, int, int, int, int], str, int, str, str | None]
+    @property
+    def data(self) -> str:
+        """What its rule needs to make it again from a cache; "" for most rules."""
+        return ""
+
+
+# Place, code, severity, message, help and data.
+FindingFacts = tuple[tuple[str, int, int, int, int], str, int, str, str | None, str]
 
 
 class Recalled(Finding, frozen=True):
@@ -56,7 +67,8 @@ class Recalled(Finding, frozen=True):
         span = finding.span
         place = (span.path, span.line, span.column, span.end_line, span.end_column)
         severity, code = int(finding.severity), finding.code
-        return cls.from_facts((place, code, severity, finding.message, finding.help))
+        words = finding.message, finding.help, finding.data
+        return cls.from_facts((place, code, severity, *words))
 
     @classmethod
     def from_facts(cls, facts: FindingFacts) -> Recalled:
@@ -74,11 +86,16 @@ class Recalled(Finding, frozen=True):
     def help(self) -> str | None:
         return self.facts[4]
 
+    @property
+    def data(self) -> str:
+        return self.facts[5]
+
 
 def hardened(finding: Finding) -> Recalled:
     """Return a finding as the error that it is to the strict."""
-    place, code, _, message, help = Recalled.of(finding).facts
-    return Recalled.from_facts((place, code, int(Severity.ERROR), message, help))
+    place, code, _, message, help, data = Recalled.of(finding).facts
+    facts = place, code, int(Severity.ERROR), message, help, data
+    return Recalled.from_facts(facts)
 
 
 def as_text(findings: Iterable[Finding]) -> str:

@@ -91,5 +91,6 @@ def silence(
 def _by_place(report: Report) -> dict[tuple[str, int, str], list[Finding]]:
     places: defaultdict[tuple[str, int, str], list[Finding]] = defaultdict(list)
     for finding in report:
-        places[finding.span.path, finding.span.line, finding.code].append(finding)
+        for path, line in {(place.path, place.line) for place in finding.places}:
+            places[path, line, finding.code].append(finding)
     return places

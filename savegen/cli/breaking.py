@@ -78,10 +78,11 @@ def _with_migrations(
     names = ", ".join(f"`{each.function.replace(':', '.')}`" for each in later)
     words = f"saves of version {since} are given to {names}, which may do that already"
     for each in found:
-        place, code, severity, message, help = Recalled.of(each).facts
+        place, code, severity, message, help, data = Recalled.of(each).facts
         if names and help and code.startswith(LEVELS["save"]):
             help = f"{help}; {words}"
-            yield Recalled.from_facts((place, code, severity, message, help))
+            facts = place, code, severity, message, help, data
+            yield Recalled.from_facts(facts)
         else:
             yield each
 
@@ -95,8 +96,9 @@ def _weighed(found: Iterable[Finding], level: str) -> Iterator[Finding]:
 
 
 def _softened(finding: Finding) -> Finding:
-    place, code, _, message, help = Recalled.of(finding).facts
-    return Recalled.from_facts((place, code, int(Severity.WARNING), message, help))
+    place, code, _, message, help, data = Recalled.of(finding).facts
+    facts = place, code, int(Severity.WARNING), message, help, data
+    return Recalled.from_facts(facts)
 
 
 def _sum_up(console: Console, report: Report, named: str) -> None:

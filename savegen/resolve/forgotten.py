@@ -62,9 +62,14 @@ class Forgetting:
                 if self._is_transient(symbol, attribute):
                     continue
                 seen.add(stored)
-                qualname = symbol.declaration.qualname
-                in_base = stored in self._behind
-                yield Forgotten(attribute.name, qualname, attribute.span, in_base)
+                yield Forgotten(
+                    attribute.name,
+                    symbol.declaration.qualname,
+                    attribute.span,
+                    symbol.declaration.span,
+                    tuple(self._transient_in(symbol.name)),
+                    stored in self._behind,
+                )
 
     def idle(self) -> Iterator[str]:
         """Yield what the class calls transient, and no attribute of it is."""

@@ -11,7 +11,7 @@ from savegen.report import Report
 from tests.cli.games import MARKS, TABLE
 
 HEAD = f"{MARKS}\n@saveable\n"
-CONCISE = ("components", "--output-format", "concise", "-q")
+CONCISE = ("components", "--output-format", "concise")
 
 
 @pytest.fixture
@@ -159,3 +159,48 @@ def test_all_findings_are_looked_through_once_however_many_are_silenced(
     useless = "hp = 3  # savegen: ignore[SG110]\n"
     assert told(f"{MARKS}{classes}{useless}") == ["62 SG107"]
     assert looked == [20]
+
+
+# Findings that are joined
+
+
+FORGETFUL = (
+    f"from _savegen.components.game import OrcSaveLoad\n{HEAD}"
+    "class Orc(OrcSaveLoad):\n    hp: Saved[int]\n    def __init__(self):\n"
+    "        self.x = 1\n        self.y = 2\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("silenced", "expected"),
+    [
+        ((), ["5 SG140"]),
+        (("x = 1",), ["9 SG140"]),
+        (("y = 2",), ["8 SG140"]),
+        (("x = 1", "y = 2"), []),
+        (("Load):",), []),
+        (("Load):", "y = 2"), []),
+        (("hp: Saved[int]",), ["5 SG140", "6 SG107"]),
+    ],
+)
+def test_forgotten_attributes_are_silenced_each_on_its_line_or_all_at_the_class(
+    told, silenced, expected
+):
+    text = FORGETFUL
+    for end in silenced:
+        text = text.replace(f"{end}\n", f"{end}  # savegen: ignore[SG140]\n")
+    assert told(text) == expected
+    assert told(text) == expected  # from memory
+    told("from game import Orc\n", "other.py")
+    assert told(text) == expected  # some of it from memory
+
+
+def test_forgotten_attributes_are_joined_with_the_tuple_to_paste(bare):
+    bare.write("game.py", FORGETFUL.replace("@saveable", '@saveable(transient=("z",))'))
+    said = bare.run("components", "game.py")
+    line = "warning[SG140]: `Orc` does not save `x` and `y`: a load leaves them as they are"
+    assert line in said.out
+    tuple_to_paste = '`@saveable(transient=("z", "x", "y"))`'
+    assert tuple_to_paste in said.out and said.out.count("SG140") == 1
+    bare.replace("game.py", '("z",)', '("z", "x", "y")')
+    assert "SG140" not in bare.run("components", "game.py").out
