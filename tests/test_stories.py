@@ -17,9 +17,9 @@ from tests.test_parity import findings
 WITHOUT_EXAMPLE = {
     "SG105": "the text of a file cannot cause this",
     "SG307": "only appears after a merge",
-    "SG541": "Nothing that stands in a Python file causes this",
-    **dict.fromkeys(("SG501", "SG502", "SG503"), "no text shows a folder"),
-    **{f"SG53{n}": "no text shows an image" for n in range(1, 9)},
+    "SG541": "only a running game reports this finding",
+    **dict.fromkeys(("SG501", "SG502", "SG503"), "a folder cannot be shown as text"),
+    **{f"SG53{n}": "an image cannot be shown as text" for n in range(1, 9)},
 }
 WITH_EXAMPLE = sorted(set(stories.codes()) - WITHOUT_EXAMPLE.keys())
 # What its examples are run with, where that is not `components`.

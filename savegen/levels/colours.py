@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 _TEXT = re.compile("#(?:[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")
-WANTED = 'a colour is "#rrggbb", "#rrggbbaa" or {"r": 0, "g": 0, "b": 0, "a": 255}'
+WANTED = '"#rrggbb", "#rrggbbaa" or {"r": 0, "g": 0, "b": 0, "a": 255}'
 
 
 def colour_of(value: Any) -> int | None:

@@ -1,4 +1,4 @@
-"""`level.lvl`: what it says of layers and colours, in either of its spellings."""
+"""`level.lvl`: its layers and colours, in either of the two forms."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ class _Reading:
         self._findings += map(self._of_json, faults)
         if not isinstance(self._value, dict):
             if not faults:
-                self._wrong((), "a level is a JSON object")
+                self._wrong((), "`level.lvl` must contain a JSON object, `{…}`")
             return None, self._findings
         version = self._version()
         if version > VERSION:  # what it says may all mean something else there
@@ -163,22 +163,22 @@ class _Reading:
 
     def _version(self) -> int:
         if "version" not in self._value:
-            self._wrong((), f"there is no `version`; this savegen writes {VERSION}")
+            self._wrong((), f'`version` is missing; write `"version": {VERSION}`')
             return VERSION
         version = self._value["version"]
         if type(version) is not int or version < 0:
-            self._wrong(("version",), "`version` is a whole number, 0 or more")
+            self._wrong(("version",), "`version` must be a whole number, 0 or more")
             return VERSION
         return version
 
     def _check_keys(self) -> None:
         for key in self._value:
             if key not in _KEYS:
-                what = f"a level has no key {nearest(key, _OFFERED)}"
+                what = f"unknown key {nearest(key, _OFFERED)}"
                 self._wrong((key,), what, of_key=True)
         for key in _TEXTS:
             if not isinstance(self._value.get(key, ""), str):
-                self._wrong((key,), f"`{key}` is a text")
+                self._wrong((key,), f"`{key}` must be a string")
 
     # -- layers
 
@@ -200,7 +200,7 @@ class _Reading:
         for place, name in enumerate(self._list(("layer_names",)) or ()):
             path = ("layer_names", place)
             if not isinstance(name, str):
-                self._wrong(path, "the name of a layer is a text")
+                self._wrong(path, "the name of a layer must be a string")
             elif not layers.is_safe(name):
                 self._findings.append(UnsafeLayer(self._span(path), name))
             elif (other := names.get(same_on_disk(name))) is not None:
@@ -215,17 +215,21 @@ class _Reading:
         axes = self._only((*path, "position"), found, ("x", "y", "z"))
         for axis, value in axes.items():
             if type(value) not in (int, float) or abs(value) > FARTHEST:
-                self._wrong((*path, "position", axis), f"`{axis}` is a number of units")
+                self._wrong(
+                    (*path, "position", axis), f"`{axis}` must be a number of units"
+                )
                 axes = {**axes, axis: 0}
         return float(axes.get("x", 0)), float(axes.get("y", 0)), float(axes.get("z", 0))
 
     def _only(self, path: Path, value: Any, keys: Sequence[str]) -> dict[str, Any]:
         """Return what an object has of some keys; none if it is no object."""
         if not isinstance(value, dict):
-            self._wrong(path, f"this is an object with {', '.join(map(repr, keys))}")
+            self._wrong(
+                path, f"this must be an object with {', '.join(map(repr, keys))}"
+            )
             return {}
         for key in value.keys() - keys:
-            what = f"there is no {nearest(key, keys)}"
+            what = f"unknown key {nearest(key, keys)}"
             self._wrong((*path, key), what, of_key=True)
         return {key: value[key] for key in keys if key in value}
 
@@ -235,7 +239,7 @@ class _Reading:
         if isinstance(value, list):
             return value
         if path[0] in self._value:
-            self._wrong(path, f"`{path[0]}` is a list")
+            self._wrong(path, f"`{path[0]}` must be a list")
         return None
 
     def _unequal(
@@ -270,7 +274,7 @@ class _Reading:
             for colour, entry in by_colour.items():
                 yield (kind, colour), colour, (kind, colour), entry
         else:
-            self._wrong((kind,), f"`{kind}` is an object: prefabs by colour")
+            self._wrong((kind,), f"`{kind}` must be an object with colours as keys")
         colours, prefabs = LISTS[kind]
         pair = self._list((colours,)), self._list((prefabs,))
         lengths = len(pair[0] or ()), len(pair[1] or ())
@@ -283,9 +287,9 @@ class _Reading:
     def _colour(self, path: Path, value: Any, *, of_key: bool) -> int | None:
         colour = colour_of(value)
         if colour is None:
-            self._wrong(path, f"this is no colour: {WANTED}", of_key=of_key)
+            self._wrong(path, f"this is not a colour: write {WANTED}", of_key=of_key)
         elif not colour & 255:
-            what = "alpha 0 is empty, whatever the colour: it stands for nothing"
+            what = "a colour with alpha 0 is always empty and cannot place a prefab"
             self._wrong(path, what, of_key=of_key)
             return None
         return colour
@@ -299,17 +303,19 @@ class _Reading:
 
     def _entry(self, colour: int, data: Any, where: Path) -> Entry | None:
         if not isinstance(data, dict):
-            self._wrong(where, "this is an object with the `$type` of a prefab")
+            self._wrong(where, "this must be an object with the `$type` of a prefab")
             self._unread_ids.add(None)
             return None
         id, tag = self._id(data, where), data.get("$type")
         if not isinstance(data.get(COMMENT, ""), str):
-            self._wrong((*where, COMMENT), f"`{COMMENT}` is a text")
+            self._wrong((*where, COMMENT), f"`{COMMENT}` must be a string")
         if isinstance(tag, str):
             said = {name: data[name] for name in data if name != COMMENT}
             return Entry(colour, tag, id, said, where)
-        missing = "`$type` is missing: the name of a prefab"
-        self._wrong((*where, "$type"), missing if tag is None else "`$type` is a text")
+        missing = "`$type` is missing; it names the prefab"
+        self._wrong(
+            (*where, "$type"), missing if tag is None else "`$type` must be a string"
+        )
         if id is not None:
             self._unread_ids.add(id)
         return None
@@ -319,6 +325,6 @@ class _Reading:
         if isinstance(id, str) and id:
             return id
         if "$id" in data:
-            self._wrong((*where, "$id"), "an `$id` is a text, and not empty")
+            self._wrong((*where, "$id"), "`$id` must be a string that is not empty")
             self._unread_ids.add(None)
         return None

@@ -1,6 +1,6 @@
-"""What can be wrong with a level folder: each finding names the file and the place in it.
+"""Findings about a level folder: each one names the file and the place in it.
 
-In `level.lvl` that place is the span. What is wrong with an image is in `image_findings.py`.
+For `level.lvl` the place is the span. Findings about images are in `image_findings.py`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from savegen.report import Finding, Severity
 
 
 class UnreadableFile(Finding, frozen=True):
-    """A file that a level needs is not there, or is nothing that may be read."""
+    """A file of the level is missing or cannot be read."""
 
     code = "SG501"
 
@@ -24,7 +24,7 @@ class UnreadableFile(Finding, frozen=True):
 
 
 class AbsentImage(Finding, frozen=True):
-    """A layer lacks an image that other layers have."""
+    """A layer has no image where other layers have one."""
 
     code = "SG502"
     severity = Severity.WARNING
@@ -33,11 +33,15 @@ class AbsentImage(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.name}` is missing, which other layers have"
+        return f"`{self.name}` is missing, but other layers have such an image"
+
+    @property
+    def help(self) -> str:
+        return "if the layer should be empty here, save a fully transparent image"
 
 
 class StrayFile(Finding, frozen=True):
-    """Something in the folder is no part of a level."""
+    """A file in the folder is not used."""
 
     code = "SG503"
     severity = Severity.WARNING
@@ -46,11 +50,15 @@ class StrayFile(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.name}` is no part of a level"
+        return f"`{self.name}` is not part of a level and is ignored"
+
+    @property
+    def help(self) -> str:
+        return "move it out of the level folder, or correct its name"
 
 
 class ClashingNames(Finding, frozen=True):
-    """Two names differ in nothing that every system tells apart."""
+    """Two names are the same on some systems."""
 
     code = "SG504"
 
@@ -60,15 +68,19 @@ class ClashingNames(Finding, frozen=True):
     @property
     def message(self) -> str:
         if self.name == self.other:
-            return f"{self.name!r} is there twice"
-        return f"{self.name!r} and {self.other!r} are one name on some systems"
+            return f"{self.name!r} appears twice"
+        return f"{self.name!r} and {self.other!r} are the same name on some systems"
+
+    @property
+    def help(self) -> str:
+        return "rename or remove one of them"
 
 
 # -- level.lvl
 
 
 class NotJson(Finding, frozen=True):
-    """The text of `level.lvl` is no JSON."""
+    """`level.lvl` is not valid JSON."""
 
     code = "SG505"
 
@@ -76,11 +88,11 @@ class NotJson(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"this is no JSON: {self.reason}"
+        return f"this is not valid JSON: {self.reason}"
 
 
 class KeyTwice(Finding, frozen=True):
-    """An object in `level.lvl` has a key twice."""
+    """A key in `level.lvl` appears twice in one object."""
 
     code = "SG506"
 
@@ -89,11 +101,15 @@ class KeyTwice(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"the key {self.key!r} is there twice, first in line {self.line}"
+        return f"the key {self.key!r} appears twice, first in line {self.line}"
+
+    @property
+    def help(self) -> str:
+        return "remove one of them"
 
 
 class WrongShape(Finding, frozen=True):
-    """Something in `level.lvl` is not what it must be, whatever the game."""
+    """Something in `level.lvl` has a form that no game accepts."""
 
     code = "SG507"
 
@@ -105,7 +121,7 @@ class WrongShape(Finding, frozen=True):
 
 
 class NewerVersion(Finding, frozen=True):
-    """The level was made for a later savegen."""
+    """The level needs a newer savegen."""
 
     code = "SG508"
 
@@ -114,8 +130,8 @@ class NewerVersion(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        known = f"this savegen reads up to {self.known}"
-        return f"the level is of version {self.version}; {known}"
+        known = f"your savegen reads only versions up to {self.known}"
+        return f"the level has version {self.version}, but {known}"
 
     @property
     def help(self) -> str:
@@ -123,7 +139,7 @@ class NewerVersion(Finding, frozen=True):
 
 
 class UnequalLists(Finding, frozen=True):
-    """Two lists that belong together, place by place, differ in length."""
+    """Two lists that belong together have different lengths."""
 
     code = "SG509"
 
@@ -132,14 +148,19 @@ class UnequalLists(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        first, second = (
-            f"{length} in `{name}`" for name, length in zip(self.names, self.lengths)
-        )
-        return f"there are {first}, but {second}"
+        names = "`{}` and `{}`".format(*self.names)
+        if len({*self.lengths}) == 1:
+            return f"{names} belong together, but one of them is missing"
+        lengths = "{} and {}".format(*self.lengths)
+        return f"{names} must have the same length, but have {lengths} items"
+
+    @property
+    def help(self) -> str:
+        return "add the missing items, or remove the extra ones"
 
 
 class ColourTwice(Finding, frozen=True):
-    """One colour stands for two things."""
+    """A colour has two entries."""
 
     code = "SG510"
 
@@ -148,11 +169,15 @@ class ColourTwice(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"the colour {self.colour} is there twice, first in line {self.line}"
+        return f"the colour {self.colour} appears twice, first in line {self.line}"
+
+    @property
+    def help(self) -> str:
+        return "choose another colour for one of them, here and in the image"
 
 
 class UnsafeLayer(Finding, frozen=True):
-    """The name of a layer is none that a file can have everywhere, or leads elsewhere."""
+    """The name of a layer is not a safe file name."""
 
     code = "SG511"
 
@@ -160,11 +185,17 @@ class UnsafeLayer(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"a layer cannot be called {self.name!r}: its images have that name"
+        return (
+            f"{self.name!r} cannot be the name of a layer: it is not a safe file name"
+        )
+
+    @property
+    def help(self) -> str:
+        return "rename the layer and its images, with letters, digits, `-` and `_`"
 
 
 class UnknownLayer(Finding, frozen=True):
-    """An image belongs to no layer that `layer_names` has."""
+    """An image belongs to no layer."""
 
     code = "SG512"
 
@@ -173,7 +204,7 @@ class UnknownLayer(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.name}` belongs to no layer: there is no {self.known}"
+        return f"`{self.name}` is ignored: there is no layer {self.known}"
 
 
 # -- entries
@@ -192,7 +223,7 @@ class UnknownPrefab(Finding, frozen=True):
 
 
 class WrongEntry(Finding, frozen=True):
-    """A parameter that a prefab does not have, or a value that it does not take."""
+    """An entry has an unknown parameter, or a value that is not allowed."""
 
     code = "SG522"
 
@@ -204,7 +235,7 @@ class WrongEntry(Finding, frozen=True):
 
 
 class IdTwice(Finding, frozen=True):
-    """Two objects would have the same `$id`."""
+    """Two objects would have the same id."""
 
     code = "SG523"
 
@@ -213,11 +244,15 @@ class IdTwice(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"only one object can be {self.id!r}: {self.why}"
+        return f"only one object can have the id {self.id!r}: {self.why}"
+
+    @property
+    def help(self) -> str:
+        return "give the other object its own colour and entry, with another `$id`"
 
 
 class DanglingReference(Finding, frozen=True):
-    """A parameter names an object that the level does not have, or one of another kind."""
+    """A parameter refers to an object that is missing or of the wrong kind."""
 
     code = "SG524"
 
@@ -229,7 +264,7 @@ class DanglingReference(Finding, frozen=True):
 
 
 class TooMany(Finding, frozen=True):
-    """More of a prefab are placed than a level may have."""
+    """The level has more objects of a prefab than it may have."""
 
     code = "SG525"
 
@@ -240,5 +275,6 @@ class TooMany(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        most = f"a level may have {self.most}"
-        return f"{self.count} of `{self.tag}` are placed; {most}: {self.where}"
+        most = f"at most {self.most} may be placed"
+        extra = f"the first extra one is in {self.where}"
+        return f"the level has {self.count} `{self.tag}`, but {most}: {extra}"

@@ -1,4 +1,4 @@
-"""What can be wrong with an image of a level: it has no lines, so the words tell the pixel."""
+"""Findings about the images of a level: the message names the pixel."""
 
 from __future__ import annotations
 
@@ -17,11 +17,15 @@ class BrokenImage(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.name}` is no whole PNG image: {self.reason}"
+        return f"image `{self.name}` cannot be read: {self.reason}"
+
+    @property
+    def help(self) -> str:
+        return "export it again as PNG from your image editor"
 
 
 class LargeImage(Finding, frozen=True):
-    """An image says that it is larger than any that is decoded."""
+    """An image is larger than the limit."""
 
     code = "SG532"
 
@@ -32,11 +36,15 @@ class LargeImage(Finding, frozen=True):
     @property
     def message(self) -> str:
         size = "{} × {}".format(*self.size)
-        return f"`{self.name}` has {size} pixels; at most {self.most:,} are read"
+        return f"`{self.name}` has {size} pixels; the limit is {self.most:,} in total"
+
+    @property
+    def help(self) -> str:
+        return "split the level, or draw it with fewer pixels per unit"
 
 
 class UnevenSize(Finding, frozen=True):
-    """An image is not a whole number of times as large as the geometry of its layer."""
+    """The size of an image is not a multiple of the geometry's size."""
 
     code = "SG533"
 
@@ -47,14 +55,19 @@ class UnevenSize(Finding, frozen=True):
     @property
     def message(self) -> str:
         size, units = ("{} × {}".format(*each) for each in (self.size, self.units))
+        twice = "{} × {}".format(*(2 * each for each in self.units))
         return (
-            f"`{self.name}` has {size} pixels: that is no whole multiple, the same on"
-            f" both axes, of the geometry's {units}"
+            f"`{self.name}` has {size} pixels, but its layer needs {units}"
+            f" or a multiple, such as {twice}"
         )
+
+    @property
+    def help(self) -> str:
+        return "change the canvas of the image to such a size"
 
 
 class UnknownColour(Finding, frozen=True):
-    """Pixels have a colour that stands for nothing."""
+    """Pixels have a colour without an entry."""
 
     code = "SG534"
 
@@ -67,15 +80,17 @@ class UnknownColour(Finding, frozen=True):
     @property
     def message(self) -> str:
         where = _where(self.count, self.pixel)
-        return f"`{self.name}`: nothing is {self.colour}, the colour of {where}"
+        return f"`{self.name}` contains the unknown colour {self.colour}: {where}"
 
     @property
-    def help(self) -> str | None:
-        return _nearest(self.nearest)
+    def help(self) -> str:
+        if not self.nearest:
+            return "add an entry for this colour to `level.lvl`"
+        return f"draw with {self.nearest}, the nearest known colour, or add an entry for {self.colour}"
 
 
 class MoreColours(Finding, frozen=True):
-    """There are too many unknown colours in an image to name each."""
+    """An image contains too many unknown colours to list each of them."""
 
     code = "SG535"
 
@@ -85,12 +100,16 @@ class MoreColours(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        more = f"{self.colours} more colours that stand for nothing"
-        return f"`{self.name}`: there are {more}, in {self.count} pixels"
+        more = f"{self.colours:,} more unknown colours"
+        return f"`{self.name}` contains {more}, in {self.count:,} pixels"
+
+    @property
+    def help(self) -> str:
+        return "draw with a hard pencil (no anti-aliasing), and save only as PNG"
 
 
 class OpaqueBackground(Finding, frozen=True):
-    """An image has no transparency, and what it is painted on stands for nothing."""
+    """An image has no transparency, and its background colour has no entry."""
 
     code = "SG536"
 
@@ -103,15 +122,19 @@ class OpaqueBackground(Finding, frozen=True):
     @property
     def message(self) -> str:
         where = _where(self.count, self.pixel)
-        return f"`{self.name}` has no transparency, and nothing is {self.colour}, its background: {where}"
+        return (
+            f"`{self.name}` has no transparency,"
+            f" and its background {self.colour} is an unknown colour: {where}"
+        )
 
     @property
     def help(self) -> str:
-        return _nearest(self.nearest) or "make the background transparent"
+        known = f" (the nearest known colour is {self.nearest})" if self.nearest else ""
+        return f"make the background transparent, or draw it in a known colour{known}"
 
 
 class BlurredEdges(Finding, frozen=True):
-    """Pixels are half transparent, in colours that stand for nothing."""
+    """Pixels are semi-transparent, in colours without an entry."""
 
     code = "SG537"
 
@@ -124,15 +147,18 @@ class BlurredEdges(Finding, frozen=True):
     @property
     def message(self) -> str:
         where = _where(self.count, self.pixel)
-        return f"`{self.name}` is half transparent, and that in colours that stand for nothing, in {where}, {self.colour}"
+        return (
+            f"`{self.name}` contains semi-transparent pixels in unknown colours,"
+            f" such as {self.colour}: {where}"
+        )
 
     @property
     def help(self) -> str:
-        return "draw with a tool that does not smooth edges (no anti-aliasing)"
+        return "draw and erase with hard edges (no anti-aliasing)"
 
 
 class CrowdedImage(Finding, frozen=True):
-    """An image draws so many objects that no game could have them."""
+    """An image contains more objects than a level can have."""
 
     code = "SG538"
 
@@ -142,8 +168,8 @@ class CrowdedImage(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        many = f"`{self.name}` draws {self.count:,} objects"
-        return f"{many}; all images of a level may draw {self.most:,}"
+        many = f"`{self.name}` contains {self.count:,} objects"
+        return f"{many}; all images of a level together may contain {self.most:,}"
 
     @property
     def help(self) -> str:
@@ -151,14 +177,14 @@ class CrowdedImage(Finding, frozen=True):
 
 
 def _where(count: int, pixel: Pixel) -> str:
-    """Return how many pixels, and which.
+    """Return the number of pixels and the place of the first.
 
     >>> _where(1, (3, 4)), _where(2000, (3, 4))
-    ('the pixel 3,4', '2,000 pixels, first 3,4')
+    ('1 pixel, at 3,4', '2,000 pixels, the first at 3,4')
     """
     place = "{},{}".format(*pixel)
-    return f"the pixel {place}" if count == 1 else f"{count:,} pixels, first {place}"
-
-
-def _nearest(colour: str) -> str | None:
-    return f"the nearest colour that is known is {colour}" if colour else None
+    return (
+        f"{count:,} pixels, the first at {place}"
+        if count > 1
+        else f"1 pixel, at {place}"
+    )

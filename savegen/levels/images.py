@@ -201,7 +201,7 @@ def decode(
     >>> [f"{colour:08x}" for colour in picture.colours[0]]
     ['00ffff80', '00ffff80']
     >>> print(decode(file.getvalue()[:-9], "sprites/layer1.png").message)
-    `sprites/layer1.png` is no whole PNG image: it breaks off
+    image `sprites/layer1.png` cannot be read: the file is incomplete
     """
     _check_installed()
     span = Span(path or name)

@@ -60,7 +60,7 @@ class Text:
         ({'a': 1}, [])
         >>> value, faults = Text(b'{"a": 1, "a": NaN,}').read()
         >>> value, [fault.what for fault in faults]
-        ({'a': None}, ['a', 'NaN is no number', 'there is a comma too many'])
+        ({'a': None}, ['a', 'NaN is not allowed', 'there is a comma after the last item'])
         """
         try:
             return _fast(self._data), []
@@ -121,23 +121,25 @@ class _Walk:
 
     def _decoded(self, data: bytes) -> str:
         if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-            self._fault(0, 0, "it is UTF-16; write it as UTF-8")
+            self._fault(0, 0, "the file is UTF-16; save it as UTF-8")
             return data.decode("utf-16", "replace").removeprefix("\ufeff")
         if data.startswith(b"\xef\xbb\xbf"):
-            self._fault(0, 0, "it begins with a byte order mark")
+            self._fault(
+                0, 0, "the file begins with a byte order mark; save it without one"
+            )
             data = data[3:]
         try:
             return data.decode("utf-8")
         except UnicodeDecodeError as error:
             place = len(data[: error.start].decode("utf-8", "replace"))
-            self._fault(place, place + 1, "this is not UTF-8")
+            self._fault(place, place + 1, "this character is not UTF-8")
             return data.decode("utf-8", "replace")
 
     def _whole(self) -> None:
         self.value = self._value(())
         self._skip()
         if self._at < len(self._text):
-            self._stop("something follows the end")
+            self._stop("there is text after the end")
 
     def _fault(self, start: int, end: int, what: str, first: int | None = None) -> None:
         self.faults.append(TextFault(start, end, what, first))
@@ -157,7 +159,7 @@ class _Walk:
         sign = self._skip()
         start = self._at
         if len(path) > _DEEPEST:
-            self._stop("it is nested too deep")
+            self._stop("objects and lists are nested too deeply")
         self.places[path] = (start, start + 1)  # its end is not known yet
         value: Any
         if sign == "{":
@@ -173,7 +175,7 @@ class _Walk:
         found: dict[str, Any] = {}
         for _ in self._members("}"):
             if self._skip() != '"':
-                self._stop("a key is missing: a text in double quotes")
+                self._stop("a key in double quotes is missing")
             start = self._at
             key = self._string()
             inside = (*path, key)
@@ -205,32 +207,38 @@ class _Walk:
                 break
             if sign != ",":
                 self._stop(
-                    f"a comma or `{end}` is missing" if sign else "it breaks off"
+                    f"a comma or `{end}` is missing"
+                    if sign
+                    else "the file ends too early"
                 )
             comma = self._at
             self._at += 1
             if self._skip() == end:
-                self._fault(comma, comma + 1, "there is a comma too many")
+                self._fault(comma, comma + 1, "there is a comma after the last item")
                 break
         self._at += 1
 
     def _string(self) -> str:
         found = _STRING.match(self._text, self._at)
         if found is None:
-            self._stop("a text does not end")
+            self._stop("a string has no closing quote")
         start, self._at = self._at, found.end()
         if control := _CONTROL.search(found[0]):
             place = start + control.start()
             self._fault(
-                place, place + 1, r"write line breaks and tabs as `\n` and `\t`"
+                place,
+                place + 1,
+                r"write line breaks and tabs in a string as `\n` and `\t`",
             )
         try:
             value: str = json.loads(found[0], strict=False)
         except ValueError:
-            self._fault(start, self._at, "there is no such `\\` escape")
+            self._fault(start, self._at, "unknown `\\` escape")
             return found[0][1:-1]
         if _SURROGATE.search(value):
-            self._fault(start, self._at, "half a letter is no text")
+            self._fault(
+                start, self._at, "this `\\u` escape is only half of a character"
+            )
             return _SURROGATE.sub("\ufffd", value)
         return value
 
@@ -241,19 +249,19 @@ class _Walk:
         found = _WORD.match(self._text, self._at)
         if found is None:
             end = self._at >= len(self._text)
-            self._stop("it breaks off" if end else "a value is missing")
+            self._stop("the file ends too early" if end else "a value is missing")
         word, start = found[0], self._at
         if word not in _WORDS and word not in _ODD_NUMBERS:
-            self._stop(f"`{word[:40]}` is no value")
+            self._stop(f"`{word[:40]}` is not a JSON value")
         self._at = found.end()
         if word in _ODD_NUMBERS:
-            self._fault(start, self._at, f"{word} is no number")
+            self._fault(start, self._at, f"{word} is not allowed")
         return _WORDS.get(word)
 
     def _number(self, found: re.Match[str]) -> int | float | None:
         text, start = found[0], found.start()
         if re.match("-?0[0-9]", text):
-            self._fault(start, self._at, "a number begins with a needless 0")
+            self._fault(start, self._at, "a number must not begin with 0")
         if len(text) > _MOST_DIGITS:
             self._fault(start, self._at, "this number is too long")
             return None

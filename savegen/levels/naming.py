@@ -1,4 +1,4 @@
-"""Who is called what in a level: ids that are one object's alone, who refers to them, how many are."""
+"""Checks of ids, references and counts in a level."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class _Naming:
         for id, entries in self._entries.items():
             spans = [self._description.span((*e.where, "$id")) for e in entries]
             for span in spans[1:]:
-                yield IdTwice(span, id, f"line {spans[0].line} has that `$id`, too")
+                yield IdTwice(span, id, f"line {spans[0].line} has it too")
             for entry, span in zip(entries, spans):
                 if why := self._why_not(id, self._places[entry.where]):
                     yield IdTwice(span, id, why)
@@ -105,8 +105,8 @@ class _Naming:
         """Return why something cannot have an id; "" if it can."""
         if len(places) > 1:
             first, second = (_told(*place) for place in places[:2])
-            return f"{len(places)} are placed, in {first}, and in {second}"
-        return "something without a `$id` is called so" if id in self._own else ""
+            return f"its entry is placed {len(places)} times, first in {first} and in {second}"
+        return "an object without a `$id` has it already" if id in self._own else ""
 
     def references(self, entries: Entries, rules: Rules) -> Iterator[Finding]:
         """Yield references that lead nowhere, or astray, as far as all entries are known."""
@@ -143,10 +143,10 @@ class _Naming:
             return f"no entry has the `$id` {self._nearest(id)}"
         if found[0].tag not in tags:
             wanted = " or ".join(f"`{tag}`" for tag in sorted(tags)) or "nothing"
-            return f"{id!r} is a `{found[0].tag}`; what can be here is {wanted}"
+            return f"{id!r} is a `{found[0].tag}`, but this parameter accepts {wanted}"
         is_sure = is_drawn and self._is_whole
         if is_sure and not any(self._places[each.where] for each in found):
-            return f"{id!r} is in no image"
+            return f"the colour of {id!r} is not drawn in any image"
         return ""
 
 

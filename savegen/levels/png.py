@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from zlib import crc32, decompressobj
 
-CUT = "it breaks off"
+CUT = "the file is incomplete"
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # by the kind of colours
 # The passes of an interlaced image: x and y of the first pixel, and the steps.
@@ -30,11 +30,11 @@ def header(data: bytes) -> Header | str:
     """Return the header of a PNG file, or what is wrong with it.
 
     >>> header(b"GIF89a")
-    'it does not begin as one'
+    'it is not a PNG file'
     """
     if not data.startswith(_SIGNATURE):
         cut = len(data) < 8 and _SIGNATURE.startswith(data)
-        return CUT if cut else "it does not begin as one"
+        return CUT if cut else "it is not a PNG file"
     if len(data) < 33:
         return CUT
     if data[8:16] != b"\0\0\0\rIHDR":
@@ -44,7 +44,7 @@ def header(data: bytes) -> Header | str:
     width, height = (int.from_bytes(data[n : n + 4], "big") for n in (16, 20))
     depth, kind, *methods = data[24:29]
     if depth not in _DEPTHS.get(kind, ()) or methods[:2] != [0, 0] or methods[2] > 1:
-        return "its header says what PNG does not have"
+        return "its header is invalid"
     if not 0 < width < 1 << 31 or not 0 < height < 1 << 31:
         return "it has no pixels"
     return Header(width, height, depth)
@@ -57,7 +57,7 @@ def damage(data: bytes) -> str:
 
     >>> end = b"\\0\\0\\0\\0IEND\\xaeB`\\x82"
     >>> damage(_SIGNATURE + end), damage(_SIGNATURE + end[:-1]), damage(_SIGNATURE + end[:-1] + b"!")
-    ('', 'it breaks off', 'its chunk IEND is damaged')
+    ('', 'the file is incomplete', 'its chunk IEND is damaged')
     """
     at = len(_SIGNATURE)
     view = memoryview(data)  # slices of it are no copies

@@ -98,7 +98,7 @@ class _Reading:
         if not self._levels:
             return "is missing"
         example = f"{self._path}/{_shown(self._levels[0])}"
-        return f"is missing; the folders inside are levels, such as `{example}`"
+        return f"is missing; this folder contains levels, such as `{example}`"
 
     def _is_level(self, name: str) -> bool:
         at = self._at(name)
@@ -154,7 +154,7 @@ class _Reading:
 
     def _refuse_link(self, inside: str) -> None:
         if os.path.islink(self._at(inside)):
-            raise _Unfit("is a link: a level has all its files in its folder")
+            raise _Unfit("is a symbolic link; copy the file or folder itself here")
 
     def _at(self, inside: str) -> str:
         return os.path.join(self._root, inside) if inside else self._root
@@ -182,9 +182,9 @@ def _whole(path: str, most: int) -> bytes:
     with open(file, "rb") as stream:
         status = os.fstat(file)
         if not stat.S_ISREG(status.st_mode):
-            raise _Unfit("is no file")
+            raise _Unfit("is not a file")
         if status.st_size > most:
-            raise _Unfit(f"has more than {most >> 20} MiB")
+            raise _Unfit(f"is larger than {most >> 20} MiB")
         return stream.read(most)
 
 
@@ -201,7 +201,7 @@ def _reason(error: OSError | ValueError) -> str:
     if isinstance(error, FileNotFoundError):
         return "is missing"
     if isinstance(error, NotADirectoryError):
-        return "is no folder"
+        return "is not a folder"
     if isinstance(error, IsADirectoryError):
-        return "is no file"
+        return "is not a file"
     return f"cannot be read: {error.strerror or error}"

@@ -40,7 +40,7 @@ class Ids(References):
         if key is None:
             return None
         if not isinstance(key, PlacedId):
-            raise SaveError(f"{key!r} is no `$id` of a level")
+            raise SaveError(f"{key!r} is not the `$id` of an object in a level")
         return self._fitting(key, self._object(key))
 
     def _object(self, id: PlacedId) -> Any:
@@ -51,7 +51,7 @@ class Ids(References):
         record = None if key is None else world.slots[key]
         if record is None or record.level != self._level:
             raise SaveError(
-                f"{str(id)!r} is not placed here: is it outside of the region?"
+                f"{str(id)!r} is not placed; it may be outside the loaded region"
             )
         return record.object
 
@@ -61,7 +61,7 @@ class Ids(References):
             if any(_is_a(component, name) for name in id.wanted):
                 return component
         wanted = " or ".join(name.rpartition(":")[2] for name in id.wanted)
-        raise SaveError(f"{str(id)!r} has no `{wanted}`")
+        raise SaveError(f"object {str(id)!r} has no `{wanted}`")
 
 
 def _is_a(component: Any, name: str) -> bool:

@@ -1,4 +1,4 @@
-"""What the game refuses of a level that is written as it must be."""
+"""The finding for a value that the game itself refuses."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from savegen.report import Finding
 
 
 class RefusedValue(Finding, frozen=True):
-    """The game's own code does not take what an entry says of a parameter."""
+    """The game's own code raised an error for a value of an entry."""
 
     code = "SG541"
 
@@ -17,4 +17,4 @@ class RefusedValue(Finding, frozen=True):
     @property
     def message(self) -> str:
         owner = f"{self.parameter!r} of {self.tag}" if self.parameter else self.tag
-        return f"{owner} is refused by the game: {self.reason}"
+        return f"the game does not accept {owner}: {self.reason}"

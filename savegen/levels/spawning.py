@@ -91,7 +91,7 @@ class Spawning:
             thing = kind.build()
         except Exception as error:
             tag, id = kind.entry.tag, standing.placed.id
-            error.add_note(f"while {tag} was placed as {id!r}")
+            error.add_note(f"while placing {tag} as {id!r}")
             raise
         thing.transform.position = standing.position
         if standing.scale is not None:
@@ -130,7 +130,7 @@ class Spawning:
             level = world.slots[world.placements[id]].level
             if level == self._level:
                 raise SaveError(
-                    f"the level {level!r} is in the world already: {id!r} is there"
+                    f"level {level!r} is already loaded: it has placed {id!r}"
                 )
             where = (*entry.where, "$id") if entry.id else entry.where
             span = self._description.span(where)
@@ -179,8 +179,8 @@ class Spawning:
 
 def _taken_by(level: str | None) -> str:
     if level is None:
-        return "something else in the world is called so"
-    return f"the level {level!r} has placed it in the world"
+        return "another object in the world has it already"
+    return f"level {level!r} has already placed an object with it"
 
 
 def _snapshots(serializer: Any, manager: SaveLoadManager) -> _Data:

@@ -182,7 +182,9 @@ def test_all_that_is_wrong_is_told_at_once_with_its_place(game: Game) -> None:
     assert "3 errors" in said.out
     concise = game.run("level", "check", "levels/cave", "--output-format", "concise")
     assert len(concise.out.splitlines()) == 3
-    assert "pixel 3,0" in concise.out and "pixel 2,2" in concise.out  # the pixels
+    assert (
+        "1 pixel, at 3,0" in concise.out and "1 pixel, at 2,2" in concise.out
+    )  # the pixels
 
 
 def test_findings_are_data_for_programs(game: Game) -> None:

@@ -121,7 +121,7 @@ def test_other_files_are_not_overwritten(game: Game) -> None:
 def test_a_level_with_errors_is_not_drawn(game: Game) -> None:
     draw(game, geometry=["###?", *MAP[1:]])
     said = game.run("level", "preview", "levels/cave")
-    assert said.code == 1 and "pixel 3,0" in said.out
+    assert said.code == 1 and "1 pixel, at 3,0" in said.out
     assert not (game.folder / "cave.png").exists()
 
 

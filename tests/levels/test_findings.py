@@ -67,76 +67,99 @@ def test_a_level_without_faults_has_a_layout(tmp_path: Path, rules: Rules) -> No
     [
         (
             {"version": 2},
-            ["2:14 SG508 the level is of version 2; this savegen reads up to 1"],
+            [
+                "2:14 SG508 the level has version 2, but your savegen reads only versions up to 1"
+            ],
         ),
-        ({"version": True}, ["2:14 SG507 `version` is a whole number, 0 or more"]),
+        ({"version": True}, ["2:14 SG507 `version` must be a whole number, 0 or more"]),
         (
             {"sprite": {}},
-            ["SG507 a level has no key 'sprite'; did you mean 'sprites'?"],
+            ["SG507 unknown key 'sprite'; did you mean 'sprites'?"],
         ),
-        ({"tiles": [WALL]}, ["SG507 `tiles` is an object: prefabs by colour"]),
-        ({"layer_names": "layer1"}, ["SG507 `layer_names` is a list"]),
-        ({"layer_names": ["layer1", 7]}, ["SG507 the name of a layer is a text"]),
+        ({"tiles": [WALL]}, ["SG507 `tiles` must be an object with colours as keys"]),
+        ({"layer_names": "layer1"}, ["SG507 `layer_names` must be a list"]),
+        (
+            {"layer_names": ["layer1", 7]},
+            ["SG507 the name of a layer must be a string"],
+        ),
         (
             {"layer_names": ["layer1", "Layer1"]},
-            ["SG504 'Layer1' and 'layer1' are one name on some systems"],
+            ["SG504 'Layer1' and 'layer1' are the same name on some systems"],
         ),
         (
             {"layer_names": ["layer1", "layer1"]},
-            ["SG504 'layer1' is there twice"],
+            ["SG504 'layer1' appears twice"],
         ),
         (
             {"layer_names": ["layer1", "a", "a"]},
-            ["SG504 'a' is there twice"],
+            ["SG504 'a' appears twice"],
         ),
         (
             {"layer_params": [{}, {}]},
-            ["SG509 there are 2 in `layer_params`, but 1 in `layer_names`"],
+            [
+                "SG509 `layer_params` and `layer_names` must have the same length, but have 2 and 1 items"
+            ],
         ),
         (
             {"layer_params": [{"position": {"w": 1}}]},
-            ["SG507 there is no 'w': there are"],
+            ["SG507 unknown key 'w': there are"],
         ),
-        ({"layer_params": [{"position": {"x": "1"}}]}, ["SG507 `x` is a number of"]),
+        (
+            {"layer_params": [{"position": {"x": "1"}}]},
+            ["SG507 `x` must be a number of"],
+        ),
         (
             {"layer_params": [{"position": {"z": 10**400}}]},
-            ["SG507 `z` is a number of"],
+            ["SG507 `z` must be a number of"],
         ),
-        ({"layer_params": [[]]}, ["SG507 this is an object with 'position'"]),
-        ({"spr_colors": ["#000000"]}, ["SG509 there are 1 in `spr_colors`, but 0 in"]),
-        ({"spr_colors": []}, ["SG509 there are 0 in `spr_colors`, but 0 in"]),
+        ({"layer_params": [[]]}, ["SG507 this must be an object with 'position'"]),
+        (
+            {"spr_colors": ["#000000"]},
+            [
+                "SG509 `spr_colors` and `spr_prefabs` must have the same length, but have 1 and 0 items"
+            ],
+        ),
+        (
+            {"spr_colors": []},
+            [
+                "SG509 `spr_colors` and `spr_prefabs` belong together, but one of them is missing"
+            ],
+        ),
         (
             {"spr_colors": {}, "spr_prefabs": []},
-            ["SG507 `spr_colors` is a list", "SG509"],
+            ["SG507 `spr_colors` must be a list", "SG509"],
         ),
         (
             {"obj_colors": ["#000"], "obj_prefabs": [WALL]},
-            ['SG507 this is no colour: a colour is "#rrggbb", "#rrggbbaa" or'],
+            ['SG507 this is not a colour: write "#rrggbb", "#rrggbbaa" or'],
         ),
         (
             {"obj_colors": ["#00000000"], "obj_prefabs": [WALL]},
-            ["SG507 alpha 0 is empty, whatever the colour: it stands for nothing"],
+            ["SG507 a colour with alpha 0 is always empty and cannot place a prefab"],
         ),
         (
             {"obj_colors": [GREY.upper() + "FF"], "obj_prefabs": [WALL]},
-            ["SG510 the colour #404040 is there twice, first in line 12"],
+            ["SG510 the colour #404040 appears twice, first in line 12"],
         ),
         (
             {"obj_colors": [{"r": 64, "g": 64, "b": 64}], "obj_prefabs": [WALL]},
-            ["SG510 the colour #404040 is there twice, first in line 12"],
+            ["SG510 the colour #404040 appears twice, first in line 12"],
         ),
-        ({"obj_colors": ["#000000"], "obj_prefabs": [3]}, ["SG507 this is an object"]),
+        (
+            {"obj_colors": ["#000000"], "obj_prefabs": [3]},
+            ["SG507 this must be an object"],
+        ),
         (
             {"obj_colors": ["#000000"], "obj_prefabs": [{}]},
-            ["SG507 `$type` is missing: the name of a prefab"],
+            ["SG507 `$type` is missing; it names the prefab"],
         ),
         (
             {"obj_colors": ["#000000"], "obj_prefabs": [{"$type": 3}]},
-            ["SG507 `$type` is a text"],
+            ["SG507 `$type` must be a string"],
         ),
         (
             {"obj_colors": ["#000000"], "obj_prefabs": [{**WALL, "$id": ""}]},
-            ["SG507 an `$id` is a text, and not empty"],
+            ["SG507 `$id` must be a string that is not empty"],
         ),
     ],
 )
@@ -173,21 +196,21 @@ def test_a_level_that_says_what_none_may_say(
 def test_the_name_of_a_layer_leads_nowhere_else(tmp_path: Path, name: str) -> None:
     found = of_level(tmp_path, {**LEVEL, "layer_names": ["layer1", name]})
     (line,) = found
-    assert f"SG511 a layer cannot be called {name!r}" in line
+    assert f"SG511 {name!r} cannot be the name of a layer" in line
 
 
 def test_a_newer_version_is_all_that_is_told_of_a_description(tmp_path: Path) -> None:
     (line,) = of_level(tmp_path, {"version": 9, "sprits": 3, "tiles": []})
     assert line == (
-        "level.lvl:2:14 SG508 the level is of version 9; this savegen reads up to 1"
+        "level.lvl:2:14 SG508 the level has version 9, but your savegen reads only versions up to 1"
     )
 
 
 def test_no_version_and_no_object_are_told(tmp_path: Path) -> None:
     (line,) = of_level(tmp_path / "a", {k: LEVEL[k] for k in ("sprites", "tiles")})
-    assert "SG507 there is no `version`" in line
+    assert "SG507 `version` is missing" in line
     (line,) = of_level(tmp_path / "b", [])
-    assert line == "level.lvl:1:1 SG507 a level is a JSON object"
+    assert line == "level.lvl:1:1 SG507 `level.lvl` must contain a JSON object, `{…}`"
 
 
 def test_text_that_is_no_json_does_not_hide_what_else_is_wrong(tmp_path: Path) -> None:
@@ -208,7 +231,7 @@ def test_keys_twice_tell_of_the_first(tmp_path: Path) -> None:
     text = '{"version": 1,\n "tiles": {},\n "tiles": {"#404040": {"$type": "WallSerializer"}}}'
     found = of_level(tmp_path, text)
     assert found[0] == (
-        "level.lvl:3:2 SG506 the key 'tiles' is there twice, first in line 2"
+        "level.lvl:3:2 SG506 the key 'tiles' appears twice, first in line 2"
     )
 
 
@@ -324,7 +347,7 @@ def test_a_comment_is_a_text(tmp_path: Path, rules: Rules, comment: object) -> N
     level = {"$comment": comment, **entry(**{"$comment": comment})}
     found = of_level(tmp_path, level, rules)
     assert [line.split(" ", 1)[1] for line in found] == [
-        "SG507 `$comment` is a text"
+        "SG507 `$comment` must be a string"
     ] * 2
 
 
@@ -372,8 +395,16 @@ def test_of_an_image_that_cannot_be_read_nothing_is_said_to_be_missing(
         ({"goal": "gg"}, "6:15", "no entry has the `$id` 'gg'; did you mean 'ggg'?"),
         ({"gates": ["ggg", "x"]}, "8:9", "no entry has the `$id` 'x': there are"),
         ({"known": {"x": 1}}, "7:14", "no entry has the `$id` 'x': there are"),
-        ({"goal": "hero"}, "6:15", "'hero' is a `HeroSerializer`; what can be here is"),
-        ({"goal": "nowhere"}, "6:15", "'nowhere' is in no image"),
+        (
+            {"goal": "hero"},
+            "6:15",
+            "'hero' is a `HeroSerializer`, but this parameter accepts",
+        ),
+        (
+            {"goal": "nowhere"},
+            "6:15",
+            "the colour of 'nowhere' is not drawn in any image",
+        ),
     ],
 )
 def test_a_reference_that_leads_nowhere_is_told(
@@ -392,14 +423,14 @@ def test_a_reference_that_leads_nowhere_is_told(
     [
         ({"$id": "g"}, "SG507 `$type` is missing"),
         ({"$type": None, "$id": "g"}, "SG507 `$type` is missing"),
-        ({"$type": ["GateSerializer"], "$id": "g"}, "SG507 `$type` is a text"),
+        ({"$type": ["GateSerializer"], "$id": "g"}, "SG507 `$type` must be a string"),
         ({"$type": "GatSerializer", "$id": "g"}, "SG521 there is no prefab"),
-        ({**GATE, "$id": 7}, "SG507 an `$id` is a text"),
-        ({**GATE, "$id": ["g"]}, "SG507 an `$id` is a text"),
-        ({**GATE, "$id": None}, "SG507 an `$id` is a text"),
-        ({**GATE, "$id": ""}, "SG507 an `$id` is a text"),
-        ("GateSerializer", "SG507 this is an object"),
-        ([], "SG507 this is an object"),
+        ({**GATE, "$id": 7}, "SG507 `$id` must be a string"),
+        ({**GATE, "$id": ["g"]}, "SG507 `$id` must be a string"),
+        ({**GATE, "$id": None}, "SG507 `$id` must be a string"),
+        ({**GATE, "$id": ""}, "SG507 `$id` must be a string"),
+        ("GateSerializer", "SG507 this must be an object"),
+        ([], "SG507 this must be an object"),
     ],
 )
 @pytest.mark.parametrize("spelling", ["by colour", "in lists"])
@@ -418,7 +449,7 @@ def test_an_entry_that_cannot_be_read_is_one_finding(
 
 @pytest.mark.parametrize(
     ("colour", "words"),
-    [(CYAN.upper(), "SG510 the colour"), ("#00ff", "SG507 this is no colour")],
+    [(CYAN.upper(), "SG510 the colour"), ("#00ff", "SG507 this is not a colour")],
 )
 def test_a_wrong_colour_hides_no_id(
     tmp_path: Path, rules: Rules, colour: str, words: str
@@ -465,9 +496,9 @@ def test_an_id_is_of_one_entry_that_is_placed_once(tmp_path: Path) -> None:
     split = png(4, 2, {**FLOOR, (1, 1): "#ffffff"})
     found = lines(tmp_path, {"level.lvl": level, "geometry/layer1.png": split})
     assert found == [
-        "level.lvl:10:14 SG523 only one object can be 'a': line 6 has that `$id`, too",
-        "level.lvl:16:14 SG523 only one object can be 'wall': 2 are placed, in"
-        " `geometry/layer1.png` at 0,1, and in `geometry/layer1.png` at 2,1",
+        "level.lvl:10:14 SG523 only one object can have the id 'a': line 6 has it too",
+        "level.lvl:16:14 SG523 only one object can have the id 'wall': its entry is placed 2 times, first in"
+        " `geometry/layer1.png` at 0,1 and in `geometry/layer1.png` at 2,1",
     ]
 
 
@@ -475,7 +506,7 @@ def test_an_id_cannot_be_what_another_object_is_called_of_itself(
     tmp_path: Path,
 ) -> None:
     (line,) = of_level(tmp_path, entry(**{"$id": "cavern/layer1/5,1"}))
-    assert "SG523" in line and "something without a `$id` is called so" in line
+    assert "SG523" in line and "an object without a `$id` has it already" in line
 
 
 def test_too_many_of_a_prefab_are_told_with_the_first_that_is(
@@ -484,7 +515,7 @@ def test_too_many_of_a_prefab_are_told_with_the_first_that_is(
     sprites = png(8, 4, {(0, 1): CYAN, (5, 1): CYAN, (6, 2): CYAN})
     (line,) = lines(tmp_path, {"sprites/layer1.png": sprites}, rules)
     assert line == (
-        "level.lvl:5:16 SG525 3 of `HeroSerializer` are placed; a level may have 1:"
+        "level.lvl:5:16 SG525 the level has 3 `HeroSerializer`, but at most 1 may be placed: the first extra one is in"
         " `sprites/layer1.png` at 5,1"
     )
 
@@ -497,10 +528,10 @@ def test_images_that_layers_lack_and_that_no_layer_has_are_told(tmp_path: Path) 
     files = {"level.lvl": level, "sprites/layer2.png": png(4, 2, {})}
     assert lines(tmp_path, files) == [
         "geometry/layer3.png:1:1 SG501 `geometry/layer3.png` is missing",
-        "sprites/layer2.png:1:1 SG512 `sprites/layer2.png` belongs to no layer: there is no"
+        "sprites/layer2.png:1:1 SG512 `sprites/layer2.png` is ignored: there is no layer"
         " 'layer2'; did you mean 'layer3'?",
-        "sprites/layer3.png:1:1 SG502 `sprites/layer3.png` is missing, which other layers have",
-        "visuals/layer3.png:1:1 SG502 `visuals/layer3.png` is missing, which other layers have",
+        "sprites/layer3.png:1:1 SG502 `sprites/layer3.png` is missing, but other layers have such an image",
+        "visuals/layer3.png:1:1 SG502 `visuals/layer3.png` is missing, but other layers have such an image",
     ]
 
 
@@ -516,7 +547,9 @@ def test_images_are_whole_multiples_the_same_on_both_axes(
 ) -> None:
     (line,) = lines(tmp_path, {f"{kind}/layer1.png": png(*size, {})})
     assert line.startswith(f"{kind}/layer1.png:1:1 SG533 ")
-    assert "{} × {} pixels".format(*size) in line and line.endswith("4 × 2")
+    assert "{} × {} pixels".format(*size) in line and line.endswith(
+        "needs 4 × 2 or a multiple, such as 8 × 4"
+    )
 
 
 def test_more_objects_than_a_level_may_have_are_told_and_not_made(
@@ -531,8 +564,8 @@ def test_more_objects_than_a_level_may_have_are_told_and_not_made(
     files["geometry/layer2.png"] = png(4, 2, {})
     files["visuals/layer2.png"] = png(4, 2, {})
     assert lines(tmp_path / "b", files) == [
-        "sprites/layer2.png:1:1 SG538 `sprites/layer2.png` draws 3 objects; all images of a"
-        " level may draw 11"
+        "sprites/layer2.png:1:1 SG538 `sprites/layer2.png` contains 3 objects; all images of a"
+        " level together may contain 11"
     ]
     dots = {(x, y): GREY for x in range(6) for y in range(6) if (x + y) % 2}
     files = {
@@ -541,7 +574,7 @@ def test_more_objects_than_a_level_may_have_are_told_and_not_made(
     }
     files["visuals/layer1.png"] = png(6, 6, {})
     (line,) = lines(tmp_path / "c", files)
-    assert "SG538 `geometry/layer1.png` draws 18 objects" in line
+    assert "SG538 `geometry/layer1.png` contains 18 objects" in line
 
 
 def test_truncated_images_are_told_each(tmp_path: Path) -> None:
@@ -560,9 +593,12 @@ def test_an_unknown_colour_is_told_with_pixel_count_and_nearest(tmp_path: Path) 
     folder = write(tmp_path / "a", {"sprites/layer1.png": png(8, 4, drawn)})
     (finding,) = said(folder)[1]
     assert finding.message == (
-        "`sprites/layer1.png`: nothing is #00fffe, the colour of 2 pixels, first 3,1"
+        "`sprites/layer1.png` contains the unknown colour #00fffe: 2 pixels, the first at 3,1"
     )
-    assert finding.help == "the nearest colour that is known is #00ffff"
+    assert (
+        finding.help
+        == "draw with #00ffff, the nearest known colour, or add an entry for #00fffe"
+    )
 
 
 def test_an_opaque_background_is_told_as_such(tmp_path: Path) -> None:
@@ -572,10 +608,12 @@ def test_an_opaque_background_is_told_as_such(tmp_path: Path) -> None:
     (finding,) = said(folder)[1]
     assert finding.code == "SG536"
     assert finding.message == (
-        "`sprites/layer1.png` has no transparency, and nothing is #fefefe, its background:"
-        " 31 pixels, first 0,0"
+        "`sprites/layer1.png` has no transparency, and its background #fefefe is an unknown colour:"
+        " 31 pixels, the first at 0,0"
     )
-    assert finding.help and finding.help.startswith("the nearest colour")
+    assert finding.help and finding.help.endswith(
+        "(the nearest known colour is #00ffff)"
+    )
 
 
 def test_an_opaque_background_that_is_known_is_none(tmp_path: Path) -> None:
@@ -587,8 +625,8 @@ def test_smoothed_edges_are_told_together(tmp_path: Path) -> None:
     drawn = {(5, 1): RED, (4, 1): "#ff000080", (6, 1): "#ff000040", (5, 0): "#fe0000ff"}
     folder = write(tmp_path / "a", {"sprites/layer1.png": png(8, 4, drawn)})
     unknown, blurred = said(folder)[1]
-    assert unknown.code == "SG534" and "the pixel 5,0" in unknown.message
-    assert blurred.code == "SG537" and "2 pixels, first 4,1" in blurred.message
+    assert unknown.code == "SG534" and "1 pixel, at 5,0" in unknown.message
+    assert blurred.code == "SG537" and "2 pixels, the first at 4,1" in blurred.message
     assert "#ff000080" in blurred.message
 
 
@@ -602,7 +640,7 @@ def test_of_many_unknown_colours_the_most_frequent_are_told(tmp_path: Path) -> N
     drawn = {(n % 8, n // 8): f"#0000{n:02x}" for n in range(30)}
     found = lines(tmp_path, {"sprites/layer1.png": png(8, 4, drawn)})
     assert len(found) == 13
-    assert "there are 18 more colours that stand for nothing, in 18 pixels" in found[-1]
+    assert "contains 18 more unknown colours, in 18 pixels" in found[-1]
 
 
 def test_a_colour_whose_entry_is_wrong_is_not_unknown(tmp_path: Path) -> None:

@@ -79,28 +79,40 @@ def test_anything_is_read_or_told_of(data: bytes | str) -> None:
 @pytest.mark.parametrize(
     ("text", "value", "faults"),
     [
-        ("\ufeff{}", {}, ["1:1 it begins with a byte order mark"]),
-        ('{"a": NaN}', {"a": None}, ["1:7 NaN is no number"]),
-        ("[-Infinity, 1]", [None, 1], ["1:2 -Infinity is no number"]),
-        ("[1,\n 2,\n]", [1, 2], ["2:3 there is a comma too many"]),
-        ('{"a": 1,}', {"a": 1}, ["1:8 there is a comma too many"]),
+        (
+            "\ufeff{}",
+            {},
+            ["1:1 the file begins with a byte order mark; save it without one"],
+        ),
+        ('{"a": NaN}', {"a": None}, ["1:7 NaN is not allowed"]),
+        ("[-Infinity, 1]", [None, 1], ["1:2 -Infinity is not allowed"]),
+        ("[1,\n 2,\n]", [1, 2], ["2:3 there is a comma after the last item"]),
+        ('{"a": 1,}', {"a": 1}, ["1:8 there is a comma after the last item"]),
         ('{"a": 1,\n"b": 2,\n"a": 3}', {"a": 3, "b": 2}, ["3:1 a"]),
-        ("[01]", [1], ["1:2 a number begins with a needless 0"]),
+        ("[01]", [1], ["1:2 a number must not begin with 0"]),
         ("[1e999]", [None], ["1:2 this number is too large"]),
         ("[" + "1" * 5000 + "]", [None], ["1:2 this number is too long"]),
-        (r'["\ud800"]', ["\ufffd"], ["1:2 half a letter is no text"]),
-        (r'["\x"]', [r"\x"], ["1:2 there is no such `\\` escape"]),
-        ('["a\tb"]', ["a\tb"], [r"1:4 write line breaks and tabs as `\n` and `\t`"]),
-        ("[1] 2", [1], ["1:5 something follows the end"]),
-        ("", None, ["1:1 it breaks off"]),
-        ('{"a": 1', None, ["1:8 it breaks off"]),
-        ('["a]', None, ["1:2 a text does not end"]),
-        ("{a: 1}", None, ["1:2 a key is missing: a text in double quotes"]),
+        (
+            r'["\ud800"]',
+            ["\ufffd"],
+            ["1:2 this `\\u` escape is only half of a character"],
+        ),
+        (r'["\x"]', [r"\x"], ["1:2 unknown `\\` escape"]),
+        (
+            '["a\tb"]',
+            ["a\tb"],
+            [r"1:4 write line breaks and tabs in a string as `\n` and `\t`"],
+        ),
+        ("[1] 2", [1], ["1:5 there is text after the end"]),
+        ("", None, ["1:1 the file ends too early"]),
+        ('{"a": 1', None, ["1:8 the file ends too early"]),
+        ('["a]', None, ["1:2 a string has no closing quote"]),
+        ("{a: 1}", None, ["1:2 a key in double quotes is missing"]),
         ('{"a" 1}', None, ["1:6 a colon is missing"]),
         ("[1 2]", None, ["1:4 a comma or `]` is missing"]),
-        ("[True]", None, ["1:2 `True` is no value"]),
+        ("[True]", None, ["1:2 `True` is not a JSON value"]),
         ("[// no\n]", None, ["1:2 a value is missing"]),
-        ("[" * 100_000, None, ["1:66 it is nested too deep"]),
+        ("[" * 100_000, None, ["1:66 objects and lists are nested too deeply"]),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(
@@ -128,14 +140,14 @@ def test_a_key_that_is_there_twice_tells_where_it_was_first() -> None:
 def test_utf_16_is_read_and_told_of() -> None:
     value, faults = Text("\ufeff[1]".encode("utf-16-le")).read()
     assert value == [1] and [f.what for f in faults] == [
-        "it is UTF-16; write it as UTF-8"
+        "the file is UTF-16; save it as UTF-8"
     ]
 
 
 def test_bytes_that_are_no_text_are_told_with_their_line() -> None:
     read = Text(b'{"a":\n "\xff"}')
     value, (fault,) = read.read()
-    assert fault.what == "this is not UTF-8" and value == {"a": "\ufffd"}
+    assert fault.what == "this character is not UTF-8" and value == {"a": "\ufffd"}
     assert read.line_and_column(fault.start) == (2, 3)
 
 

@@ -146,7 +146,7 @@ def test_what_only_the_game_can_tell_of_a_reference_is_told_with_its_parameter(
     }
     (finding,) = refused(draw("...", "HF.", entries), manager).findings
     assert finding.message == (
-        "'glow' of HandleSerializer is refused by the game: 'front' has no `Glows`"
+        "the game does not accept 'glow' of HandleSerializer: object 'front' has no `Glows`"
     )
 
 
@@ -160,8 +160,8 @@ def test_what_a_setter_raises_is_told_with_entry_and_parameter(
     entries = {"L": {**LAMP, "watts": -1}, "G": {**GUARD, "light": -2}}
     error = refused(draw("####", "LGL.", entries), manager)
     assert [finding.message for finding in error.findings] == [
-        "'watts' of LampPostSerializer is refused by the game: ZeroDivisionError: dark",
-        "'light' of GuardSerializer is refused by the game: ZeroDivisionError: dark",
+        "the game does not accept 'watts' of LampPostSerializer: ZeroDivisionError: dark",
+        "the game does not accept 'light' of GuardSerializer: ZeroDivisionError: dark",
     ]
     assert {finding.code for finding in error.findings} == {"SG541"}
 
@@ -209,7 +209,7 @@ def test_a_level_that_is_loaded_again_is_told_by_its_name(
     with pytest.raises(SaveError) as caught:
         load_level(folder, manager)
     assert str(caught.value) == (
-        "the level 'cavern' is in the world already: 'lamp' is there"
+        "level 'cavern' is already loaded: it has placed 'lamp'"
     )
 
 
@@ -223,9 +223,12 @@ def test_names_that_another_level_has_placed_are_told_all_at_once_with_their_lin
     folder = cave.draw(tmp_path / "cavern", "...", "LGP", other)
     findings = refused(folder, manager).findings
     assert [finding.message for finding in findings] == [
-        "only one object can be 'lamp': the level 'crypt' has placed it in the world",
-        "only one object can be 'guard': the level 'crypt' has placed it in the world",
-        "only one object can be 'gate': something else in the world is called so",
+        "only one object can have the id 'lamp':"
+        " level 'crypt' has already placed an object with it",
+        "only one object can have the id 'guard':"
+        " level 'crypt' has already placed an object with it",
+        "only one object can have the id 'gate':"
+        " another object in the world has it already",
     ]
     assert {finding.code for finding in findings} == {"SG523"}
     text = (folder / "level.lvl").read_text()
@@ -349,7 +352,7 @@ def test_a_path_may_be_bytes_and_what_is_no_folder_is_a_finding(
 ) -> None:
     folder = draw("##")
     wrong: list[tuple[Any, str]] = [
-        (folder / "level.lvl", "is no folder"),
+        (folder / "level.lvl", "is not a folder"),
         (tmp_path / "nowhere", "is missing"),
         (os.fsencode(tmp_path / "nowhere"), "is missing"),
     ]

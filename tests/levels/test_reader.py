@@ -51,7 +51,7 @@ def test_without_a_description_its_name_is_told(level: Path) -> None:
 
 def test_a_folder_that_is_none_is_told(level: Path) -> None:
     (finding,) = read_folder(level / "level.lvl").findings
-    assert finding.message.endswith("is no folder")
+    assert finding.message.endswith("is not a folder")
 
 
 @pytest.mark.parametrize(
@@ -88,9 +88,9 @@ def test_what_is_no_part_of_a_level_is_told_and_what_systems_leave_is_not(
         (level / name).write_bytes(b"")
     (level / "sprite").mkdir()
     assert told(level) == [
-        "geometry/a.xcf:1:1 SG503 `geometry/a.xcf` is no part of a level",
-        "notes.txt:1:1 SG503 `notes.txt` is no part of a level",
-        "sprite:1:1 SG503 `sprite` is no part of a level",
+        "geometry/a.xcf:1:1 SG503 `geometry/a.xcf` is not part of a level and is ignored",
+        "notes.txt:1:1 SG503 `notes.txt` is not part of a level and is ignored",
+        "sprite:1:1 SG503 `sprite` is not part of a level and is ignored",
     ]
 
 
@@ -99,7 +99,9 @@ def test_a_folder_of_levels_is_told_from_a_level(tmp_path: Path) -> None:
         write(tmp_path / "levels" / name)
     (tmp_path / "levels" / "notes.txt").touch()
     missing, stray = told(tmp_path / "levels")
-    assert missing.startswith("level.lvl:1:1 SG501 `level.lvl` is missing; the folders")
+    assert missing.startswith(
+        "level.lvl:1:1 SG501 `level.lvl` is missing; this folder contains levels"
+    )
     assert missing.endswith("levels/cavern`")
     assert "notes.txt" in stray
 
@@ -121,7 +123,7 @@ def test_names_that_are_one_elsewhere_are_told(
     for each in (name, other):
         (level / f"visuals/{each}.png").write_bytes(FILES["visuals/layer1.png"])
     (line,) = told(level)
-    assert "SG504" in line and line.endswith("are one name on some systems")
+    assert "SG504" in line and line.endswith("are the same name on some systems")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere they are one file")
@@ -147,7 +149,7 @@ def test_links_are_refused(level: Path, tmp_path: Path, inside: str) -> None:
     (level / inside).symlink_to(tmp_path / "outside")
     found = read_folder(level)
     (finding,) = found.findings
-    wanted = f"`{inside}` is a link: a level has all its files in its folder"
+    wanted = f"`{inside}` is a symbolic link; copy the file or folder itself here"
     assert finding.message == wanted and finding.code == "SG501"
     if inside == "level.lvl":
         assert found.description is None
@@ -166,7 +168,7 @@ def test_a_pipe_is_refused_and_nobody_waits_for_it(level: Path) -> None:
     (level / "geometry/layer1.png").unlink()
     os.mkfifo(level / "geometry/layer1.png")
     assert told(level) == [
-        "geometry/layer1.png:1:1 SG501 `geometry/layer1.png` is no file"
+        "geometry/layer1.png:1:1 SG501 `geometry/layer1.png` is not a file"
     ]
 
 
@@ -174,7 +176,7 @@ def test_a_folder_in_the_place_of_a_file_is_told(level: Path) -> None:
     (level / "geometry/layer1.png").unlink()
     (level / "geometry/layer1.png").mkdir()
     (line,) = told(level)
-    assert "SG501 `geometry/layer1.png` is no file" in line
+    assert "SG501 `geometry/layer1.png` is not a file" in line
     assert read_folder(level).unread == {"geometry/layer1"}
 
 
@@ -182,13 +184,13 @@ def test_a_file_in_the_place_of_a_folder_is_told(level: Path) -> None:
     (level / "sprites/layer1.png").unlink()
     (level / "sprites").rmdir()
     (level / "sprites").write_bytes(b"")
-    assert told(level) == ["sprites:1:1 SG501 `sprites` is no folder"]
+    assert told(level) == ["sprites:1:1 SG501 `sprites` is not a folder"]
 
 
 def test_a_file_that_is_too_large_is_told_before_it_is_read(level: Path) -> None:
     with open(level / "level.lvl", "r+b") as file:
         file.truncate(reader.MOST_BYTES["level.lvl"] + 1)
-    assert told(level) == ["level.lvl:1:1 SG501 `level.lvl` has more than 16 MiB"]
+    assert told(level) == ["level.lvl:1:1 SG501 `level.lvl` is larger than 16 MiB"]
 
 
 @pytest.mark.skipif(
