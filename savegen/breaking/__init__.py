@@ -1,4 +1,4 @@
-"""Two locks compared: what saves, levels and code of an older version would lose."""
+"""Compare two versions: what breaks for saves, levels and code of the older one."""
 
 from savegen.breaking.compare import breaks
 from savegen.breaking.faults import LEVELS

@@ -1,4 +1,4 @@
-"""What an older lock has that is otherwise in the model, and the lock, of today."""
+"""Compare an older lock with the current model and lock."""
 
 from __future__ import annotations
 

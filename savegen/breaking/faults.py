@@ -1,4 +1,4 @@
-"""The findings of a comparison: what would break, for whom."""
+"""Findings of a comparison with an older version: what breaks, and for whom."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LEVELS = {"save": "SG60", "prefab": "SG61", "api": "SG62"}
 
 
 class LostField(Finding, frozen=True):
-    """A field is gone that old saves have a value of."""
+    """A removed field has values in old saves."""
 
     code = "SG601"
 
@@ -21,13 +21,9 @@ class LostField(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        what = (
-            "what saves hold of it is dropped"
-            if self.is_retired
-            else "nothing reads it"
-        )
-        gone = "retired" if self.is_retired else "gone"
-        return f"field `{self.name}` is {gone}: {what}"
+        if self.is_retired:
+            return f"field `{self.name}` is retired: a load drops its old values"
+        return f"field `{self.name}` was removed: nothing reads its old values"
 
     @property
     def help(self) -> str | None:
@@ -35,34 +31,37 @@ class LostField(Finding, frozen=True):
             return None
         name = self.name.rpartition(".")[2]
         return (
-            f'if it has another name now, say `Save(was="{name}")`; a migration can still'
-            " move what it held"
+            f'if you renamed it, write `Save(was="{name}")`;'
+            " if its value belongs elsewhere, write a migration that moves it"
         )
 
 
 class ChangedKind(Finding, frozen=True):
-    """A field has another type, and nothing says how old values become ones of it."""
+    """A field has another type, and no converter for old values."""
 
     code = "SG602"
 
     name: str
     old: str
     new: str
-    converter: str  # the mark that would mend it; "" where none can
+    converter: str  # the decorator of a fix; "" if there is none
 
     @property
     def message(self) -> str:
-        return f"`{self.name}` was {self.old} and is {self.new}: old values do not fit"
+        return (
+            f"`{self.name}` changed from `{self.old}` to `{self.new}`:"
+            " old values do not fit"
+        )
 
     @property
     def help(self) -> str:
         if not self.converter:
-            return "write a converter of the field that holds it, or a migration"
-        return f"write a function that is given the old value: `{self.converter}`"
+            return "write a converter for the field that contains it, or a migration"
+        return f"write a function that takes the old value, with `{self.converter}`"
 
 
 class LostMember(Finding, frozen=True):
-    """A member of an enumeration is gone that old saves may hold."""
+    """A removed enum member may occur in old saves."""
 
     code = "SG603"
 
@@ -71,16 +70,17 @@ class LostMember(Finding, frozen=True):
     @property
     def message(self) -> str:
         return (
-            f"enum member `{self.name}` is gone: a save that holds it cannot be loaded"
+            f"enum member `{self.name}` was removed:"
+            " saves that contain it cannot be loaded"
         )
 
     @property
     def help(self) -> str:
-        return "put it back, or write a migration that puts another in its place"
+        return "add it again, or write a migration that replaces it"
 
 
 class FieldWithoutDefault(Finding, frozen=True):
-    """A field is new, and nothing says what it is in old saves."""
+    """A new field has no default for old saves."""
 
     code = "SG604"
 
@@ -88,7 +88,7 @@ class FieldWithoutDefault(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.name}` is new, and nothing says what it is in old saves"
+        return f"field `{self.name}` is new and has no default for old saves"
 
     @property
     def help(self) -> str:
@@ -96,7 +96,7 @@ class FieldWithoutDefault(Finding, frozen=True):
 
 
 class LostClass(Finding, frozen=True):
-    """A class is gone that old saves have objects of."""
+    """A removed class has objects in old saves."""
 
     code = "SG605"
 
@@ -105,22 +105,22 @@ class LostClass(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        what = "are dropped" if self.is_retired else "are kept, but not in the world"
-        gone = "retired" if self.is_retired else "gone"
-        return f"class `{self.name}` is {gone}: its objects in old saves {what}"
+        if self.is_retired:
+            return f"class `{self.name}` is retired: a load drops its old objects"
+        return f"class `{self.name}` was removed: a load keeps its old objects aside"
 
     @property
     def help(self) -> str | None:
         if self.is_retired:
             return None
-        return f'if it has another name now, say `@saveable(was="{self.name}")`'
+        return f'if you renamed it, write `@saveable(was="{self.name}")`'
 
 
 # PREFAB: what levels, and spawned objects in saves, are made from.
 
 
 class LostPrefab(Finding, frozen=True):
-    """A prefab is gone that levels may name."""
+    """A removed prefab may occur in levels."""
 
     code = "SG611"
 
@@ -128,15 +128,17 @@ class LostPrefab(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"prefab `{self.name}` is gone: levels that place it cannot be loaded"
+        return (
+            f"prefab `{self.name}` was removed: levels that place it cannot be loaded"
+        )
 
     @property
     def help(self) -> str:
-        return f'if it has another name now, say `@prefab(was="{self.name}")`'
+        return f'if you renamed it, write `@prefab(was="{self.name}")`'
 
 
 class LostPart(Finding, frozen=True):
-    """A part is gone that saved objects of the prefab have."""
+    """A removed part has values in old saves."""
 
     code = "SG612"
 
@@ -144,16 +146,16 @@ class LostPart(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"part `{self.name}` is gone: what saves hold of it has no place"
+        return f"part `{self.name}` was removed: nothing reads its old values"
 
     @property
     def help(self) -> str:
         name = self.name.rpartition(".")[2]
-        return f'if it has another name now, say `part(…).was("{name}")`'
+        return f'if you renamed it, write `part(…).was("{name}")`'
 
 
 class ChangedPart(Finding, frozen=True):
-    """A part is of another class: what was saved of it belongs to the old one."""
+    """A part has another class, so its old values do not fit."""
 
     code = "SG613"
 
@@ -164,13 +166,20 @@ class ChangedPart(Finding, frozen=True):
     @property
     def message(self) -> str:
         return (
-            f"part `{self.name}` was a `{self.old}` and is a `{self.new}`:"
-            " what saves hold of it does not fit"
+            f"part `{self.name}` changed from `{self.old}` to `{self.new}`:"
+            " old values do not fit"
+        )
+
+    @property
+    def help(self) -> str:
+        return (
+            f'if you renamed the class, write `@saveable(was="{self.old}")`;'
+            " if not, add a new part with its own name"
         )
 
 
 class LostParameter(Finding, frozen=True):
-    """What a level may set of a prefab is gone, or is called otherwise."""
+    """A parameter of a prefab was removed or renamed."""
 
     code = "SG614"
 
@@ -179,18 +188,21 @@ class LostParameter(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.prefab}` shows no `{self.name}`: levels that set it cannot be loaded"
+        return (
+            f"prefab `{self.prefab}` no longer has the parameter `{self.name}`:"
+            " levels that set it cannot be loaded"
+        )
 
     @property
     def help(self) -> str:
-        return f'show the field under that name again: `Save("{self.name}")`'
+        return f'show a field under this name again: `Save("{self.name}")`'
 
 
 # API: names that code of the game, or of a mod, may use.
 
 
 class MovedClass(Finding, frozen=True):
-    """A class or a prefab has another module or another name."""
+    """A class or prefab moved or was renamed."""
 
     code = "SG621"
     severity = Severity.WARNING
@@ -202,12 +214,19 @@ class MovedClass(Finding, frozen=True):
     @property
     def message(self) -> str:
         return (
-            f"{self.what} `{self.old}` is `{self.new}` now: code that imports it fails"
+            f"{self.what} `{self.old}` is now `{self.new}`:"
+            " code that imports the old name fails"
+        )
+
+    @property
+    def help(self) -> str:
+        return (
+            "if other code imports it, import it in the old module under its old name"
         )
 
 
 class RenamedType(Finding, frozen=True):
-    """A member of a generated enumeration has another name."""
+    """A member of a generated enum was renamed."""
 
     code = "SG622"
     severity = Severity.WARNING
@@ -217,4 +236,8 @@ class RenamedType(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.old}` is `{self.new}` now: code that names it fails"
+        return f"`{self.old}` is now `{self.new}`: code that uses the old name fails"
+
+    @property
+    def help(self) -> str:
+        return "use the new name in your code"

@@ -1,4 +1,4 @@
-"""Whether values of a kind that a lock tells can be read as ones of another."""
+"""Decide whether saved values of one kind can be read as another kind."""
 
 from __future__ import annotations
 

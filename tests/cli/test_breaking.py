@@ -199,26 +199,28 @@ def test_a_source_with_errors_is_told_first(shipped):
 
 
 SAVES = {
-    "SG601 field `Orc.size` is gone: nothing reads it": [
+    "SG601 field `Orc.size` was removed: nothing reads its old values": [
         ('    size: Saved[str] = "3x4"\n', "")
     ],
-    "SG602 `Orc.size` was str and is tuple[int, int]: old values do not fit": [
+    "SG602 `Orc.size` changed from `str` to `tuple[int, int]`: old values do not fit": [
         ('size: Saved[str] = "3x4"', "size: Saved[tuple[int, int]] = (3, 4)")
     ],
-    "SG602 `Creature.hp` was int and is str: old values do not fit": [
+    "SG602 `Creature.hp` changed from `int` to `str`: old values do not fit": [
         ("hp: Saved[int] = 7", 'hp: Saved[str] = "7"')
     ],
-    "SG602 `Box.low` was int and is str: old values do not fit": [
+    "SG602 `Box.low` changed from `int` to `str`: old values do not fit": [
         ("low: int", "low: str")
     ],
-    "SG601 field `Box.high` is gone: nothing reads it": [("    high: int\n", "")],
-    "SG604 `Box.name` is new, and nothing says what it is in old saves": [
+    "SG601 field `Box.high` was removed: nothing reads its old values": [
+        ("    high: int\n", "")
+    ],
+    "SG604 field `Box.name` is new and has no default for old saves": [
         ("    high: int\n", "    high: int\n    name: str\n")
     ],
-    "SG604 `Orc.name` is new, and nothing says what it is in old saves": [
+    "SG604 field `Orc.name` is new and has no default for old saves": [
         ('= "3x4"\n', '= "3x4"\n    name: Saved[str]\n')
     ],
-    "SG605 class `Wisp` is gone: its objects in old saves are kept, but not in the world": [
+    "SG605 class `Wisp` was removed: a load keeps its old objects aside": [
         (GAME[GAME.index("\n\n@saveable\nclass Wisp") :], ""),
         (", WispSaveLoad", ""),
     ],
@@ -277,10 +279,10 @@ def test_what_was_retired_is_told_as_lost(shipped):
         assert shipped.run("lock", "retire", name).code == 0
     found, code = told(shipped)
     assert code == 1 and found == {
-        ("SG601", "field `Orc.size` is retired: what saves hold of it is dropped"),
+        ("SG601", "field `Orc.size` is retired: a load drops its old values"),
         (
             "SG603",
-            "enum member `Mood.ANGRY` is gone: a save that holds it cannot be loaded",
+            "enum member `Mood.ANGRY` was removed: saves that contain it cannot be loaded",
         ),
     }
 
@@ -325,7 +327,7 @@ def test_a_parameter_that_is_called_otherwise_is_told(camp):
         ("from savegen", "from typing import Annotated\nfrom savegen"),
         path="game/orc.py",
     )
-    message = "`Camp` shows no `hp`: levels that set it cannot be loaded"
+    message = "prefab `Camp` no longer has the parameter `hp`: levels that set it cannot be loaded"
     assert told(camp) == ({("SG614", message)}, 1)
 
 
@@ -364,11 +366,13 @@ def test_names_in_code_are_a_warning_unless_one_asks(shipped):
         {
             (
                 "SG621",
-                "class `game.foes.Wisp` is `game.foes.Ghost` now: code that imports it fails",
+                "class `game.foes.Wisp` is now `game.foes.Ghost`:"
+                " code that imports the old name fails",
             ),
             (
                 "SG622",
-                "`SaveLoadableType.WISP` is `SaveLoadableType.GHOST` now: code that names it fails",
+                "`SaveLoadableType.WISP` is now `SaveLoadableType.GHOST`:"
+                " code that uses the old name fails",
             ),
         },
         0,
@@ -385,12 +389,12 @@ def test_a_break_stands_at_its_place_with_the_way_out(shipped):
     assert said == (
         1,
         """\
-error[SG602]: `Orc.size` was str and is bytes: old values do not fit
+error[SG602]: `Orc.size` changed from `str` to `bytes`: old values do not fit
   --> game/foes.py:26:11
    |
 26 |     size: Saved[bytes] = b''
    |           ^^^^^^^^^^^^
-   = help: write a function that is given the old value: `@converter(Orc, "size")`
+   = help: write a function that takes the old value, with `@converter(Orc, "size")`
 
 1 error
 """,
