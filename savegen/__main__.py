@@ -16,15 +16,15 @@ def main() -> int:
 
         return run()
     except KeyboardInterrupt:
-        _tell("interrupted; nothing was half written")
+        _tell("interrupted; no file was left half-written")
         return 130
     except ModuleNotFoundError as error:
         missing = (error.name or "savegen").partition(".")[0]
         if missing == "savegen":
             raise
         _tell(
-            f'savegen needs {missing} here: pip install "savegen[build]", or in a'
-            ' pre-commit hook additional_dependencies: [".[build]", ...]'
+            f'savegen needs the package {missing} for this: run pip install "savegen[build]", or'
+            ' in a pre-commit hook write additional_dependencies: [".[build]", ...]'
         )
         return 2
     finally:

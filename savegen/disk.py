@@ -68,7 +68,7 @@ class Busy(Exception):
 
     def __init__(self, holder: str, wait: float) -> None:
         super().__init__(
-            f"another savegen is at work here ({holder}); waited {wait:g} s for it"
+            f"another savegen is running in this project ({holder}); waited {wait:g} s for it"
         )
         self.holder = holder
 

@@ -191,11 +191,15 @@ def _check(
 
 def _refuse_kind(path: str, found: disk.Look) -> None:
     if found.kind == "link":
-        raise Refused(f"{path} is a symbolic link, and savegen follows none; remove it")
+        raise Refused(
+            f"{path} is a symbolic link, which savegen does not follow; remove it"
+        )
     if found.kind != "file":
         raise Refused(f"{path} is not a regular file; move it away")
     if found.links > 1:
-        raise Refused(f"{path} has another hard link; copy it, or remove it")
+        raise Refused(
+            f"{path} has more than one hard link; replace it with a copy, or remove it"
+        )
 
 
 def _is_edited(path: str, old: bytes, remembered: Mapping[str, str]) -> bool:
@@ -274,7 +278,9 @@ class _Places:
         _refuse_path(self.output_path)
         self.output = self.folder(self.output_path)
         if self.output == self.root:
-            raise Refused("output is the project's own folder; savegen needs one alone")
+            raise Refused(
+                "`output` is the project's own folder; choose a folder for generated code only"
+            )
 
     def owns(self, path: str) -> bool:
         return path.startswith(self.output_path + "/")
@@ -310,7 +316,7 @@ class _Places:
         real = disk.resolve(link)
         inside = disk.relative(real, self.root)
         if inside.startswith(".."):
-            raise Refused(f"{path} is a symbolic link that leads out of the project")
+            raise Refused(f"{path} is a symbolic link that points outside the project")
         _refuse_path(inside, shown=path)
         found = disk.look(real)
         if found is not None and found.kind != "folder":
@@ -322,11 +328,13 @@ def _refuse_path(path: str, shown: str | None = None) -> None:
     """Refuse what is not a plain relative path, and anything in `.git`."""
     plain = path == posixpath.normpath(path) and not path.startswith(("/", ".."))
     if not plain or "\\" in path or ":" in path or "\0" in path:
-        raise Refused(f"{shown or path!r} is not a path with `/` inside the project")
+        raise Refused(
+            f"{shown or path!r} is not a path inside the project, written with `/`"
+        )
     # Windows takes `.git.` and `.GIT ` for the same folder.
     folded = path.casefold()
     if ".git" in folded and ".git" in [p.rstrip(". ") for p in folded.split("/")]:
-        raise Refused(f"{shown or path} lies in .git, where savegen writes nothing")
+        raise Refused(f"{shown or path} is inside .git, where savegen never writes")
 
 
 # Applying
@@ -345,7 +353,7 @@ def apply(plan: Plan) -> list[Change]:
     except BaseException as error:
         stuck = work.undo()
         if stuck and isinstance(error, Refused):
-            text = f"{error}. Not put back: {', '.join(stuck)}; run savegen again"
+            text = f"{error}. These files could not be restored: {', '.join(stuck)}; run savegen again"
             raise Refused(text) from None
         raise
     _prune(plan)

@@ -155,7 +155,7 @@ def test_a_commit_with_a_forgotten_build_is_stopped_and_the_next_one_passes(
     before = game.git("status", "--porcelain")
     code, said = game.run(*PRE_COMMIT, "run", "savegen-check")
     assert code == 1 and "would change game/_savegen/components/orc.py" in said
-    assert "to mend this" in said and "Elf" not in said
+    assert "to fix this" in said and "Elf" not in said
     assert game.git("status", "--porcelain") == before
 
     stage = ("--hook-stage", "manual")

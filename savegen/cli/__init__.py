@@ -310,7 +310,7 @@ def _working_folder() -> str:
     except FileNotFoundError:
         from savegen.report import SavegenError
 
-        raise SavegenError("the working folder is gone") from None
+        raise SavegenError("the working folder no longer exists") from None
 
 
 def _line(project: Project, path: str, line: int) -> str | None:

@@ -10,7 +10,7 @@ def unified(path: str, old: bytes, new: bytes) -> str:
     before, after = lines_of(old), lines_of(new)
     lines = difflib.unified_diff(before, after, f"a/{path}", f"b/{path}", lineterm="")
     text = "\n".join(line.rstrip("\r\n") for line in lines)
-    return text or "only the line ends differ"
+    return text or "only the line endings differ"
 
 
 def lines_of(data: bytes) -> list[str]:

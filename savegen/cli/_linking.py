@@ -25,7 +25,7 @@ def stale(session: Session, generated: Generated) -> list[Stale]:
     if not any(generated.model.prefabs):
         return []
     held = {name: session.held(_path(session, name)) for name in links.WRITTEN}
-    missing = [Stale(n, "it is not there") for n, data in held.items() if data is None]
+    missing = [Stale(n, "it is missing") for n, data in held.items() if data is None]
     info = held[links.INFO]
     if missing or info is None:
         return missing
@@ -123,7 +123,7 @@ def _python(root: str, named: str) -> str:
         return place
     if "/" in named or "\\" in named:
         raise SavegenError(
-            f"`python` in [tool.savegen] names {named}, which is not there"
+            f"`python` in [tool.savegen] names {named}, which does not exist"
         )
     return named
 
@@ -138,7 +138,7 @@ def _sources(session: Session, loaded: Iterable[str]) -> Iterator[tuple[str, byt
         data = session.held(path)
         if data is None or session.has_changed(path):
             raise SavegenError(
-                f"{path} changed while the game was run; run savegen again"
+                f"{path} changed while the game was running; run savegen again"
             )
         yield path, data
 

@@ -49,7 +49,7 @@ def known_config(console: Console) -> Config:
     """
     if config := config_of(console, console.root(LOCK_FILE)):
         return config
-    raise SavegenError(f"the game that {LOCK_FILE} is for is not there")
+    raise SavegenError(f"no source file that {LOCK_FILE} names exists")
 
 
 def config_of(console: Console, root: str) -> Config | None:

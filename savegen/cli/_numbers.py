@@ -41,8 +41,8 @@ def refuse_other_numbers(
             new |= _foreseen(generated)
         if lost(old, new):
             raise SavegenError(
-                f"{LOCK_FILE} {state}, and {path} has numbers that only it knew: bring it"
-                f" back, or delete {config.output} too to number everything anew"
+                f"{LOCK_FILE} {state}, but {path} uses numbers that were only in it:"
+                f" restore it, or also delete {config.output} to assign new numbers"
             )
 
 
@@ -51,7 +51,7 @@ def _reason(
 ) -> tuple[_Lost, str] | None:
     """Return which numbers are lost, and how; `None` if all the lock is there."""
     if not disk.exists(disk.join(config.root, LOCK_FILE)):
-        return _lost, "is gone"
+        return _lost, "is missing"
     if lock is None:
         return None
     if not lock.numbers():

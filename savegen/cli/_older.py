@@ -88,8 +88,9 @@ def _commit(config: Config, ref: str) -> str:
         return process.output(["git", *words], config.root).decode().strip()
     except process.Failed:
         raise SavegenError(
-            f"{ref} is no lock file, no folder with one, and no commit that git has here;"
-            " in a shallow clone fetch it first: `git fetch --depth 1 origin tag NAME`"
+            f"{ref} is not a lock file, a folder with a lock file, or a commit of this"
+            " repository; in a shallow clone, fetch the commit first:"
+            " `git fetch --depth 1 origin tag NAME`"
         ) from None
 
 

@@ -110,7 +110,7 @@ class Session:
         if not found:
             reason = "is not one of the game's sources"
             raise SavegenError(
-                f"{path} {reason if disk.exists(path) else 'is not there'}"
+                f"{path} {reason if disk.exists(path) else 'does not exist'}"
             )
         return found
 
@@ -470,7 +470,7 @@ def _sources(config: Config) -> dict[str, disk.Stamp]:
     try:
         return seal.sources_of(config)
     except FileNotFoundError as error:
-        raise SavegenError(f"the source {error.filename} is not there") from None
+        raise SavegenError(f"the source {error.filename} does not exist") from None
 
 
 def _key(config: Config) -> str:

@@ -26,7 +26,7 @@ def only_tracked(config: Config) -> Config:
     for source in config.source:
         if not {*untracked}.isdisjoint(_with_parents(source)):
             raise SavegenError(
-                f"git does not track the source {source}: add it, the commit would not have it"
+                f"git does not track the source {source}: add it to git, or the commit will not contain it"
             )
     globs = map(_literal, untracked)
     return config._replace(exclude=(*config.exclude, *globs))
@@ -56,7 +56,7 @@ def tell_missing(console: Console, config: Config, outputs: Iterable[str]) -> bo
         console.report(f"untracked {path}")
     if shown:
         mending = shlex.join(("git", "add", *shown))
-        console.note(f"the commit would not have these files: run `{mending}`")
+        console.note(f"the commit will not contain these files: run `{mending}`")
     return bool(missing)
 
 
@@ -69,9 +69,7 @@ def _listed(config: Config, paths: Iterable[str], *words: str) -> list[str]:
     try:
         return _asked(config, paths, "ls-files", *words)
     except process.Failed as failed:
-        raise SavegenError(
-            f"--tracked asks git which files it tracks: {failed}"
-        ) from None
+        raise SavegenError(f"--tracked needs git, but git failed: {failed}") from None
 
 
 def _asked(config: Config, paths: Iterable[str], *words: str) -> list[str]:

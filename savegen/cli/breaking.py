@@ -76,7 +76,9 @@ def _with_migrations(
     """
     later = [m for m in model.migrations if since is not None and m.to > since]
     names = ", ".join(f"`{each.function.replace(':', '.')}`" for each in later)
-    words = f"saves of version {since} are given to {names}, which may do that already"
+    words = (
+        f"saves of version {since} go through {names}, which may already handle this"
+    )
     for each in found:
         place, code, severity, message, help, data = Recalled.of(each).facts
         if names and help and code.startswith(LEVELS["save"]):

@@ -123,5 +123,5 @@ def _is_whole(
         return True
     if not session.plan(generated, passes=2).changes:
         return True
-    console.note("the game is not run: what PATHS leave out is not up to date")
+    console.note("pass 3 was skipped: files outside PATHS are out of date")
     return False

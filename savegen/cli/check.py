@@ -60,7 +60,7 @@ def command(
     _passes.tell_stale(console, session, found.stale)
     if found.passes:
         mend = _passes.mending(console, found.passes, paths, tracked)
-        console.note(f"run `{mend}` to mend this")
+        console.note(f"run `{mend}` to fix this")
         return 1
     if tracked and _is_missing(console, session, generated):
         return 1

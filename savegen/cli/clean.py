@@ -42,7 +42,7 @@ def command(console: Console, paths: tuple[str, ...]) -> int:
         console.tell(f"removed {console.path(config.root, change.path)}")
     if kept:
         shown = console.path(config.root, disk.CACHE)
-        console.note(f"{shown} keeps what was written by hand into generated files")
+        console.note(f"{shown} stays: it holds generated files that you edited by hand")
     elif had_cache:
         console.tell(f"removed {console.path(config.root, disk.CACHE)}")
     _sum_up(console, paths, changes, had_cache and not kept)
@@ -52,8 +52,8 @@ def command(console: Console, paths: tuple[str, ...]) -> int:
 def _config(console: Console, paths: tuple[str, ...]) -> Config:
     if paths and console.settings(paths):
         raise SavegenError(
-            "here a pyproject.toml says what is generated: all of it is removed,"
-            " not only that of some PATHS"
+            "a project with a pyproject.toml takes no PATHS here: all its generated files"
+            " are removed; run `savegen clean` without them"
         )
     return console.config(paths)
 

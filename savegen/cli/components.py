@@ -139,12 +139,15 @@ def change_of_lock(plan: Plan) -> list[str]:
     old, new = (set(lines_of(data)) for data in (found.old or b"", found.new))
     lines = [f"- {line}" for line in sorted(old - new)]
     lines += [f"+ {line}" for line in sorted(new - old)]
-    return [f"{LOCK_FILE} would change", *(lines or ["only the order of its lines"])]
+    return [
+        f"{LOCK_FILE} would change",
+        *(lines or ["only the order of its lines differs"]),
+    ]
 
 
 def tell_change(console: Console, change: list[str], mending: str) -> None:
     console.report("\n".join(change))
-    console.note(f"run `{mending}` and commit savegen.lock to mend this")
+    console.note(f"run `{mending}` and commit savegen.lock to fix this")
 
 
 def tell(console: Console, session: Session, changes: list[Change]) -> None:
@@ -160,7 +163,9 @@ def tell_each(console: Console, session: Session, changes: list[Change]) -> None
         console.tell(f"{change.verb} {path}")
         if change.kept:
             kept = console.path(root, change.kept)
-            console.note(f"{path} was changed by hand; what it held is kept in {kept}")
+            console.note(
+                f"{path} was edited by hand; a copy of your edits is in {kept}"
+            )
 
 
 def summary(changes: list[Change]) -> str:

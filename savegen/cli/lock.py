@@ -42,7 +42,7 @@ def show(console: Console, name: str | None) -> int:
     lock = read_lock(console.root(LOCK_FILE))
     rows = [row for row in _rows(lock) if name is None or _is_of(row[0], name)]
     if name is not None and not rows:
-        raise SavegenError(f"{LOCK_FILE} knows no class or prefab {name!r}")
+        raise SavegenError(f"{LOCK_FILE} has no class or prefab {name!r}")
     widths = [max(len(row[i]) for row in rows) for i in range(4)] if rows else []
     for row in rows:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
@@ -158,7 +158,7 @@ def reset(console: Console, yes: bool) -> int:
     with disk.Lock(root, "savegen lock reset"):
         config = config_of(console, root)
         if config is None:
-            raise SavegenError("no class is there that could be numbered")
+            raise SavegenError("the project has no marked class to number")
         return _number_anew(console, config)
 
 
@@ -166,8 +166,8 @@ def _refuse_if_released(console: Console, root: str) -> None:
     if kept := releases(root):
         shown = ", ".join(console.path(root, path) for path in kept)
         raise SavegenError(
-            f"saves of a version that shipped hold the numbers in {shown}:"
-            " delete it if none of them matters"
+            f"{shown} holds the numbers of a version that shipped, and a reset would break"
+            " its saves: delete this copy first if none of them matters"
         )
 
 
@@ -176,9 +176,9 @@ def _is_wanted() -> bool:
 
     if sys.stdin is None or not sys.stdin.isatty():
         raise SavegenError(
-            "a reset asks first, and there is no terminal to answer at: say --yes"
+            "a reset needs a confirmation, but there is no terminal to ask in: add --yes"
         )
-    question = "number everything anew? no save made so far can be loaded afterwards"
+    question = "delete all numbers and assign new ones? no earlier save can be loaded afterwards"
     return click.confirm(question, err=True)
 
 

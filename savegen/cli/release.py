@@ -48,11 +48,15 @@ def _inside(config: Config, folder: str) -> str:
     """Return a folder as it is called inside the project, where releases are looked for."""
     path = disk.relative(disk.resolve(folder), disk.resolve(config.root))
     if path == "." or path == ".." or path.startswith("../"):
-        raise SavegenError(f"{folder} must be a folder of its own inside the project")
+        raise SavegenError(f"{folder} must be a separate folder inside the project")
     if f"{path}/".startswith(f"{config.output}/"):
-        raise SavegenError(f"{folder} is where generated code goes: name another one")
+        raise SavegenError(
+            f"{folder} is inside the output folder: choose another folder"
+        )
     if disk.is_passed_over(path):
-        raise SavegenError(f"{folder} is hidden, so no release would be found there")
+        raise SavegenError(
+            f"{folder} is hidden, and savegen does not look there: choose another folder"
+        )
     return path
 
 
@@ -82,8 +86,8 @@ def _keep(console: Console, config: Config, folder: str, force: bool) -> int:
     lock = f"{folder}/{LOCK_FILE}"
     if lock in changes and old[lock] is not None and not force:
         raise SavegenError(
-            f"{console.path(config.root, lock)} is there already, with other numbers:"
-            " name another folder, or replace it with --force"
+            f"{console.path(config.root, lock)} already exists, with other numbers:"
+            " choose another folder, or replace it with --force"
         )
     rewrite(config.root, changes)
     for path in changes:

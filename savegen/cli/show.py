@@ -209,7 +209,7 @@ def _facts(cls: SavedClass) -> list[tuple[str, str]]:
     facts = [
         ("inherits from", _qualnames(cls.saveable_bases)),
         ("was", ", ".join(cls.was)),
-        ("saves itself around", cls.mixin if cls.override else ""),
+        ("overrides the methods of", cls.mixin if cls.override else ""),
         ("calls", hooks),
         ("behaviours:", ", ".join(name for name, *_ in cls.behaviors)),
     ]
@@ -251,7 +251,7 @@ def _prefab_facts(prefab: Prefab) -> list[tuple[str, str]]:
     facts = [
         ("variant of", _qualnames(prefab.bases)),
         ("was", ", ".join(prefab.was)),
-        ("a level has at most", str(prefab.max_count or "")),
+        ("at most per level:", str(prefab.max_count or "")),
     ]
     return [fact for fact in facts if fact[1]]
 
@@ -312,9 +312,11 @@ def _refuse_other_files(path: str) -> None:
     from savegen.write import is_generated
 
     if not path.endswith(".svg"):
-        raise SavegenError(f"a picture is written to a file like game.svg, not {path}")
+        raise SavegenError(f"--graph needs a file name that ends in .svg, not {path}")
     if disk.exists(path) and not is_generated(path, disk.head(path, 1024)):
-        raise SavegenError(f"{path} was not drawn by savegen; move it, or name another")
+        raise SavegenError(
+            f"{path} was not drawn by savegen; move it, or choose another file"
+        )
 
 
 def _draw(
@@ -336,7 +338,7 @@ def _picture(model: Model, chosen: list[SavedClass] | None) -> str:
     try:
         return draw(model, names)
     except TooMuch as much:
-        way_out = "name a CLASS, which is drawn with those that it has to do with"
+        way_out = "name a class to draw only that class and its neighbours"
         if chosen:
             way_out = f"`savegen show {chosen[0].qualname}` lists its fields"
-        raise SavegenError(f"no picture can show {much}: {way_out}") from None
+        raise SavegenError(f"{much} are too many for one picture: {way_out}") from None

@@ -93,7 +93,7 @@ class SourceText:
         try:
             return new.encode(encoding)
         except UnicodeEncodeError:
-            reason = f"`{new.strip()}` cannot be written in {encoding}"
+            reason = f"`{new.strip()}` cannot be encoded in {encoding}"
             raise Undecodable(self.line_number(offset), reason) from None
 
     def _byte(self, offset: int) -> int:

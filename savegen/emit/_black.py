@@ -72,7 +72,7 @@ def _mode(style: Style) -> black.Mode:
             },
         )
     except (KeyError, ValueError, TypeError) as error:
-        raise CannotFormat(f"[tool.black] is not understood: {error}") from None
+        raise CannotFormat(f"[tool.black] is not valid: {error}") from None
 
 
 def _names(value: Any) -> list[str]:

@@ -78,7 +78,7 @@ def link(
         linked = None
     if linked is None or linked.format != FORMAT:
         raise SavegenError(
-            f"{game.python} has another savegen than this one: install the same for both"
+            f"{game.python} has a different version of savegen: install the same version there"
         )
     return linked
 
@@ -133,8 +133,8 @@ def _why(game: Game, code: int | None, said: str, seconds: int, until: str) -> s
     """Return the reason why there is no result."""
     if code is None:
         return (
-            f"the game did not come to its end within {seconds} s{_place(game, said)};"
-            " --timeout gives it longer"
+            f"the game did not finish within {seconds} s{_place(game, said)};"
+            " allow more time with --timeout"
         )
     if lost := _LOST.search(said):
         return f"{game.python} has no {lost[1]}: install savegen there, or {NAME_IT}"
@@ -144,7 +144,7 @@ def _why(game: Game, code: int | None, said: str, seconds: int, until: str) -> s
     said_itself = said.partition("Fatal Python error: ")[0].splitlines()
     last = "\n".join(f"  {line}" for line in said_itself[-_LAST_LINES:])
     return f"the game ended ({end}) before {until}{_place(game, said)}" + (
-        f"; the last that it said:\n{last}" if last else ""
+        f"; its last output:\n{last}" if last else ""
     )
 
 

@@ -68,9 +68,9 @@ def stale(
     if known.format != FORMAT:
         return Stale(INFO, "it has another format")
     if {name: _number(it) for name, it in known.prefabs.items()} != numbers:
-        return Stale(INFO, "there are other prefabs now")
+        return Stale(INFO, "the prefabs have changed")
     if known.digest != _own_digest(json.loads(data)):
-        return Stale(INFO, "it is not as it was written")
+        return Stale(INFO, "it was edited")
     for path, reason in _changed(known.files, file):
         return Stale(path if path in WRITTEN else INFO, reason)
     for _, reason in _changed(known.sources, source):
@@ -88,7 +88,7 @@ def _changed(
     for path, then in digests.items():
         data = held(path)
         if data is None:
-            yield path, f"{path} is gone"
+            yield path, f"{path} is missing"
         elif digest(data) != then:
             yield path, f"{path} has changed"
 

@@ -257,10 +257,10 @@ def parse(text: str) -> Lock:
 def _complaint(place: int, line: str) -> str:
     if line.startswith(("<<<<<<<", "|||||||", "=======", ">>>>>>>")):
         return (
-            f"line {place} is a mark of a merge conflict; keep the lines of both sides,"
-            " remove the marks and run savegen again"
+            f"line {place} is a marker of a merge conflict; keep the lines of both sides,"
+            " remove the markers and run savegen again"
         )
-    return f"line {place} is not a fact that savegen knows: {line[:60]!r}"
+    return f"line {place} is not understood: {line[:60]!r}"
 
 
 class _Lines(NamedTuple):

@@ -55,7 +55,7 @@ def retire(lock: Lock, name: str, model: Model = _EMPTY) -> Lock:
     found = list(_homes(sorts, name)) or list(_members(sorts, name))
     if not found:
         raise LockError(
-            f"savegen.lock knows no class, prefab, field, part or enum member {name!r}"
+            f"savegen.lock has no class, prefab, field, part or enum member {name!r}"
         )
     _must_be_one(name, found)
     gone = [each for each in found if not each.is_there]
@@ -109,13 +109,13 @@ def _must_be_one(name: str, found: list[_Found]) -> None:
     what = name if found[0].member is None else name.rpartition(".")[0]
     raise LockError(
         f"more than one {' or '.join(sorts)} is called {what!r}:"
-        f" say {' and '.join(sorted(called))}"
+        f" write {' or '.join(sorted(called))}"
     )
 
 
 def _must_be_gone(name: str, is_gone: bool) -> None:
     if not is_gone:
-        raise LockError(f"{name} is still in the source: take it out there first")
+        raise LockError(f"{name} is still in the source: remove it there first")
 
 
 def _enum_members(model: Model) -> set[str]:

@@ -29,7 +29,7 @@ def _lost_references(document: Document) -> Iterator[str]:
             for field, value in row.items():
                 for path, number in references(value, f".{field}"):
                     if not 0 <= number < count:
-                        yield f"{table.name}{path} refers to object {number} of {count}"
+                        yield f"{table.name}{path} refers to object {number}, but the save has {count}"
 
 
 def _added_twice(document: Document) -> Iterator[str]:
@@ -47,7 +47,7 @@ def _slots(document: Document) -> Iterator[str]:
     generations, places = [0] * count, [EMPTY] * count
     for place, (slot, generation) in enumerate([*filled, *empty]):
         if not 0 <= slot < count or generations[slot]:
-            yield f"slot {slot} is there twice, or is not one of {count}"
+            yield f"slot {slot} occurs twice, or is not one of the {count} slots"
             return
         generations[slot] = generation
         places[slot] = place if place < len(filled) else EMPTY

@@ -56,9 +56,9 @@ def file_of(path: str) -> tuple[str, tuple[str, ...]]:
         return path, ()
     found = _shelf(path).read(_name(path))
     name = f"{found.info.generation}.sav"
-    notes = [f"passed over: {note}" for note in found.info.notes]
+    notes = [f"skipped: {note}" for note in found.info.notes]
     if found.has_journal:
-        notes.append(f"what was recorded behind {name} is left out")
+        notes.append(f"the journal after {name} is left out")
     return disk.join(path, name), tuple(notes)
 
 
@@ -97,7 +97,7 @@ def _check_file(path: str) -> None:
     if look.kind == "folder":
         slots = sorted(n for n in disk.names_in(path) if is_slot(disk.join(path, n)))
         named = f": name one of its slots, {', '.join(slots)}" if slots else ""
-        raise SavegenError(f"{path} is a folder and no slot{named}")
+        raise SavegenError(f"{path} is a folder, but not a slot{named}")
 
 
 def _folder(path: str) -> str:

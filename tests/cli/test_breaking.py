@@ -155,11 +155,11 @@ def test_a_shallow_clone_is_enough(shipped, tmp_path_factory):
     [
         (
             "v2",
-            "v2 is no lock file, no folder with one, and no commit that git has here",
+            "v2 is not a lock file, no folder with one, and no commit that git has here",
         ),
-        ("--help", "--help is no lock file"),
-        ("game", "game is no lock file"),
-        ("", "is no lock file"),
+        ("--help", "--help is not a lock file"),
+        ("game", "game is not a lock file"),
+        ("", "is not a lock file"),
     ],
 )
 def test_what_is_no_version_is_refused(shipped, against, reason):
@@ -426,7 +426,7 @@ def test_a_migration_that_is_given_old_saves_is_named(bare, before, to):
         shipped.append("game/foes.py", MIGRATION.format(to))
     said = shipped.run("breaking", "--against", "v1")
     words = (
-        f"; saves of version {before} are given to `game.foes.calm_down`, which may do"
+        f"; saves of version {before} go through `game.foes.calm_down`, which may do"
         " that already"
     )
     assert said.code == 1 and (words in said.out) is (to > before), said.out

@@ -107,7 +107,7 @@ def test_with_locked_nothing_is_written_if_the_lock_would_change(built):
     before = built.files()
     said = built.run("build", "--locked")
     assert said.code == 1 and said.out.startswith("savegen.lock would change\n+ ")
-    assert said.err == "run `savegen build` and commit savegen.lock to mend this\n"
+    assert said.err == "run `savegen build` and commit savegen.lock to fix this\n"
     assert built.files() == before
 
 
@@ -174,7 +174,7 @@ def test_killed_while_the_game_runs_the_next_build_goes_on(camp, number):
         process.communicate(timeout=30)
     assert set(PASS_2) < {*camp.generated()} and not {*PASS_3} & {*camp.generated()}
     said = camp.run("check")
-    assert said.code == 1 and said.err == "run `savegen links` to mend this\n"
+    assert said.code == 1 and said.err == "run `savegen links` to fix this\n"
     camp.replace("game/elf.py", slow, "pass")
     assert camp.run("build").code == 0
     assert camp.run("check") == (0, "up to date\n", "")
@@ -195,7 +195,7 @@ def test_check_names_the_command_that_mends(built, gone, verb):
     for path in gone:
         built.remove(f"{OUT}/{path}")
     said = built.run("check")
-    assert said.code == 1 and said.err == f"run `savegen {verb}` to mend this\n"
+    assert said.code == 1 and said.err == f"run `savegen {verb}` to fix this\n"
     missing = {f"would write {OUT}/{path}" for path in gone}
     assert {*said.out.splitlines()} == missing
     assert built.run(verb).code == 0
@@ -214,7 +214,7 @@ def test_the_configuration_is_part_of_what_mends(built):
     built.remove(f"{OUT}/prefabs.py")
     built.remove(f"{OUT}/types.py")
     said = built.run("check", "--config", "other.toml")
-    assert said.err == "run `savegen build --config other.toml` to mend this\n"
+    assert said.err == "run `savegen build --config other.toml` to fix this\n"
 
 
 def test_numbers_begin_anew_for_prefabs_too(built):

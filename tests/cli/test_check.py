@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.games import TABLE
 
-MEND = "run `savegen components` to mend this\n"
+MEND = "run `savegen components` to fix this\n"
 ORC = "game/_savegen/components/orc.py"
 
 
@@ -66,7 +66,11 @@ def test_an_orphan_is_told(game, check):
 def test_an_edit_by_hand_is_told_as_far_as_it_can_be_known(game, request, check):
     game.append(ORC, "# mine\n")
     lost = "lost cache" in request.node.name
-    assert check() == (1, f"would {'change' if lost else 'replace hand-edited'} {ORC}\n", MEND)
+    assert check() == (
+        1,
+        f"would {'change' if lost else 'replace hand-edited'} {ORC}\n",
+        MEND,
+    )
 
 
 def test_a_missing_lock_is_told(game, check):
@@ -100,7 +104,7 @@ def test_a_difference_in_line_ends_alone_is_named(game, check):
     game.write(ORC, game.read(ORC).replace("\n", "\r\n"))
     said = check("--diff")
     assert said.code == 1
-    assert said.out == f"would change {ORC}\nonly the line ends differ\n"
+    assert said.out == f"would change {ORC}\nonly the line endings differ\n"
 
 
 def test_paths_limit_what_is_looked_at(game, check):
@@ -110,7 +114,7 @@ def test_paths_limit_what_is_looked_at(game, check):
     assert said == (
         1,
         f"would change {ORC}\nwould change savegen.lock\n",
-        "run `savegen components game/orc.py` to mend this\n",
+        "run `savegen components game/orc.py` to fix this\n",
     )
 
 
@@ -126,7 +130,7 @@ def test_a_bare_game_is_checked_by_its_files(bare):
     said = bare.run("check", "-q", "my game/orc.py")
     assert said.code == 1 and "would write my game/_savegen/registry.py\n" in said.out
     said = bare.run("check", "my game/orc.py")
-    assert said.err == "run `savegen components 'my game/orc.py'` to mend this\n"
+    assert said.err == "run `savegen components 'my game/orc.py'` to fix this\n"
     bare.run("components", "my game/orc.py")
     bare.marked("my game/orc.py", "Orc", "hp: Saved[int] = 3", "mp: Saved[str] = ''")
     assert bare.run("check", "my game/orc.py").code == 1
@@ -137,7 +141,7 @@ def test_other_commands_name_what_mends_in_the_same_way(game, bare):
     game.append("game/orc.py", "    mp: Saved[str] = ''\n")
     words = ("components", "--config", "other.toml", "game/orc.py")
     said = game.run("components", "--locked", *words[1:])
-    mend = f"run `savegen {' '.join(words)}` and commit savegen.lock to mend this\n"
+    mend = f"run `savegen {' '.join(words)}` and commit savegen.lock to fix this\n"
     assert said.code == 1 and said.err == mend
     said = game.run("release", "v1", *words[1:3])
     assert said.code == 1 and f"run `savegen {' '.join(words[:3])}` first" in said.err
@@ -157,7 +161,7 @@ def test_another_configuration_is_part_of_what_mends(game):
     game.write("other.toml", TABLE + 'output = "game/_made"\n')
     said = game.run("check", "--config", "other.toml")
     assert said.code == 1
-    assert said.err == "run `savegen components --config other.toml` to mend this\n"
+    assert said.err == "run `savegen components --config other.toml` to fix this\n"
 
 
 def test_paths_are_told_as_they_are_reached(game):

@@ -57,7 +57,7 @@ def test_what_was_written_by_hand_into_a_generated_file_is_kept(game):
     game.append("game/_savegen/types.py", "# mine\n")
     said = game.run("clean")
     assert said.out == f"{OUTPUTS}removed 7 files\n"
-    note = ".savegen_cache keeps what was written by hand into generated files\n"
+    note = ".savegen_cache stays: it holds generated files that you edited by hand\n"
     assert said.err == note + AGAIN
     kept = game.read(".savegen_cache/replaced/game/_savegen/types.py")
     assert kept.endswith("# mine\n")
@@ -80,7 +80,7 @@ def test_an_output_that_leads_out_of_the_project_is_refused(make_game):
     os.symlink(other.folder / "_savegen", game.folder / "game" / "_savegen")
     before = other.files()
     said = game.run("clean")
-    assert said.code == 2 and "leads out of the project" in said.err
+    assert said.code == 2 and "points outside the project" in said.err
     assert other.files() == before and (game.folder / ".savegen_cache/state").exists()
     game.write("pyproject.toml", '[tool.savegen]\noutput = "../other"\n')
     assert game.run("clean").code == 2 and other.files() == before

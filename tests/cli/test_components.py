@@ -167,7 +167,7 @@ def test_without_a_game_it_says_how_to_name_one(bare):
 @pytest.mark.parametrize(
     ("path", "reason"),
     [
-        ("nowhere.py", "is not there"),
+        ("nowhere.py", "does not exist"),
         ("pyproject.toml", "is not one of the game's sources"),
         ("/", "is not one of the game's sources"),
     ],
@@ -314,7 +314,7 @@ def test_a_hand_edited_output_is_replaced_and_kept(game, option):
     game.append(path, "# mine\n")
     said = game.door("components", *option)
     kept = f".savegen_cache/replaced/{path}"
-    note = f"{path} was changed by hand; what it held is kept in {kept}\n"
+    note = f"{path} was edited by hand; a copy of your edits is in {kept}\n"
     assert said == (0, f"wrote {path}\nwrote 1 file\n", note)
     assert game.read(path) == clean and game.read(kept) == clean + "# mine\n"
 
@@ -331,15 +331,13 @@ def test_each_hand_made_text_is_kept_once(game):
 
 def test_where_the_kept_text_lies_is_told_from_the_working_folder(game):
     game.append("game/_savegen/components/orc.py", "# mine\n")
-    assert (
-        "kept in ../.savegen_cache/replaced/" in game.run("components", cwd="game").err
-    )
+    assert "is in ../.savegen_cache/replaced/" in game.run("components", cwd="game").err
 
 
 def test_edits_are_known_as_such_after_an_update_of_savegen(game, monkeypatch):
     game.append("game/_savegen/components/orc.py", "# mine\n")
     monkeypatch.setattr("savegen.cli._session._key", lambda config: "another savegen")
-    assert "was changed by hand" in game.run("components").err
+    assert "was edited by hand" in game.run("components").err
 
 
 def test_a_lock_that_was_merged_is_no_edit(game):
@@ -375,7 +373,7 @@ def test_an_edited_orphan_is_kept(game):
     game.append(path, "# mine\n")
     game.remove("game/orc.py")
     said = game.run("components")
-    assert f"{path} was changed by hand; what it held is kept in" in said.err
+    assert f"{path} was edited by hand; a copy of your edits is in" in said.err
     assert game.read(f".savegen_cache/replaced/{path}").endswith("# mine\n")
 
 
@@ -411,7 +409,7 @@ def test_an_output_that_leads_out_of_the_project_is_refused(make_game):
     said = inside.door("components", "-q")
     assert said.code == 2
     assert said.err == (
-        "error: game/_savegen is a symbolic link that leads out of the project\n"
+        "error: game/_savegen is a symbolic link that points outside the project\n"
     )
     assert outside.files() == {}
 
@@ -688,7 +686,7 @@ def test_an_interrupted_run_says_so_and_leaves_all_or_nothing(
     # -SIGINT: Python itself was on its way out when the signal came.
     assert process.returncode in (0, 130, -signal.SIGINT)
     if process.returncode == 130:
-        assert err.endswith("interrupted; nothing was half written\n")
+        assert err.endswith("interrupted; no file was left half-written\n")
     left = {path: data for path, data in game.files().items() if path not in before}
     assert not left or game.files() == finished
     assert_repaired(game, finished)
@@ -712,7 +710,7 @@ def test_a_run_that_waits_too_long_names_who_builds(game, monkeypatch):
         said = game.run("components")
     assert said.code == 2
     assert said.err == (
-        "error: another savegen is at work here"
+        "error: another savegen is running in this project"
         f" (process {os.getpid()}: savegen build); waited 0.1 s for it\n"
     )
 

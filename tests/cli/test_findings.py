@@ -108,7 +108,7 @@ def test_no_line_beside_the_findings_is_a_command_to_github(bare, folder):
         and "savegen components" in checked.err
     )
     kept = bare.run("components", *options)
-    assert "changed by hand" in kept.err
+    assert "edited by hand" in kept.err
     bare.write(f"{folder}/game/_savegen/components/orc.py", "# mine\n")
     refused = bare.run("components", *options)
     assert refused.code == 2

@@ -160,10 +160,10 @@ def test_orphans_and_paths_are_as_without_it(wide):
 @pytest.mark.parametrize(
     ("settings", "complaint"),
     [
-        ("line-length = 'x'", "[tool.black] is not understood: invalid literal"),
-        ("target-version = ['py27']", "[tool.black] is not understood: 'PY27'"),
-        ("enable-unstable-feature = ['no']", "[tool.black] is not understood: 'no'"),
-        ("target-version = 3", "[tool.black] is not understood: 'int' object"),
+        ("line-length = 'x'", "[tool.black] is not valid: invalid literal"),
+        ("target-version = ['py27']", "[tool.black] is not valid: 'PY27'"),
+        ("enable-unstable-feature = ['no']", "[tool.black] is not valid: 'no'"),
+        ("target-version = 3", "[tool.black] is not valid: 'int' object"),
     ],
 )
 def test_a_style_that_black_would_not_take_is_told(wide, settings, complaint):

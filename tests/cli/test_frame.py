@@ -317,7 +317,7 @@ def test_the_exit_code_is_what_the_command_returns(probe, body, code):
         ),
         (
             "from savegen.disk import Busy; raise Busy('process 7', 10)",
-            "another savegen is at work here (process 7); waited 10 s for it",
+            "another savegen is running in this project (process 7); waited 10 s for it",
         ),
         ("open('none.py')", "none.py: No such file or directory"),
         ("open(b'none.py')", "none.py: No such file or directory"),
@@ -375,7 +375,7 @@ def test_an_interrupt_is_one_line_and_exit_130(tmp_path):
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=30)
     assert (process.returncode, out) == (130, "")
-    assert err.strip("\n") == "interrupted; nothing was half written"
+    assert err.strip("\n") == "interrupted; no file was left half-written"
 
 
 def test_a_reader_that_goes_away_is_no_fault_and_the_work_is_done(tmp_path):
@@ -440,7 +440,7 @@ def test_a_working_folder_that_is_gone_is_told(tmp_path):
         "console.config(['x.py'])"
     )
     code, _, err = run([sys.executable, "-c", program, "probe"], tmp_path)
-    assert (code, err) == (2, "error: the working folder is gone\n")
+    assert (code, err) == (2, "error: the working folder no longer exists\n")
 
 
 def test_letters_that_a_stream_cannot_show_are_escaped(probe):
@@ -477,8 +477,8 @@ def bare_python(tmp_path):
 
 
 HINT = (
-    'savegen needs {} here: pip install "savegen[build]", or in a pre-commit hook'
-    ' additional_dependencies: [".[build]", ...]\n'
+    'savegen needs the package {} for this: run pip install "savegen[build]", or in a'
+    ' pre-commit hook write additional_dependencies: [".[build]", ...]\n'
 )
 
 

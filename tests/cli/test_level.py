@@ -48,7 +48,7 @@ def test_a_new_level_replaces_nothing(game: Game) -> None:
     before = game.files()
     said = game.run("level", "new", "cave")
     assert (said.code, said.out) == (2, "")
-    assert "cave is there already" in said.err
+    assert "cave already exists" in said.err
     assert game.files() == before
 
 
@@ -111,7 +111,7 @@ def test_a_name_that_some_system_cannot_have_is_refused(game: Game, name: str) -
     before = game.files()
     said = game.run("level", "new", name)
     assert (said.code, said.out) == (2, "") and said.err.count("\n") == 1
-    assert "a folder cannot be called " in said.err and "on every system" in said.err
+    assert "is not a valid folder name on every system" in said.err
     assert game.files() == before and not (game.folder / "levels").exists()
 
 
@@ -127,7 +127,7 @@ def test_a_name_that_is_another_on_some_system_is_refused(
     said = game.run("level", "new", name)
     first = name.partition("/")[0]
     assert said == Said(
-        2, "", f"error: {other!r} and {first!r} are one name on some systems\n"
+        2, "", f"error: {other!r} and {first!r} are the same name on some systems\n"
     )
     assert game.files() == before
 
@@ -237,7 +237,9 @@ def test_another_schema_can_be_named(game: Game) -> None:
     ):
         game.write("other.json", text.encode("latin-1"))
         said = game.run("level", "check", "levels/cave", "--schema", "other.json")
-        assert said == Said(2, "", "error: other.json is no schema of levels\n"), text
+        assert said == Said(
+            2, "", "error: other.json is not a schema of level.lvl\n"
+        ), text
 
 
 # check --against
@@ -261,7 +263,7 @@ def test_a_level_against_itself_differs_in_nothing(game: Game) -> None:
     old = draw(game, "old/pit")  # of another name: the cells are the same
     draw(game)
     said = game.run("level", "check", "levels/cave", "--against", old)
-    assert said.out.splitlines()[-1] == "nothing is placed elsewhere"
+    assert said.out.splitlines()[-1] == "no placement changed"
 
 
 def test_another_prefab_in_a_cell_is_told(game: Game) -> None:
@@ -274,7 +276,7 @@ def test_another_prefab_in_a_cell_is_told(game: Game) -> None:
 def test_only_one_level_is_compared(game: Game) -> None:
     draw(game)
     said = game.run("level", "check", "levels/cave", "levels/cave", "--against", "old")
-    assert said.code == 2 and "--against compares one level" in said.err
+    assert said.code == 2 and "--against needs exactly one level" in said.err
 
 
 # schema
@@ -301,5 +303,5 @@ def test_without_pillow_the_extra_is_named(
     )
     for verb in ("check", "pack", "preview", "upgrade", "new"):
         said = game.run("level", verb, "levels/cave")
-        hint = 'error: levels need pillow: pip install "savegen[build,levels]"\n'
+        hint = 'error: levels need the package pillow: run pip install "savegen[build,levels]"\n'
         assert said == Said(2, "", hint)

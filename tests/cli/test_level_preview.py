@@ -109,9 +109,9 @@ def test_other_files_are_not_overwritten(game: Game) -> None:
     game.write("art.png", art)
     before = game.files()
     for target, reason in {
-        "art.png": "art.png was not drawn by savegen; move it, or name another",
-        "levels/cave/visuals/layer1.png": "is in the level itself",
-        "cave.jpg": "a level is drawn to a file like cavern.png",
+        "art.png": "art.png was not drawn by savegen; move it, or choose another file",
+        "levels/cave/visuals/layer1.png": "is inside the level folder",
+        "cave.jpg": "-o needs a file name that ends in .png",
     }.items():
         said = game.run("level", "preview", "levels/cave", "-o", target)
         assert said.code == 2 and reason in said.err

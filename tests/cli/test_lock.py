@@ -39,7 +39,7 @@ def test_one_class_is_shown(game):
 
 
 def test_a_class_that_the_lock_does_not_know_is_refused(game):
-    error = "error: savegen.lock knows no class or prefab 'Ork'\n"
+    error = "error: savegen.lock has no class or prefab 'Ork'\n"
     assert game.run("lock", "show", "Ork") == (2, "", error)
 
 
@@ -142,7 +142,7 @@ def test_what_the_lock_does_not_know_is_refused_and_nothing_is_retired(game, nam
     before = game.files()
     said = game.run("lock", "retire", *names)
     error = (
-        f"savegen.lock knows no class, prefab, field, part or enum member {names[-1]!r}"
+        f"savegen.lock has no class, prefab, field, part or enum member {names[-1]!r}"
     )
     assert said == (2, "", f"error: {error}\n")
     assert game.files() == before
@@ -156,7 +156,7 @@ def test_a_name_of_two_classes_is_refused_with_the_names_that_tell_them_apart(ga
         assert said.code == 2
         assert said.err == (
             "error: more than one class is called 'Orc':"
-            " say game.hill.Orc and game.orc.Orc\n"
+            " write game.hill.Orc or game.orc.Orc\n"
         )
 
 
@@ -214,7 +214,8 @@ def test_a_reset_asks_nobody_but_a_person(renamed):
     before = renamed.files()
     said = renamed.door("lock", "reset", stdin=subprocess.DEVNULL)
     error = (
-        "error: a reset asks first, and there is no terminal to answer at: say --yes\n"
+        "error: a reset needs a confirmation, but there is no terminal to ask in:"
+        " add --yes\n"
     )
     assert said == (2, "", error) and renamed.files() == before
 
@@ -226,9 +227,7 @@ def test_a_reset_does_what_is_answered(renamed, monkeypatch, answer, code):
     monkeypatch.setattr(terminal, "isatty", lambda: True)
     monkeypatch.setattr("sys.stdin", terminal)
     said = renamed.run("lock", "reset")
-    question = (
-        "number everything anew? no save made so far can be loaded afterwards [y/N]"
-    )
+    question = "delete all numbers and assign new ones? no earlier save can be loaded afterwards [y/N]"
     assert said.code == code and question in said.err
     assert (renamed.files() == before) == (code == 1)
     assert ("nothing was changed\n" in said.err) == (code == 1)
@@ -254,8 +253,9 @@ def test_no_reset_while_a_release_is_kept(renamed):
     before = renamed.files()
     said = renamed.run("lock", "reset", "--yes", cwd="deep")
     error = (
-        "error: saves of a version that shipped hold the numbers in"
-        " releases/1.0/savegen.lock: delete it if none of them matters\n"
+        "error: releases/1.0/savegen.lock holds the numbers of a version that shipped,"
+        " and a reset would break its saves: delete this copy first if none of them"
+        " matters\n"
     )
     assert said == (2, "", error) and renamed.files() == before
     renamed.remove("deep/releases/1.0/savegen.lock")
@@ -291,7 +291,7 @@ def test_a_change_of_the_lock_is_refused_and_shown_where_it_is_locked(game):
         "- field Orc.hp 411908340: int\n"
         "+ absent Orc.hp 411908340: int\n"
         "+ field Orc.mp 124640210: str\n",
-        "run `savegen components` and commit savegen.lock to mend this\n",
+        "run `savegen components` and commit savegen.lock to fix this\n",
     )
     assert game.files() == before
     assert game.run("components").code == 0
@@ -321,7 +321,9 @@ def test_a_lock_in_another_order_is_not_up_to_date(game):
     head, *facts = game.read("savegen.lock").splitlines(keepends=True)
     game.write("savegen.lock", "".join([head, *facts[::-1]]))
     said = game.run("components", "--locked")
-    assert said.out == "savegen.lock would change\nonly the order of its lines\n"
+    assert (
+        said.out == "savegen.lock would change\nonly the order of its lines differs\n"
+    )
     assert said.code == 1
 
 
@@ -400,13 +402,13 @@ def test_things_are_retired_whatever_form_the_lock_has(game, form):
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        (b"class Orc\n", "line 1 is not a fact that savegen knows: 'class Orc'"),
-        (b"# x\n\nhello\n", "line 3 is not a fact that savegen knows: 'hello'"),
+        (b"class Orc\n", "line 1 is not understood: 'class Orc'"),
+        (b"# x\n\nhello\n", "line 3 is not understood: 'hello'"),
         (b"# x\nclass \xff 20 m:O\n", "line 2 is not UTF-8"),
         (
             b"# x\n<<<<<<< HEAD\n",
-            "line 2 is a mark of a merge conflict; keep the lines of both sides,"
-            " remove the marks and run savegen again",
+            "line 2 is a marker of a merge conflict; keep the lines of both sides,"
+            " remove the markers and run savegen again",
         ),
     ],
 )
@@ -447,7 +449,7 @@ def test_a_lost_lock_that_knew_more_than_names_is_missed(game):
     before = game.files()
     game.remove("savegen.lock")
     said = game.run("components")
-    assert said.code == 2 and "savegen.lock is gone" in said.err
+    assert said.code == 2 and "savegen.lock is missing" in said.err
     assert game.files() == {k: v for k, v in before.items() if k != "savegen.lock"}
     game.write("savegen.lock", before["savegen.lock"])
     assert game.run("components") == (0, "up to date\n", "")
@@ -465,9 +467,9 @@ def test_a_lock_that_has_lost_what_generated_code_still_has_is_refused(
     renamed.write("savegen.lock", re.sub(pattern, "", before))
     cut = renamed.files()
     error = (
-        f"error: savegen.lock {state}, and game/_savegen/components/orc.py has numbers"
-        " that only it knew: bring it back, or delete game/_savegen too to number"
-        " everything anew\n"
+        f"error: savegen.lock {state}, but game/_savegen/components/orc.py uses numbers"
+        " that were only in it: restore it, or also delete game/_savegen to assign"
+        " new numbers\n"
     )
     assert renamed.run(command) == (2, "", error)
     assert renamed.files() == cut
@@ -481,7 +483,7 @@ def test_numbers_are_known_whatever_lines_end_with(renamed):
         renamed.write(f"game/_savegen/{path}", text.replace("\n", "\r\n"))
     renamed.write("savegen.lock", "")
     said = renamed.run("components")
-    assert said.code == 2 and "orc.py has numbers that only it knew" in said.err
+    assert said.code == 2 and "orc.py uses numbers that were only in it" in said.err
 
 
 def test_an_empty_lock_comes_back_with_the_same_numbers(game):
@@ -542,7 +544,7 @@ def test_what_is_still_in_the_source_is_not_retired(game, name):
     before = game.files()
     said = game.run("lock", "retire", name)
     assert said.code == 2
-    assert f"{name} is still in the source: take it out there first" in said.err
+    assert f"{name} is still in the source: remove it there first" in said.err
     assert game.files() == before
 
 

@@ -69,7 +69,7 @@ SHOOTER = """\
 prefab Shooter 1178141549  game/things.py:32
 Answers a missile with a missile.
 was Turret
-a level has at most 1
+at most per level: 1
 
 part      number  class  sets  was     from
 gun   1316559340  Gun          cannon  Armed
@@ -222,7 +222,7 @@ def test_a_class_that_is_no_prefab_any_more_stays_a_class(numbered: Game) -> Non
 
 def test_a_prefab_that_is_still_there_is_not_retired(numbered: Game) -> None:
     for name in ("Shooter", "Armed", "Armed.gun", "Shooter.left"):
-        error = f"error: {name} is still in the source: take it out there first\n"
+        error = f"error: {name} is still in the source: remove it there first\n"
         assert numbered.run("lock", "retire", name) == (2, "", error)
 
 
@@ -312,7 +312,7 @@ def test_a_lost_lock_is_missed_where_prefabs_had_other_names(
     before = numbered.files()
     said = numbered.run("components")
     assert said.code == 2 and numbered.files() == before
-    assert "types.py has numbers that only it knew: bring it back" in said.err
+    assert "types.py uses numbers that were only in it: restore it" in said.err
     numbered.write("savegen.lock", text)
     assert numbered.run("components").out.endswith("up to date\n")
 

@@ -57,7 +57,7 @@ def test_a_game_without_prefabs_has_nothing_to_do_for_it(game):
 def test_what_there_was_of_prefabs_goes_with_the_last_one(built):
     built.remove("game/camp.py")
     said = built.run("check")
-    assert said.code == 1 and said.err == "run `savegen prefabs` to mend this\n"
+    assert said.code == 1 and said.err == "run `savegen prefabs` to fix this\n"
     assert f"would remove {OUT}/template.lvl\n" in said.out
     said = built.run("prefabs")
     assert said.code == 0 and said.err == NO_PREFAB
@@ -87,7 +87,9 @@ def test_what_was_changed_by_hand_is_kept(built):
     assert f"would replace hand-edited {OUT}/prefabs.py\n" in built.run("check").out
     assert built.run("components").code == 0  # which is another pass's business
     said = built.run("prefabs")
-    assert said.code == 0 and "was changed by hand; what it held is kept" in said.err
+    assert (
+        said.code == 0 and "was edited by hand; a copy of your edits is in" in said.err
+    )
     kept = ".savegen_cache/replaced/game/_savegen/prefabs.py"
     assert built.read(kept).endswith("# mine\n")
 
@@ -152,7 +154,7 @@ def test_pass_1_keeps_what_the_others_have_written(built):
     assert {path: built.read(f"{OUT}/{path}") for path in others} == others
     said = built.run("check")
     assert said.code == 1 and f"would change {OUT}/prefabs.py\n" in said.out
-    assert said.err == "run `savegen build` to mend this\n"
+    assert said.err == "run `savegen build` to fix this\n"
 
 
 @pytest.mark.parametrize(
@@ -257,7 +259,7 @@ def test_a_new_prefab_goes_through_both_hooks(repo):
     said = repo.run("prefabs", "--tracked")
     assert said.code == 0 and "wrote game/_savegen/prefabs.py\n" in said.out
     said = repo.run("check", "--tracked")
-    assert said.code == 1 and said.err == "run `savegen links` to mend this\n"
+    assert said.code == 1 and said.err == "run `savegen links` to fix this\n"
 
 
 def test_a_file_of_pass_2_that_is_not_added_is_told(repo):
@@ -275,9 +277,7 @@ def test_an_untracked_prefab_counts_as_absent(repo):
     assert repo.run("prefabs", "--tracked") == (0, "up to date\n", "")
     said = repo.run("check", "--tracked")
     assert said.code == 0, said
-    mend = (
-        "run `savegen components --tracked && savegen prefabs --tracked` to mend this"
-    )
+    mend = "run `savegen components --tracked && savegen prefabs --tracked` to fix this"
     repo.replace("game/orc.py", "hp:", "health:")
     repo.replace("game/orc.py", "self.hp", "self.health")
     repo.run("lock", "retire", "Orc.hp")

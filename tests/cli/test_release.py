@@ -22,8 +22,8 @@ def test_what_another_version_had_is_replaced_by_force_alone(game):
     game.append("game/orc.py", "    mp: Saved[str] = ''\n")
     game.run("components")
     error = (
-        f"error: {KEPT} is there already, with other numbers:"
-        " name another folder, or replace it with --force\n"
+        f"error: {KEPT} already exists, with other numbers:"
+        " choose another folder, or replace it with --force\n"
     )
     assert game.run("release", "releases/1.0") == (2, "", error)
     assert game.read(KEPT) == before
@@ -46,13 +46,16 @@ def test_a_lock_that_is_behind_the_source_is_no_release(game):
 @pytest.mark.parametrize(
     ("folder", "reason"),
     [
-        (".", "must be a folder of its own inside the project"),
-        ("game/..", "must be a folder of its own inside the project"),
-        ("../elsewhere", "must be a folder of its own inside the project"),
-        ("game/_savegen", "is where generated code goes: name another one"),
-        ("game/_savegen/old", "is where generated code goes: name another one"),
-        (".releases", "is hidden, so no release would be found there"),
-        (".git/x", "is hidden, so no release would be found there"),
+        (".", "must be a separate folder inside the project"),
+        ("game/..", "must be a separate folder inside the project"),
+        ("../elsewhere", "must be a separate folder inside the project"),
+        ("game/_savegen", "is inside the output folder: choose another folder"),
+        ("game/_savegen/old", "is inside the output folder: choose another folder"),
+        (
+            ".releases",
+            "is hidden, and savegen does not look there: choose another folder",
+        ),
+        (".git/x", "is hidden, and savegen does not look there: choose another folder"),
     ],
 )
 def test_a_folder_where_it_would_not_be_found_is_refused(game, folder, reason):

@@ -139,7 +139,9 @@ def test_what_is_not_there_is_a_mistake_of_the_caller(game: Game) -> None:
 def test_a_folder_of_slots_is_no_save_and_its_slots_are_named(game: Game) -> None:
     for verb in ("show", "export", "migrate"):
         said = game.run("saves", verb, "saves")
-        words = "saves is a folder and no slot: name one of its slots, other, slot-1"
+        words = (
+            "saves is a folder, but not a slot: name one of its slots, other, slot-1"
+        )
         assert said.code == 2 and words in said.err, verb
 
 
@@ -147,7 +149,8 @@ def test_a_slot_is_no_folder_to_be_listed(game: Game) -> None:
     said = game.run("saves", "list", "saves/slot-1")
     assert said.code == 2
     assert (
-        "saves/slot-1 is a slot: list the folder that it is in, or show it" in said.err
+        "saves/slot-1 is a slot: list the folder that contains it, or use `savegen saves show`"
+        in said.err
     )
 
 
@@ -181,7 +184,7 @@ def test_a_slot_stands_for_its_newest_save_that_is_whole(game: Game) -> None:
     damage(game, "saves/slot-1/2.sav")
     said = game.run("saves", "show", "saves/slot-1", "--format", "json")
     assert data_of(said)["objects"] == 3
-    assert "passed over" in said.err and "2.sav" in said.err
+    assert "skipped" in said.err and "2.sav" in said.err
 
 
 def test_objects_are_called_by_what_leads_to_them(game: Game) -> None:
@@ -195,7 +198,7 @@ def test_objects_are_called_by_what_leads_to_them(game: Game) -> None:
 def test_only_some_objects_are_shown_and_the_rest_is_counted(game: Game) -> None:
     said = game.run("saves", "show", "saves/slot-1", "Goblin", "--limit", "1")
     assert len(said.out.splitlines()) == 2
-    assert said.err == "2 more: --all shows them\n"
+    assert said.err == "2 more; add --all to show them\n"
 
 
 def test_a_class_that_a_save_does_not_have_is_told_with_the_nearest(game: Game) -> None:
@@ -210,9 +213,9 @@ def test_a_class_that_a_save_does_not_have_is_told_with_the_nearest(game: Game) 
 def test_whole_saves_are_whole(game: Game) -> None:
     said = game.run("saves", "verify", "saves")
     assert said.out.splitlines() == [
-        "whole   saves/other/1.sav",
-        "whole   saves/slot-1/1.sav",
-        "whole   saves/slot-1/2.sav",
+        "ok      saves/other/1.sav",
+        "ok      saves/slot-1/1.sav",
+        "ok      saves/slot-1/2.sav",
     ]
     assert (said.code, said.err) == (0, "3 saves, none broken\n")
 
@@ -222,7 +225,7 @@ def test_a_broken_save_is_named_with_its_fault(game: Game) -> None:
     said = game.run("saves", "verify", "saves/slot-1")
     assert said.code == 1
     assert "broken  saves/slot-1/1.sav: " in said.out
-    assert "whole   saves/slot-1/2.sav" in said.out
+    assert "ok      saves/slot-1/2.sav" in said.out
 
 
 def test_the_game_tells_whether_a_save_would_load(game: Game) -> None:
@@ -271,7 +274,7 @@ def test_an_exported_save_loads_too(game: Game) -> None:
     assert said.out == "no difference\n"
     assert read_thumbnail((game.folder / "save.json").read_bytes()) == b"a picture"
     again = game.run("saves", "export", "saves/slot-1", "-o", "save.json")
-    assert again.code == 2 and "there already" in again.err
+    assert again.code == 2 and "already exists" in again.err
 
 
 def test_plain_values_are_what_a_person_reads(game: Game) -> None:
@@ -303,7 +306,7 @@ def test_a_save_is_migrated_beside_the_original(game: Game) -> None:
     damage(game, "saves/slot-1/2.sav")
     said = game.run("saves", "migrate", "saves/slot-1", "-o", "newest.sav")
     assert said.out == "wrote newest.sav, version 0 to 1\n", said.err
-    assert "passed over: slot-1/2.sav" in said.err
+    assert "skipped: slot-1/2.sav" in said.err
 
 
 def test_what_a_migration_raises_is_told(game: Game) -> None:

@@ -120,7 +120,7 @@ def test_a_game_without_settings_is_found_by_its_lock(bare):
     bare.run("components", "orc.py")
     assert "Orc    1773746065 " in bare.run("show").out
     bare.remove("orc.py")
-    error = "error: the game that savegen.lock is for is not there\n"
+    error = "error: no source file that savegen.lock names exists\n"
     assert bare.run("show") == (2, "", error)
 
 
@@ -268,10 +268,10 @@ def test_a_picture_of_too_much_is_refused_with_the_way_out(bare):
     web(bare, 200, 4)
     said = bare.run("show", "--graph", "a.svg")
     assert said.code == 2 and "a.svg" not in bare.files()
-    assert said.err.startswith("error: no picture can show 200 classes with ")
+    assert said.err.startswith("error: 200 classes with ")
     assert said.err.endswith(
-        " lines between them: name a CLASS, which is drawn with those that it has to do"
-        " with\n"
+        " lines between them are too many for one picture: name a class to draw only"
+        " that class and its neighbours\n"
     )
     assert bare.run("show", "Class7", "--graph", "a.svg").code == 0
     assert 4 < len(boxes(bare.read("a.svg"))) < 20
@@ -331,8 +331,11 @@ def test_a_picture_for_a_folder_that_is_not_there_is_refused(units):
 @pytest.mark.parametrize(
     ("path", "error"),
     [
-        ("game/units.py", "a picture is written to a file like game.svg, not"),
-        ("mine.svg", "mine.svg was not drawn by savegen; move it, or name another"),
+        ("game/units.py", "--graph needs a file name that ends in .svg, not"),
+        (
+            "mine.svg",
+            "mine.svg was not drawn by savegen; move it, or choose another file",
+        ),
     ],
 )
 def test_no_other_file_is_overwritten(units, path, error):

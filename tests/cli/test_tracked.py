@@ -46,7 +46,7 @@ def test_what_is_all_tracked_is_up_to_date(repo):
 def test_a_file_that_is_not_added_counts_as_absent(working):
     assert "ImpSaveLoad" in working.read(REGISTRY)
     said = working.run("check", "--tracked")
-    mend = "run `savegen components --tracked` to mend this\n"
+    mend = "run `savegen components --tracked` to fix this\n"
     assert said.code == 1 and said.err == mend
     assert f"would change {REGISTRY}\n" in said.out and IMP not in said.out
     assert working.run("components", "--tracked", "-q").code == 0
@@ -76,7 +76,7 @@ def test_a_folder_that_is_not_added_counts_as_absent(repo):
 def test_an_output_that_is_not_added_is_told(working, command):
     git(working, "add", "game/imp.py", REGISTRY, "game/_savegen/types.py")
     git(working, "add", "savegen.lock")
-    note = f"the commit would not have these files: run `git add {IMP}`\n"
+    note = f"the commit will not contain these files: run `git add {IMP}`\n"
     said = working.run(command, "--tracked", "-q")
     assert said.code == 1 and f"untracked {IMP}\n" in said.out
     assert working.run(command, "--tracked").err.endswith(note)
@@ -177,9 +177,7 @@ def test_where_git_knows_nothing_it_says_so(game, monkeypatch):
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(game.folder.parent))
     said = game.run("components", "--tracked")
     assert said.code == 2
-    assert said.err.startswith(
-        "error: --tracked asks git which files it tracks: fatal:"
-    )
+    assert said.err.startswith("error: --tracked needs git, but git failed: fatal:")
     monkeypatch.setenv("PATH", "")
     said = game.run("check", "--tracked")
     assert said.code == 2 and "git: No such file or directory" in said.err

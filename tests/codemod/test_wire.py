@@ -729,7 +729,7 @@ def test_bytes_that_their_encoding_would_write_otherwise_are_kept():
 
 def test_a_name_that_the_encoding_cannot_write_is_refused():
     data = "# coding: latin-1\nclass A: ...  # é\n".encode("latin-1")
-    with pytest.raises(CannotWire, match="cannot be written in iso-8859-1") as caught:
+    with pytest.raises(CannotWire, match="cannot be encoded in iso-8859-1") as caught:
         wire(data, [Wiring("A", FOES, "ΑSaveLoad")])
     assert "\n" not in caught.value.reason
 

@@ -196,7 +196,7 @@ def test_a_fact_is_read(line):
 def test_a_line_that_is_no_fact_is_named(line):
     with pytest.raises(LockError) as caught:
         parse("\n".join([HEADER, GOOD[0], "", line, GOOD[1]]))
-    words = f"line 4 is not a fact that savegen knows: {line[:60]!r}"
+    words = f"line 4 is not understood: {line[:60]!r}"
     assert str(caught.value) == words
 
 
@@ -220,7 +220,7 @@ def test_a_damaged_fact_is_another_fact_or_named(line, data):
     try:
         lock = parse(damaged)
     except LockError as error:
-        assert str(error).startswith("line 1 is not a fact that savegen knows: ")
+        assert str(error).startswith("line 1 is not understood: ")
     else:
         assert parse(lock.text()) == lock
 
@@ -232,8 +232,8 @@ def test_a_mark_of_a_merge_conflict_is_told_as_such(mark):
     with pytest.raises(LockError) as caught:
         parse(f"{HEADER}\n{GOOD[0]}\n{mark}\n{GOOD[1]}\n")
     assert str(caught.value) == (
-        "line 3 is a mark of a merge conflict; keep the lines of both sides,"
-        " remove the marks and run savegen again"
+        "line 3 is a marker of a merge conflict; keep the lines of both sides,"
+        " remove the markers and run savegen again"
     )
 
 

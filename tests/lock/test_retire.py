@@ -88,7 +88,7 @@ def test_a_name_retires_what_is_called_so_today(name, expected):
 def test_a_name_that_nothing_has_is_refused(name):
     with pytest.raises(LockError) as caught:
         changed(name)
-    words = f"savegen.lock knows no class, prefab, field, part or enum member {name!r}"
+    words = f"savegen.lock has no class, prefab, field, part or enum member {name!r}"
     assert str(caught.value) == words
 
 
@@ -96,7 +96,7 @@ def test_a_name_that_nothing_has_is_refused(name):
 def test_a_name_that_two_classes_have_is_refused(name):
     with pytest.raises(LockError) as caught:
         changed(name)
-    expected = "more than one class is called 'Elf': say game.Elf and wood.Elf"
+    expected = "more than one class is called 'Elf': write game.Elf or wood.Elf"
     assert str(caught.value) == expected
 
 
@@ -192,7 +192,7 @@ def test_a_prefab_or_a_part_that_is_still_there_is_not_retired():
     for name in ("Coin", "Coin.coin"):
         with pytest.raises(LockError) as caught:
             retired(name, both)
-        expected = f"{name} is still in the source: take it out there first"
+        expected = f"{name} is still in the source: remove it there first"
         assert str(caught.value) == expected
 
 
@@ -200,7 +200,7 @@ def test_a_prefab_or_a_part_that_is_still_there_is_not_retired():
 def test_a_class_and_a_prefab_of_one_name_are_told_apart_by_their_modules(name):
     with pytest.raises(LockError) as caught:
         retired(name)
-    expected = "more than one class or prefab is called 'Orc': say a.Orc and b.Orc"
+    expected = "more than one class or prefab is called 'Orc': write a.Orc or b.Orc"
     assert str(caught.value) == expected
 
 

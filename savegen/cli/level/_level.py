@@ -66,7 +66,7 @@ def rules_of(console: Console, schema: str | None) -> SchemaRules:
             raise ValueError
         return SchemaRules(told)
     except (ValueError, RecursionError, SaveError):
-        raise SavegenError(f"{path} is no schema of levels") from None
+        raise SavegenError(f"{path} is not a schema of level.lvl") from None
 
 
 def need_images() -> None:
@@ -76,7 +76,7 @@ def need_images() -> None:
     for module, package in (("numpy", "numpy"), ("PIL", "pillow")):
         if find_spec(module) is None:
             raise SavegenError(
-                f'levels need {package}: pip install "savegen[build,levels]"'
+                f'levels need the package {package}: run pip install "savegen[build,levels]"'
             )
 
 
@@ -128,7 +128,7 @@ def rewrite(path: str, old: bytes, new: bytes) -> None:
     look = disk.look(path)
     if look is None or disk.read(path) != old:
         raise SavegenError(
-            f"{path} was changed meanwhile, and is left so: run it again"
+            f"{path} changed during the run and was not replaced: run the command again"
         )
     disk.put(path, new, look.mode)
 

@@ -55,7 +55,7 @@ def command(
       savegen level check levels/cavern --against old/cavern
     """
     if against is not None and len(levels) > 1:
-        raise click.UsageError("--against compares one level")
+        raise click.UsageError("--against needs exactly one level")
     rules = rules_of(console, schema)
     found = [read(level, rules) for level in levels]
     old = [read(against, rules)] if against is not None else []
@@ -82,7 +82,7 @@ def _say_changes(console: Console, old: Read, new: Read) -> None:
     console.report(_summary(found))
     if any(each.what == "removed" and each.id.count("/") >= 2 for each in found):
         console.note(
-            'what should be found again wherever it stands needs a name: `"$id"` in its entry'
+            'if an object only moved, give it a name, so that saves find it: `"$id"` in its entry'
         )
 
 
@@ -106,6 +106,6 @@ def _was(old: Spot | None, change: Change) -> str:
 
 def _summary(found: list[Change]) -> str:
     if not found:
-        return "nothing is placed elsewhere"
+        return "no placement changed"
     often = Counter(each.what for each in found)
     return ", ".join(f"{count:,} {what}" for what, count in sorted(often.items()))

@@ -23,7 +23,7 @@ def _size(
     size = (int(found[1]), int(found[2])) if found else (0, 0)
     if not all(0 < side <= _MOST for side in size):
         raise click.BadParameter(
-            f"a size is like 32x18, each side 1 to {_MOST}, not {value}"
+            f"write a size like 32x18, with sides from 1 to {_MOST}, not {value}"
         )
     return size
 
@@ -77,8 +77,8 @@ def _check_size(size: tuple[int, int], pixels_per_unit: int) -> None:
     """Raise `SavegenError` if images would be larger than anybody wants to draw in."""
     if max(size) * pixels_per_unit > _MOST:
         raise SavegenError(
-            f"{max(size)} units of {pixels_per_unit} pixels are more than {_MOST}: name"
-            " fewer with --pixels-per-unit"
+            f"{max(size)} units of {pixels_per_unit} pixels are more than {_MOST} pixels:"
+            " choose a lower --pixels-per-unit"
         )
 
 
@@ -88,7 +88,7 @@ def _free(name: str) -> str:
         raise SavegenError("a level needs a name")
     folder = disk.resolve(name)
     if disk.look(name) is not None or disk.look(folder) is not None:
-        raise SavegenError(f"{name} is there already: name another folder")
+        raise SavegenError(f"{name} already exists: choose another folder")
     _check_names(_missing(folder))
     return folder
 
@@ -101,11 +101,13 @@ def _check_names(missing: Sequence[str]) -> None:
     for path in missing:
         if not is_safe(disk.name_of(path)):
             name = disk.name_of(path)
-            raise SavegenError(f"a folder cannot be called {name!r} on every system")
+            raise SavegenError(f"{name!r} is not a valid folder name on every system")
     first = disk.name_of(missing[0])
     for other in sorted(disk.names_in(disk.parent(missing[0]))):
         if same_on_disk(other) == same_on_disk(first):
-            raise SavegenError(f"{other!r} and {first!r} are one name on some systems")
+            raise SavegenError(
+                f"{other!r} and {first!r} are the same name on some systems"
+            )
 
 
 def _write(folder: str, files: Mapping[str, bytes]) -> None:

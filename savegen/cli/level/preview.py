@@ -85,12 +85,14 @@ def command(
 def _refuse_other_files(path: str, level: str) -> None:
     """Raise `SavegenError` for a file that is no picture of ours."""
     if not path.endswith(".png"):
-        raise SavegenError(f"a level is drawn to a file like cavern.png, not {path}")
+        raise SavegenError(f"-o needs a file name that ends in .png, not {path}")
     inside = disk.relative(disk.resolve(path), disk.resolve(level))
     if not inside.startswith(".."):
-        raise SavegenError(f"{path} is in the level itself: name a file outside")
+        raise SavegenError(f"{path} is inside the level folder: choose a file outside")
     if disk.exists(path) and _MADE not in disk.head(path, _HEAD):
-        raise SavegenError(f"{path} was not drawn by savegen; move it, or name another")
+        raise SavegenError(
+            f"{path} was not drawn by savegen; move it, or choose another file"
+        )
 
 
 def _only(layout: Layout, names: tuple[str, ...]) -> Layout:
@@ -116,7 +118,9 @@ def _drawn(layout: Layout, scale: int | None) -> bytes:
     view = view_of(layout.layers)
     if scale and max(view.width, view.height) * scale > _MOST:
         most = _MOST // max(view.width, view.height)
-        raise SavegenError(f"that is more than {_MOST} pixels: --scale {most} is not")
+        raise SavegenError(
+            f"the picture would be larger than {_MOST} pixels: use --scale {most} or less"
+        )
     about = PngInfo()
     about.add_text("Software", _MADE.decode())
     file = io.BytesIO()

@@ -36,8 +36,8 @@ def _asked(
     config = console.settings()
     if config is None:
         raise SavegenError(
-            "there is no pyproject.toml with [tool.savegen] here or above: run this in the"
-            " game's project"
+            "there is no pyproject.toml with [tool.savegen] in this folder or above it: run"
+            " this in the game's project"
         )
     session = Session(config)
     places = {disk.resolve(path): path for path in paths}

@@ -42,7 +42,7 @@ def command(console: Console, save: str, target: str | None, plain: bool) -> int
     with told_apart(console):
         found = opened(save)
         for note in found.notes:
-            console.note(f"passed over: {note}")
+            console.note(f"skipped: {note}")
         if plain and target is None:
             say_json(console, _plain(found))
             return 0
@@ -51,7 +51,7 @@ def command(console: Console, save: str, target: str | None, plain: bool) -> int
         console.say(data.decode().rstrip("\n"))
         return 0
     if disk.exists(target):
-        raise SavegenError(f"{target} is there already: name another file")
+        raise SavegenError(f"{target} already exists: choose another file")
     disk.put(target, data)
     console.tell(f"wrote {target}")
     return 0

@@ -44,7 +44,7 @@ def command(console: Console, folder: str, verify: bool, form: str) -> int:
 
     if is_slot(folder):
         raise SavegenError(
-            f"{folder} is a slot: list the folder that it is in, or show it"
+            f"{folder} is a slot: list the folder that contains it, or use `savegen saves show`"
         )
 
     with told_apart(console):
@@ -77,7 +77,7 @@ def _row(info: SaveInfo) -> tuple[str, ...]:
 def _marks(info: SaveInfo) -> list[str]:
     marks = {
         "broken": bool(info.fault),
-        "newer ones broken": not info.is_newest and not info.fault,
+        "newer saves broken": not info.is_newest and not info.fault,
         "diverged": info.diverged,
     }
     return [mark for mark, is_so in marks.items() if is_so]
@@ -86,7 +86,7 @@ def _marks(info: SaveInfo) -> list[str]:
 def _say_notes(console: Console, found: list[SaveInfo]) -> None:
     for info in found:
         for note in info.notes or filter(None, [info.fault]):
-            console.note(f"passed over: {note}")
+            console.note(f"skipped: {note}")
 
 
 def _data(info: SaveInfo) -> dict[str, Any]:

@@ -42,7 +42,7 @@ def command(console: Console, save: str, target: str | None, seconds: int) -> in
         console.note(note)
     new = target or f"{save.removesuffix('.sav')}.migrated.sav"
     if disk.exists(new):
-        raise SavegenError(f"{new} is there already: name another file with -o")
+        raise SavegenError(f"{new} already exists: choose another file with -o")
     with told_apart(console):
         before = opened(save).document.save_version
         if fault := migrated(console, save, new, seconds):

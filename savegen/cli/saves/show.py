@@ -65,7 +65,7 @@ def command(
     with told_apart(console):
         found = opened(save)
         for note in found.notes:
-            console.note(f"passed over: {note}")
+            console.note(f"skipped: {note}")
         if name is not None:
             table = _table(found.document, name)
             most = None if everything else limit
@@ -86,7 +86,7 @@ def _table(document: Document, name: str) -> Table:
     from savegen.runtime.errors import nearest
 
     names = [table.name for table in document.tables if table.count]
-    raise SavegenError(f"the save has no table {nearest(name, names)}")
+    raise SavegenError(f"the save has no class {nearest(name, names)}")
 
 
 def _say_header(console: Console, found: Opened) -> None:
@@ -148,7 +148,7 @@ def _say_objects(
     cells = [[shown(value) for value in row.values()] for row in named]
     say_table(console, heads, cells)
     if left := table.count - len(named):
-        console.note(f"{left:,} more: --all shows them")
+        console.note(f"{left:,} more; add --all to show them")
 
 
 def _first(document: Document, table: Table) -> int:

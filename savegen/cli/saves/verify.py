@@ -66,11 +66,11 @@ def _faults(path: str) -> Iterator[str]:
 def _say(console: Console, found: dict[str, list[str]]) -> None:
     for path, faults in found.items():
         if not faults:
-            console.show(("whole   ", "help"), (path, ""))
+            console.show(("ok      ", "help"), (path, ""))
         for fault in faults[:_MOST]:
             console.show(("broken  ", "error"), (f"{path}: {fault}", ""))
         if len(faults) > _MOST:
-            console.note(f"{path}: {len(faults) - _MOST} more")
+            console.note(f"{path}: {len(faults) - _MOST} more faults")
     broken = sum(map(bool, found.values()))
     plural = "s" if len(found) != 1 else ""
     console.note(f"{len(found)} save{plural}, {broken or 'none'} broken")
