@@ -140,7 +140,8 @@ def test_line_ends_of_another_system_change_nothing(linked):
     assert linked.run("links") == (0, "up to date\n", "")
 
 
-CONFLICT = '
+CONFLICT = '<<<<<<< ours\n  "format": 1,\n=======\n  "format": 1,\n>>>>>>> theirs\n'
+
 
 def test_what_a_merge_left_in_a_file_is_out_of_date(linked):
     clean = linked.files()
@@ -167,11 +168,7 @@ def test_a_change_by_hand_is_told_and_written_over(linked, name):
 def test_other_values_are_found_without_what_the_cache_knows(linked):
     linked.replace(INFO, '"hp": 5', '"hp": 6')
     said = linked.run("check", "--no-cache", "-v")
-<<<<<<< HEAD
-    assert (
-        said.out == f"would change {INFO}\n"
-        and "it was edited" in said.err
-    )
+    assert said.out == f"would change {INFO}\n" and "it was edited" in said.err
 
 
 def test_files_that_are_gone_are_missing(linked):

@@ -115,8 +115,8 @@ def test_a_source_that_is_not_added_is_refused(repo, command, source):
     repo.write("pyproject.toml", f"[tool.savegen]\nsource = ['game', '{source}']\n")
     before = repo.files()
     error = (
-        f"error: git does not track the source {source}: add it, the commit would not"
-        " have it\n"
+        f"error: git does not track the source {source}: add it to git, or the"
+        " commit will not contain it\n"
     )
     assert repo.run(command, "--tracked") == (2, "", error)
     assert repo.files() == before
@@ -207,4 +207,4 @@ def test_what_is_changed_by_hand_and_not_committed_is_kept(repo):
     assert f"would replace hand-edited {REGISTRY}\n" in repo.run("check").out
     git(repo, "add", "-A")  # git has it, but no commit does
     said = repo.run("components")
-    assert f"{REGISTRY} was changed by hand" in said.err
+    assert f"{REGISTRY} was edited by hand" in said.err
