@@ -1,6 +1,6 @@
-# Every verb works as the first command after a clone: it makes .venv if need be.
-# Another interpreter:  make PYTHON=python3.12 VENV=.venv-3.12 test
-# More for the tool:    make test ARGS="-k slotmap -x"
+# Every target works as the first command after a clone: it creates .venv if needed.
+# Use another interpreter:  make PYTHON=python3.12 VENV=.venv-3.12 test
+# Pass more arguments:      make test ARGS="-k slotmap -x"
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -16,20 +16,20 @@ PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 .DELETE_ON_ERROR:
 .PHONY: help build test check lint docs play bench soak lock clean remake
 
-help: ## list the verbs (this text)
+help: ## list the targets (this text)
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z]+:.*## / {printf "make %-7s %s\n", $$1, $$2}' Makefile
 
-build: $(STAMP) ## set everything up and generate the sample game's code
+build: $(STAMP) ## install everything in .venv and build the sample game's code
 	cd sample_game && "$(CURDIR)/$(BIN)/python" -m savegen build $(ARGS)
 
-# Tests start hundreds of processes, which are to find savegen compiled even if none may write it.
+# Tests start hundreds of processes. Compiled once here, savegen starts faster in each of them.
 test: $(STAMP) ## run the tests
 	@$(BIN)/python -m compileall -q savegen
 	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
-check: test lint ## what CI runs: the tests, formatting, types, drift
+check: test lint ## run what CI runs: tests, formatting, types, generated code
 
-lint: $(STAMP) ## `check` without the tests
+lint: $(STAMP) ## run `make check` without the tests
 	$(BIN)/python -m black --check --quiet --diff .
 	$(BIN)/python -m mypy
 	cd sample_game && "$(CURDIR)/$(BIN)/python" -m savegen check
@@ -56,16 +56,16 @@ bench: $(STAMP) ## run the benchmarks
 	$(BIN)/python -m tests.benchmarks.savefile $(ARGS)
 	$(BIN)/python -m tests.benchmarks.level_load
 
-soak: $(STAMP) ## search long for counterexamples (hypothesis)
+soak: $(STAMP) ## run the randomised tests for a long time (hypothesis)
 	SOAK=1 $(BIN)/python -m pytest -m "hypothesis or soak" --hypothesis-profile=soak --timeout=0 $(ARGS)
 
-# Pins stay unless pyproject.toml rules them out; ARGS=--upgrade takes the newest.
-lock: $(VENV)-lock/bin/uv ## write .ci/requirements.lock anew (ARGS=--upgrade: newest versions)
+# Pinned versions stay unless pyproject.toml excludes them; ARGS=--upgrade takes the newest.
+lock: $(VENV)-lock/bin/uv ## update .ci/requirements.lock (ARGS=--upgrade: newest versions)
 	$< pip compile --no-config --universal --python-version 3.11 --generate-hashes \
 		--annotation-style line --custom-compile-command "make lock" --quiet \
 		--extra dev $(ARGS) --output-file $(LOCK) pyproject.toml
 
-clean: ## remove what make made: environments, caches, packages
+clean: ## remove what make created: environments, caches, packages
 	rm -rf .venv .venv-* .venv.* build dist site .cache .savegen_cache sample_game/.savegen_cache
 	rm -rf .mypy_cache .pytest_cache .hypothesis
 	find savegen tests sample_game -name __pycache__ -prune -exec rm -rf {} +
@@ -75,14 +75,14 @@ $(VENV)-lock/bin/uv: Makefile
 	$(VENV)-lock/bin/python $(PIP_INSTALL) uv==$(UV_VERSION)
 	@touch $@
 
-# The stamp names the folder it was made for. Without a true one the environment
-# was copied, moved, interrupted or lost its interpreter: it is made from nothing.
+# The stamp names the folder that the environment was created for. If the stamp does not match, the
+# environment was copied, moved, interrupted or lost its interpreter: make creates it again.
 ifneq ($(shell $(BIN)/python -c 'print("runs in")' 2>/dev/null) $(shell cat $(STAMP) 2>/dev/null),runs in $(CURDIR))
 BROKEN := yes
 $(STAMP): remake
 endif
 
-# Two makes at once: the second waits, then finds the stamp fresh.
+# If two makes run at once, the second waits and then finds the stamp up to date.
 ifeq ($(LOCKED)$(shell which flock 2>/dev/null),)
 LOCKED := no flock here
 endif
@@ -91,7 +91,7 @@ ifdef LOCKED
 $(STAMP): pyproject.toml $(LOCK)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 		echo "savegen needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) -V 2>&1)." >&2; \
-		echo "Name another one: make PYTHON=python3.12" >&2; exit 1; }
+		echo "Choose another one: make PYTHON=python3.12" >&2; exit 1; }
 	@echo "setting up $(VENV) (about a minute)" >&2
 	@rm -f $@
 	@$(if $(BROKEN),$(PYTHON) -m venv --clear $(VENV))
