@@ -22,10 +22,17 @@ class AnyType(Finding, frozen=True):
 
     @property
     def message(self) -> str:
+        if self.type == "any":
+            return f"`{self.field}` holds `any`, which is a builtin function and not a type"
         return (
             f"`{self.field}` holds `{self.type}`, but savegen must know the exact types"
         )
 
     @property
     def help(self) -> str:
+        if self.type == "any":
+            return (
+                "`Any` from typing cannot be saved either: write the types that it can hold,\n"
+                "for example `int | str`"
+            )
         return "write the types that it can hold, for example `int | str`"

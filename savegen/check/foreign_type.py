@@ -14,6 +14,18 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
         yield ForeignType(found.span, found.path, found.text)
 
 
+_LIBRARIES = ("pygame", "arcade", "pyglet", "panda3d", "direct", "PIL", "tcod")
+_THINGS = {
+    "a picture": "Surface SurfaceType Texture Image AbstractImage ImageData Tileset",
+    "a mask of a picture": "Mask MaskType",
+    "a sound": "Sound SoundType AudioSound Channel ChannelType Source StaticSource",
+    "a font": "Font FontType SysFont",
+    "a sprite group": "AbstractGroup Group GroupSingle RenderUpdates SpriteList"
+    " LayeredUpdates LayeredDirty OrderedUpdates",
+}
+_THING_OF = {name: thing for thing, names in _THINGS.items() for name in names.split()}
+
+
 class ForeignType(Finding, frozen=True):
     code = "SG202"
 
@@ -22,12 +34,28 @@ class ForeignType(Finding, frozen=True):
 
     @property
     def message(self) -> str:
+        if thing := self._thing:
+            return (
+                f"`{self.field}` holds {thing} (`{self.type}`), which cannot be saved"
+            )
         return f"`{self.field}` holds `{self.type}`, which savegen does not know how to save"
 
     @property
     def help(self) -> str:
+        if self._thing:
+            return (
+                "make it transient and create it again in a method marked `@on_activate`, or mark\n"
+                "what several objects share `Annotated[…, Asset()]`"
+            )
         return (
             "make it transient and create it again in a method marked `@on_activate`, mark a\n"
             "shared object `Annotated[…, Asset()]`, or name a codec under"
             " `[tool.savegen.codecs]`"
         )
+
+    @property
+    def _thing(self) -> str | None:
+        """What a game calls it, if it is of a library for pictures and sounds."""
+        if self.type.partition(".")[0] not in _LIBRARIES:
+            return None
+        return _THING_OF.get(self.type.rpartition(".")[2])

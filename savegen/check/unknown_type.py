@@ -11,7 +11,8 @@ from savegen.report import Finding
 
 def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     for found in refused(cls, module, "unknown"):
-        yield UnknownType(found.span, found.path, found.text)
+        meant = "".join(found.kind.values[1:])
+        yield UnknownType(found.span, found.path, found.text, meant)
 
 
 class UnknownType(Finding, frozen=True):
@@ -19,6 +20,7 @@ class UnknownType(Finding, frozen=True):
 
     field: str
     type: str
+    meant: str  # a type with a similar name; "" for none
 
     @property
     def message(self) -> str:
@@ -30,6 +32,8 @@ class UnknownType(Finding, frozen=True):
     def help(self) -> str:
         if not self.type:
             return "write the type in brackets, for example `Saved[int]`"
+        if self.meant:
+            return f"did you mean `{self.meant}`?"
         if all(part.isidentifier() for part in self.type.strip("`").split(".")):
             return f"check that {self.type} is imported and that it is a type"
         return "write a type that can be read without running the code, such as `list[int]`"

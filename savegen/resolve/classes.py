@@ -204,10 +204,10 @@ def names_in(type: Type) -> Iterator[str]:
 def _refusal(type: Type) -> Kind:
     name = type.name
     if name == "?":
-        return refused("unknown", type.literals[0])
+        return Kind("refused", "unknown", values=type.literals)
     if name.startswith(UNREAD):  # that its file cannot be read is finding enough
         return refused("unread", name)
-    if name in ("typing.Any", "builtins.object"):
+    if name in ("typing.Any", "builtins.object", "builtins.any"):
         return refused("anything", name.rpartition(".")[2])
     if name == "collections.abc.Callable":
         return refused("callable", "callable")

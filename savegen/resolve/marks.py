@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import keyword
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -123,7 +123,9 @@ def _read(
         read.faults.append(f"`{word}` takes {many}")
     for name, expression in _named(call, positional):
         if name not in expected:
-            read.faults.append(f"`{word}` has no argument `{name}`")
+            read.faults.append(
+                f"`{word}` has no argument `{name}`{_hint(name, expected)}"
+            )
             continue
         what, fits = expected[name]
         value = _value(expression)
@@ -132,6 +134,14 @@ def _read(
         elif value is not None:
             read.values[name] = value
     return read
+
+
+def _hint(name: str, known: Iterable[str]) -> str:
+    """Return which argument somebody may have meant; "" for none."""
+    import difflib
+
+    close = difflib.get_close_matches(name, [*known], n=1)
+    return f"; did you mean `{close[0]}`?" if close else ""
 
 
 def _named(call: Call, positional: tuple[str, ...]) -> Iterator[tuple[str, Expression]]:

@@ -51,6 +51,25 @@ _VARIABLES = {
     "typing.TypeVarTuple": "*",
     "typing.ParamSpec": "**",
 }
+# Types that a misspelt name may mean, whether or not the file imports them.
+_FAMILIAR = (
+    "bool bytearray bytes complex dict float frozenset int list set str tuple"
+    " Decimal Fraction Literal Optional OrderedDict Path PurePath UUID Union date datetime"
+    " defaultdict deque time timedelta"
+).split()
+_COMMON_NAMES = {  # what they are called in other languages
+    "array": "list",
+    "boolean": "bool",
+    "char": "str",
+    "double": "float",
+    "hashmap": "dict",
+    "integer": "int",
+    "map": "dict",
+    "null": "None",
+    "number": "float",
+    "string": "str",
+    "text": "str",
+}
 _ANYTHING = Type("typing.Any")
 _MAX_DEPTH = 64
 _MAX_ALIASES = 1_000  # in one annotation
@@ -249,7 +268,18 @@ class _Reader(NamedTuple):
                 return self._foreign(self.types._normal(name))
             case AliasSymbol(home, name, expression):
                 return self._alias(home, name, expression)
-        return _unknown(dotted)
+        return _unknown(dotted, "" if "." in dotted else self._meant_by(dotted))
+
+    def _meant_by(self, name: str) -> str:
+        """Return the type that somebody may have meant by a name; "" for none."""
+        import difflib
+
+        module = self.module
+        classes = (each.name for each in module.classes if "." not in each.qualname)
+        names = (*classes, *module.imports, *module.aliases, *_FAMILIAR)
+        by_letters = {each.lower(): each for each in reversed(names) if each != name}
+        close = difflib.get_close_matches(name.lower(), by_letters, n=1, cutoff=0.7)
+        return by_letters[close[0]] if close else _COMMON_NAMES.get(name.lower(), "")
 
     def _parameter(self, name: str) -> Annotation | None:
         """Return what a type parameter stands for that a class or alias declares itself."""
@@ -427,8 +457,8 @@ def _union(members: list[Type]) -> Type:
     return unique[0] if len(unique) == 1 else Type("typing.Union", unique)
 
 
-def _unknown(name: str) -> Annotation:
-    return Annotation(Type("?", literals=(f"`{name}`",)))
+def _unknown(name: str, meant: str) -> Annotation:
+    return Annotation(Type("?", literals=(f"`{name}`", meant)))
 
 
 def _unreadable(expression: Expression) -> Annotation:

@@ -1,0 +1,73 @@
+"""What findings say about types that somebody misspelt, or that cannot be saved at all."""
+
+import pytest
+
+from tests.cli.games import MARKS, Game
+
+HEAD = f"{MARKS}import arcade, pygame\nfrom typing import Annotated\nfrom savegen import Save\n"
+
+
+@pytest.fixture
+def said(tmp_path):
+    """Return what savegen prints about one field, or about the mark of its class."""
+
+    def said(annotation: str, mark: str = "@saveable") -> str:
+        game = Game(tmp_path)
+        body = f"class Vector: ...\n{mark}\nclass Orc:\n    thing: {annotation}\n"
+        game.write("game.py", HEAD + body)
+        return game.run("components", "game.py").out
+
+    return said
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("Saved[Vectr]", "Vector"),
+        ("Saved[list[vector]]", "Vector"),
+        ("Saved[arcad]", "arcade"),
+        ("Saved[Lst]", "list"),
+        ("Saved[Dict[str, int]]", "dict"),
+        ("Saved[Optinal[int]]", "Optional"),
+        ("Saved[string]", "str"),
+        ("Saved[boolean]", "bool"),
+    ],
+)
+def test_a_misspelt_type_gets_the_one_that_was_meant(said, written, meant):
+    assert f"= help: did you mean `{meant}`?" in said(written)
+
+
+def test_a_type_like_no_other_gets_no_suggestion(said):
+    found = said("Saved[Quux]")
+    assert "SG201" in found and "did you mean" not in found
+
+
+def test_any_in_small_letters_is_called_what_it_is(said):
+    found = said("Saved[dict[str, any]]")
+    assert "error[SG204]: `thing` holds `any`, which is a builtin function" in found
+    assert "`Any` from typing cannot be saved either" in found
+
+
+@pytest.mark.parametrize(
+    ("type", "thing"),
+    [
+        ("pygame.Surface", "a picture"),
+        ("arcade.Texture", "a picture"),
+        ("pygame.mixer.Sound | None", "a sound"),
+        ("list[arcade.Sound]", "a sound"),
+        ("pygame.font.Font", "a font"),
+        ("pygame.sprite.Group", "a sprite group"),
+    ],
+)
+def test_pictures_and_sounds_are_called_so(said, type, thing):
+    found = said(f"Saved[{type}]")
+    assert "error[SG202]" in found and f" holds {thing} (`" in found
+    assert "make it transient and create it again" in found and "Asset()" in found
+
+
+def test_a_misspelt_argument_of_a_mark_gets_the_one_that_was_meant(said):
+    found = said("Annotated[int, Save(editr=False)]")
+    assert "`Save` has no argument `editr`; did you mean `editor`?" in found
+    found = said("Saved[int]", mark='@saveable(transiant=("x",))')
+    assert "`saveable` has no argument `transiant`; did you mean `transient`?" in found
+    assert "did you mean" not in said("Saved[int]", mark="@saveable(zz=1)")
