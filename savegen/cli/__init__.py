@@ -124,8 +124,8 @@ class Console:
         while not disk.exists(disk.join(folder, file)):
             if disk.parent(folder) == folder:
                 raise SavegenError(
-                    f"there is neither a pyproject.toml with [tool.savegen] nor {file}"
-                    " here or above"
+                    f"found neither a pyproject.toml with [tool.savegen] nor {file}"
+                    " in this folder or above it"
                 )
             folder = disk.parent(folder)
         return folder

@@ -348,8 +348,8 @@ def test_the_lock_of_a_bare_game_is_the_nearest_one(bare):
 
 def test_without_any_lock_it_says_so(bare):
     error = (
-        "error: there is neither a pyproject.toml with [tool.savegen] nor savegen.lock"
-        " here or above\n"
+        "error: found neither a pyproject.toml with [tool.savegen] nor savegen.lock"
+        " in this folder or above it\n"
     )
     assert bare.run("lock", "show") == (2, "", error)
     assert bare.run("lock", "retire", "Orc") == (2, "", error)
