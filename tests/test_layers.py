@@ -225,7 +225,9 @@ def forbidden_imports(module: Module) -> Iterator[str]:
 def upward_imports(module: Module) -> Iterator[str]:
     for folder, rows in ROOMS.items():
         own = rows.get(room_in(folder, module.name))
-        for line, name in module.imports_when_run() if own is not None else ():
+        if own is None:
+            continue
+        for line, name in module.imports_when_run():
             if rows.get(room := room_in(folder, name), 0) > own:
                 where = f"savegen/{module.path}:{line}"
                 yield f"{where}: {room} is below it in {PAGE.name}"
@@ -323,7 +325,7 @@ def one_wrong_import(folder: str, room: str) -> tuple[str, str] | None:
     below_it = next((other for other in rows if rows[other] > rows[room]), None)
     is_folder = (PACKAGE / folder / room).is_dir()
     path = f"{folder}/{room}/inner.py" if is_folder else f"{folder}/{room}.py"
-    return below_it and (path, f"savegen.{dotted(folder)}.{below_it}")
+    return (path, f"savegen.{dotted(folder)}.{below_it}") if below_it else None
 
 
 @pytest.mark.parametrize(
