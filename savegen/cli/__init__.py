@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 # In the order of a user's first day. Help and completion read this table only; the file
 # of a command is imported when it runs.
 COMMANDS = {
+    "init": "Set up savegen in a project: write its configuration.",
     "components": "Write the save and load code of the marked classes (pass 1).",
     "prefabs": "Write the code that lets levels place prefabs (pass 2).",
     "links": "Build each prefab once and write its defaults (pass 3).",
@@ -116,6 +117,7 @@ class Console:
         Raises `SavegenError`.
         """
         from savegen import disk
+        from savegen.config import missing
         from savegen.report import SavegenError
 
         folder = _working_folder()
@@ -123,10 +125,7 @@ class Console:
             return config.root
         while not disk.exists(disk.join(folder, file)):
             if disk.parent(folder) == folder:
-                raise SavegenError(
-                    f"found neither a pyproject.toml with [tool.savegen] nor {file}"
-                    " in this folder or above it"
-                )
+                raise SavegenError(missing(_working_folder(), also=file))
             folder = disk.parent(folder)
         return folder
 

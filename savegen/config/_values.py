@@ -1,4 +1,4 @@
-"""Readers: each turns the value of a key into what `Config` holds, or raises `Wrong`."""
+"""Readers: each turns the value of a key into a value of `Config`, or raises `Wrong`."""
 
 import keyword
 import posixpath
@@ -8,21 +8,21 @@ from savegen.config._versions import clauses
 
 
 class Wrong(Exception):
-    """What is wrong with a value: the rest of a sentence that begins with its key."""
+    """A wrong value: the message continues a sentence that begins with the key."""
 
 
 def path(value: object) -> str:
     if not isinstance(value, str) or not value:
-        raise Wrong(f"must be a path, not {toml(value)}")
+        raise Wrong(f'must be a path such as "src/mygame", not {toml(value)}')
     if not value.isprintable():
-        raise Wrong(f"has a character that no path should have: {toml(value)}")
+        raise Wrong(f"contains a control character: {toml(value)}")
     if "\\" in value:
-        raise Wrong(f"must be written with `/`, not {toml(value)}")
+        raise Wrong(f"must use `/` between folders, not {toml(value)}")
     if value.startswith(("/", "~")) or re.match("[A-Za-z]:", value):
         raise Wrong(f"must be relative to the project's folder, not {toml(value)}")
     path = posixpath.normpath(value)
     if path == ".." or path.startswith("../"):
-        raise Wrong(f"must not lead out of the project, as {toml(value)} does")
+        raise Wrong(f"must stay inside the project's folder, not {toml(value)}")
     return path
 
 
@@ -65,7 +65,10 @@ def _table(value: object, example: str) -> list[tuple[str, object]]:
         raise Wrong(f"must be a table such as {{ {example} }}, not {toml(value)}")
     for name in value:
         if not _is_dotted(name) or "." not in name:
-            raise Wrong(f"must name a class with its module, not {toml(name)}")
+            raise Wrong(
+                f'must name classes with their module, such as "mygame.vec.Vec2",'
+                f" not {toml(name)}"
+            )
     return sorted(value.items())
 
 
@@ -74,7 +77,7 @@ def _place(key: str, value: object) -> str:
     if _is_dotted(module) and _is_dotted(name):
         return f"{module}:{name}"
     raise Wrong(
-        f'must say for "{key}" where it is, as "module:name", not {toml(value)}'
+        f'must point "{key}" to a place such as "mygame.codecs:vec2", not {toml(value)}'
     )
 
 
@@ -90,7 +93,21 @@ PRESETS = ("pygame-ce", "arcade", "panda3d", "numpy")
 def presets(value: object) -> tuple[str, ...]:
     if isinstance(value, list) and all(each in PRESETS for each in value):
         return tuple(dict.fromkeys(value))
-    raise Wrong(f"must be a list of some of {', '.join(PRESETS)}, not {toml(value)}")
+    raise Wrong(
+        f"must be a list with any of {', '.join(map(toml, PRESETS))}, not {toml(value)}"
+        f"{_meant(value)}"
+    )
+
+
+def _meant(value: object) -> str:
+    """Return a question for the first unknown preset that is like a known one."""
+    import difflib
+
+    for each in value if isinstance(value, list) else [value]:
+        if isinstance(each, str) and each not in PRESETS:
+            for close in difflib.get_close_matches(each.lower(), PRESETS, n=1):
+                return f'; did you mean "{close}"?'
+    return ""
 
 
 def _is_dotted(value: object) -> bool:
@@ -112,7 +129,7 @@ def program(value: object) -> str:
 def count(value: object) -> int:
     if type(value) is int and 0 <= value < 2**31:
         return value
-    raise Wrong(f"must be a whole number from 0, not {toml(value)}")
+    raise Wrong(f"must be a whole number of at least 0, not {toml(value)}")
 
 
 def specifier(value: object) -> str:
@@ -121,11 +138,14 @@ def specifier(value: object) -> str:
             return value
     except ValueError:
         pass
-    raise Wrong(f'must be like ">=0.1" or "~=1.2, !=1.2.3", not {toml(value)}')
+    raise Wrong(
+        f'must be a version specifier such as ">=0.1" or "~=1.2, !=1.2.3",'
+        f" not {toml(value)}"
+    )
 
 
 def toml(value: object) -> str:
-    """Return a value about as the file has it, cut where it is long."""
+    """Return a value as TOML, shortened if it is long."""
     if isinstance(value, bool):
         text = str(value).lower()
     elif isinstance(value, str):
@@ -142,5 +162,5 @@ def toml(value: object) -> str:
 
 
 def is_name(text: str) -> bool:
-    """Tell whether an `import` statement can say it."""
+    """Return whether an `import` statement can name it."""
     return text.isidentifier() and not keyword.iskeyword(text)

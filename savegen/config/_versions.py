@@ -1,6 +1,6 @@
-"""Versions: PEP 440 as far as savegen's own go (`1.2`, `1.2a1`, `1.2.dev3`).
+"""Compare versions: the part of PEP 440 that savegen's own use (`1.2`, `1.2a1`, `1.2.dev3`).
 
-The library `packaging` would more than double what it costs to read a configuration.
+The library `packaging` would more than double the time to read a configuration.
 """
 
 import math
@@ -18,9 +18,9 @@ def version() -> str:
 
 
 def satisfies(version: str, specifier: str) -> bool:
-    """Tell whether a specifier such as `>=0.1, <1` allows a version.
+    """Return whether a specifier such as `>=0.1, <1` allows a version.
 
-    Raises `ValueError` if either is not understood.
+    Raises `ValueError` if either is not valid.
 
     >>> satisfies("0.2.1", ">=0.1, <0.3"), satisfies("1.0rc1", "~=1.0")
     (True, False)
@@ -29,7 +29,7 @@ def satisfies(version: str, specifier: str) -> bool:
 
 
 def clauses(specifier: str) -> Iterator[Callable[[str], bool]]:
-    """Yield a test for each clause of a specifier. Raises `ValueError` if one is none."""
+    """Yield a test for each clause of a specifier. Raises `ValueError` for one that is not valid."""
     for clause in specifier.split(","):
         found = re.fullmatch(r"\s*(~=|==|!=|<=|>=|<|>)\s*(\S+)\s*", clause)
         if not found:

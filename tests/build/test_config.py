@@ -146,13 +146,13 @@ def test_a_package_that_no_import_can_name_is_refused(project, value):
         (
             "colour = 1",
             "colour",
-            "known are source, output, package, exclude, codecs, bases, transient, presets,"
+            "its keys are source, output, package, exclude, codecs, bases, transient, presets,"
             " format, python, save_version, required-version",
         ),
         (
             'root = "/"',
             "root",
-            "known are source, output, package, exclude, codecs, bases, transient, presets,"
+            "its keys are source, output, package, exclude, codecs, bases, transient, presets,"
             " format, python, save_version, required-version",
         ),
     ],
@@ -185,17 +185,30 @@ def test_what_is_said_of_types_is_read(project):
     ("table", "words"),
     [
         ("codecs = []", 'must be a table such as { "mygame.vec.Vec2" ='),
-        ('codecs = { Vec2 = "a:b" }', 'must name a class with its module, not "Vec2"'),
-        ('codecs = { "a b.C" = "a:b" }', 'with its module, not "a b.C"'),
-        ('codecs = { "a.B" = "a.b" }', 'where it is, as "module:name", not "a.b"'),
-        ('codecs = { "a.B" = true }', 'say for "a.B" where it is, as "module:name"'),
-        ('bases = { "a.B" = 1 }', 'say for "a.B" where it is, as "module:name", not 1'),
+        (
+            'codecs = { Vec2 = "a:b" }',
+            'must name classes with their module, such as "mygame.vec.Vec2"',
+        ),
+        ('codecs = { "a b.C" = "a:b" }', '"mygame.vec.Vec2", not "a b.C"'),
+        (
+            'codecs = { "a.B" = "a.b" }',
+            'to a place such as "mygame.codecs:vec2", not "a.b"',
+        ),
+        (
+            'codecs = { "a.B" = true }',
+            'must point "a.B" to a place such as "mygame.codecs:vec2", not true',
+        ),
+        (
+            'bases = { "a.B" = 1 }',
+            'must point "a.B" to a place such as "mygame.codecs:vec2", not 1',
+        ),
         ('bases = "a.B"', 'must be a table such as { "engine.Actor" = true }'),
         ('transient = "a.B"', 'must be a list such as ["mygame.sound.Channel"]'),
         ('transient = ["a-b"]', 'must be a list such as ["mygame.sound.Channel"]'),
         (
             'presets = ["pygame"]',
-            "must be a list of some of pygame-ce, arcade, panda3d, numpy",
+            'must be a list with any of "pygame-ce", "arcade", "panda3d", "numpy",'
+            ' not ["pygame"]; did you mean "pygame-ce"?',
         ),
     ],
 )
@@ -206,7 +219,9 @@ def test_what_is_said_wrongly_of_types_is_refused(project, table, words):
 @pytest.mark.parametrize("value", ["-1", "1.0", "true", '"7"', "[7]", "2147483648"])
 def test_a_version_of_saves_is_a_whole_number(project, value):
     said = refusal(project, f"save_version = {value}")
-    assert "`save_version` in [tool.savegen] must be a whole number from 0" in said
+    assert (
+        "`save_version` in [tool.savegen] must be a whole number of at least 0" in said
+    )
 
 
 @pytest.mark.parametrize(
@@ -222,19 +237,28 @@ def test_a_version_of_saves_is_a_whole_number(project, value):
             "source = {}",
             "`source` {} must be a folder or a list of folders, not a table",
         ),
-        ('source = ["a", 3]', "`source` {} must be a path, not 3"),
-        ('source = ""', '`source` {} must be a path, not ""'),
-        ('output = ["a"]', '`output` {} must be a path, not ["a"]'),
-        ("output = 1979-05-27", "`output` {} must be a path, not 1979-05-27"),
+        ('source = ["a", 3]', '`source` {} must be a path such as "src/mygame", not 3'),
+        ('source = ""', '`source` {} must be a path such as "src/mygame", not ""'),
+        (
+            'output = ["a"]',
+            '`output` {} must be a path such as "src/mygame", not ["a"]',
+        ),
+        (
+            "output = 1979-05-27",
+            '`output` {} must be a path such as "src/mygame", not 1979-05-27',
+        ),
         ('exclude = "a"', '`exclude` {} must be a list such as ["tests/*"], not "a"'),
-        ("exclude = [1.5]", "`exclude` {} must be a path, not 1.5"),
+        (
+            "exclude = [1.5]",
+            '`exclude` {} must be a path such as "src/mygame", not 1.5',
+        ),
         (
             "required-version = 0.1",
-            '`required-version` {} must be like ">=0.1" or "~=1.2, !=1.2.3", not 0.1',
+            '`required-version` {} must be a version specifier such as ">=0.1" or "~=1.2, !=1.2.3", not 0.1',
         ),
         (
             'required-version = "0.1"',
-            '`required-version` {} must be like ">=0.1" or "~=1.2, !=1.2.3", not "0.1"',
+            '`required-version` {} must be a version specifier such as ">=0.1" or "~=1.2, !=1.2.3", not "0.1"',
         ),
     ],
 )
@@ -253,7 +277,7 @@ def test_a_huge_value_is_shown_short(project):
 def test_a_path_that_leaves_the_project_is_refused(project, key, path):
     assert refusal(project, f'{key} = "{path}"') == (
         f"pyproject.toml: `{key}` in [tool.savegen]"
-        f' must not lead out of the project, as "{path}" does'
+        f' must stay inside the project\'s folder, not "{path}"'
     )
 
 
@@ -265,12 +289,16 @@ def test_a_path_that_is_not_relative_is_refused(project, path):
 
 
 def test_a_path_is_written_with_slashes(project):
-    assert "must be written with `/`" in refusal(project, r"source = 'game\main.py'")
+    assert "must use `/` between folders" in refusal(
+        project, r"source = 'game\main.py'"
+    )
 
 
 @pytest.mark.parametrize("letter", [r"\u0000", r"\n", r"\u001b", r"\u202e"])
 def test_a_path_with_a_control_character_is_refused(project, letter):
-    assert "no path should have" in refusal(project, f'source = "game{letter}"')
+    assert "contains a control character" in refusal(
+        project, f'source = "game{letter}"'
+    )
 
 
 def test_a_glob_may_begin_with_a_set_of_letters(project):
@@ -279,7 +307,7 @@ def test_a_glob_may_begin_with_a_set_of_letters(project):
 
 def test_a_source_has_to_be_there(project):
     assert refusal(project, 'source = "game"') == (
-        'pyproject.toml: `source` in [tool.savegen] names "game", which is not there'
+        'pyproject.toml: `source` in [tool.savegen] names "game", which does not exist'
     )
 
 
@@ -294,7 +322,7 @@ def test_a_source_has_to_be_a_folder_or_a_python_file(project):
 def test_an_output_must_not_hold_sources(project, output):
     project("game/sub/main.py")
     message = refusal(project, f'source = "game/sub/main.py"\noutput = "{output}"')
-    assert "must be a folder of its own, without sources" in message
+    assert "must be a separate folder that contains no sources" in message
 
 
 def test_an_output_may_be_named_like_the_beginning_of_a_source(project):
@@ -305,7 +333,7 @@ def test_an_output_may_be_named_like_the_beginning_of_a_source(project):
 @pytest.mark.parametrize("name", ["gen-code", "2d", "class", "a.b"])
 def test_an_output_must_be_importable(project, name):
     message = refusal(project, f'output = "game/{name}"')
-    assert f'must be a name that Python can import, not "{name}"' in message
+    assert f'must end in a name that Python can import, not "{name}"' in message
 
 
 def test_the_table_has_to_be_a_table(project):
@@ -327,16 +355,19 @@ def test_a_tool_that_is_no_table_configures_nothing(project):
     [
         (
             b"[tool.savegen]\n\nsource game\n",
-            "pyproject.toml:3:8: not valid TOML: Expected '=' after a key in a key/value pair",
+            "pyproject.toml:3:8: this is not valid TOML: Expected '=' after a key in a key/value pair",
         ),
         (
             b"[tool.savegen]\nsource = [\n",
-            "pyproject.toml:3: not valid TOML: Invalid value",
+            "pyproject.toml:3: this is not valid TOML: Invalid value",
         ),
-        (b'[tool.savegen]\nsource = "\xff"\n', "pyproject.toml:2: not UTF-8"),
+        (
+            b'[tool.savegen]\nsource = "\xff"\n',
+            "pyproject.toml:2: this file is not UTF-8; save it as UTF-8",
+        ),
         (
             "[tool.savegen]\n".encode("utf-16"),
-            "pyproject.toml:1: not UTF-8",
+            "pyproject.toml:1: this file is not UTF-8; save it as UTF-8",
         ),
     ],
 )
@@ -402,7 +433,7 @@ def test_a_named_file_counts_instead_and_its_folder_is_the_root(project, tmp_pat
 
 def test_a_named_file_without_the_table_is_refused(project, tmp_path):
     project("other.toml", "[tool.other]\n")
-    with pytest.raises(SavegenError, match=r"^other.toml has no \[tool.savegen\]$"):
+    with pytest.raises(SavegenError, match=r"^other.toml has no \[tool.savegen\];"):
         load(str(tmp_path), "other.toml")
 
 
@@ -454,15 +485,22 @@ def test_several_files_have_the_root_that_they_share(project, tmp_path):
 
 def test_paths_that_are_no_sources_are_refused(project):
     project("notes.txt")
-    with pytest.raises(SavegenError, match="^nope.py is not there$"):
+    with pytest.raises(SavegenError, match="^nope.py does not exist$"):
         bare(["nope.py"])
     with pytest.raises(SavegenError, match="^notes.txt is neither a folder nor"):
         bare(["notes.txt"])
 
 
-def test_no_paths_and_no_configuration_is_refused_with_both_ways_out():
-    with pytest.raises(SavegenError, match=r"\[tool.savegen\].* or name the files"):
+def test_no_paths_and_no_configuration_is_refused_with_both_ways_out(project):
+    project("game.py")
+    with pytest.raises(SavegenError) as caught:
         bare([])
+    assert str(caught.value) == (
+        "found no pyproject.toml with [tool.savegen] in this folder or above it.\n"
+        "Run `savegen init`, or write these two lines into pyproject.toml:\n\n"
+        '[tool.savegen]\nsource = "game.py"\n\n'
+        "A game of one file works without them, too: `savegen build game.py`"
+    )
 
 
 # Versions
@@ -472,7 +510,8 @@ def test_a_project_that_needs_another_savegen_says_so_first(project):
     # A newer savegen's keys are unknown here; to call them misspelt would mislead.
     message = refusal(project, 'brand-new = 1\nrequired-version = ">=99.1"')
     assert message == (
-        f"pyproject.toml requires savegen >=99.1, and this is savegen {config.version()}"
+        f"pyproject.toml requires savegen >=99.1, but this is savegen {config.version()};"
+        " install a version that it allows"
     )
 
 

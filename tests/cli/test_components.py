@@ -158,8 +158,9 @@ def test_another_configuration_can_be_named(game):
 
 def test_without_a_game_it_says_how_to_name_one(bare):
     expected = (
-        "error: there is no pyproject.toml with [tool.savegen] here or above;"
-        " write one, or name the files of the game\n"
+        "error: found no pyproject.toml with [tool.savegen] in this folder or above it.\n"
+        "Run `savegen init`, or write these two lines into pyproject.toml:\n\n"
+        '[tool.savegen]\nsource = "mygame"\n'
     )
     assert bare.door("components") == (2, "", expected)
 

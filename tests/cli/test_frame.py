@@ -284,7 +284,7 @@ def test_without_a_configuration_the_paths_are_the_game(probe, tmp_path):
     assert probe(body, "game.py") == (0, "('game.py',)\n", "")
     code, out, err = probe(body)
     assert (code, out) == (2, "")
-    assert err.startswith("error: there is no pyproject.toml with [tool.savegen]")
+    assert err.startswith("error: found no pyproject.toml with [tool.savegen]")
 
 
 # Exit codes

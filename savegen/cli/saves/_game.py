@@ -32,13 +32,11 @@ def _asked(
     """Run the program on some paths; return what it says of them, by the same paths."""
     from savegen.cli._linking import game_of, generated_package
     from savegen.cli._session import Session
+    from savegen.config import missing
 
     config = console.settings()
     if config is None:
-        raise SavegenError(
-            "there is no pyproject.toml with [tool.savegen] in this folder or above it: run"
-            " this in the game's project"
-        )
+        raise SavegenError(missing(os.path.abspath("")))
     session = Session(config)
     places = {disk.resolve(path): path for path in paths}
     words = [generated_package(session), verb, *places]

@@ -1,0 +1,174 @@
+"""`savegen init`: a project gets its configuration."""
+
+from __future__ import annotations
+
+import errno
+import os
+from typing import TYPE_CHECKING
+
+import click
+
+from savegen import disk
+from savegen.cli import Console, common, files
+from savegen.report import SavegenError
+
+if TYPE_CHECKING:
+    from savegen.init import Plan
+
+
+@click.command(short_help="Set up savegen in a project.")
+@click.argument("package", required=False, shell_complete=files)
+@click.option("--dry-run", is_flag=True, help="Show the changes; write nothing.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Also create files that are optional."
+)
+@click.option(
+    "--allow-dirty",
+    is_flag=True,
+    help="Add to files that have uncommitted changes in git.",
+)
+@common
+@click.pass_obj
+def command(
+    console: Console,
+    package: str | None,
+    dry_run: bool,
+    everything: bool,
+    allow_dirty: bool,
+) -> int:
+    """Write the configuration of the game in this folder, so that `savegen build` works.
+
+    PACKAGE is the package or the file of your game. You can leave it out if there is only one
+    in this folder or in src/.
+
+    savegen adds [tool.savegen] to pyproject.toml and a few lines to .gitattributes and
+    .gitignore; it creates these files if need be. If the project has them, it also adds a
+    target to the Makefile, hooks to .pre-commit-config.yaml, and the schema of level files to
+    .vscode/settings.json. With --all, it creates these as well.
+
+    Your own text stays as it is. If one file cannot be changed, savegen changes none. You can
+    run the command again at any time: it adds only what is missing.
+
+    \b
+    Examples:
+      savegen init             find the package
+      savegen init mygame      name it
+      savegen init --dry-run   show what would change
+    """
+    from savegen import init
+
+    root = _root(console)
+    plan = init.plan(root, package, everything)
+    if dry_run:
+        _show(console, plan)
+        if not allow_dirty:
+            _refuse_changed(plan)
+        return 0
+    if plan.steps:
+        if not allow_dirty:
+            _refuse_changed(plan)
+        with _lock(root):
+            plan = init.plan(root, package, everything)
+            _write(console, plan)
+    else:
+        console.say("up to date")
+    _tell_rest(console, plan, init.is_marked(plan.config))
+    return 0
+
+
+def _root(console: Console) -> str:
+    """Return the working folder, if a project can begin there. Raises `SavegenError`."""
+    from savegen.config import PYPROJECT, TABLE
+
+    if console.config_file:
+        raise SavegenError(
+            f"`savegen init` writes {PYPROJECT} in the working folder;"
+            " leave out --config, and run it in your game's folder"
+        )
+    root = os.path.abspath("")
+    if disk.look(disk.join(root, PYPROJECT)):
+        return root
+    if config := console.settings():
+        above = disk.relative(config.root, root)
+        raise SavegenError(
+            f"this folder belongs to {above}/{PYPROJECT}, which has {TABLE} already."
+            f" Run `savegen init` in {above}, or create a {PYPROJECT} here"
+        )
+    if disk.exists(disk.join(root, "__init__.py")):
+        raise SavegenError(
+            "this folder is a package; run `savegen init` in the folder that contains it"
+        )
+    return root
+
+
+def _lock(root: str) -> disk.Lock:
+    return _ReadableLock(root, "savegen init")
+
+
+class _ReadableLock(disk.Lock):
+    """A lock that says in a sentence that its folder cannot be written to."""
+
+    def __enter__(self) -> disk.Lock:
+        try:
+            return super().__enter__()
+        except OSError as error:
+            if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
+                raise
+            raise SavegenError(
+                f"cannot write to this folder: {error.strerror}; nothing was changed"
+            ) from None
+
+
+def _refuse_changed(plan: Plan) -> None:
+    """Raise `SavegenError` if a file that would change has changes git does not have."""
+    paths = [step.path for step in plan.steps if step.old is not None]
+    changed = [path for path in paths if _has_changes(plan.config.root, path)]
+    if changed:
+        names = " and ".join(filter(None, (", ".join(changed[:-1]), changed[-1])))
+        verb = "has" if len(changed) == 1 else "have"
+        raise SavegenError(
+            f"{names} {verb} changes that are not committed; nothing was changed."
+            " Commit them first, or run `savegen init --allow-dirty`"
+        )
+
+
+def _has_changes(root: str, path: str) -> bool:
+    """Return whether git knows an earlier state of a file that differs from the file."""
+    from savegen import process
+
+    words = ("status", "--porcelain", "-z", "--", path)
+    try:
+        said = process.output(["git", "--literal-pathspecs", *words], root)
+    except process.Failed:
+        return False  # there is no git, or no repository
+    return said[:2] not in (b"", b"??", b"A ")  # new files have no earlier state
+
+
+def _show(console: Console, plan: Plan) -> None:
+    from savegen.cli._diff import unified
+
+    if not plan.steps:
+        console.say("up to date")
+    for step in plan.steps:
+        verb = "create" if step.old is None else "change"
+        console.say(f"would {verb} {step.path}: {step.what}")
+        console.say(unified(step.path, step.old or b"", step.new))
+
+
+def _write(console: Console, plan: Plan) -> None:
+    from savegen.write import rewrite
+
+    rewrite(plan.config.root, {step.path: (step.old, step.new) for step in plan.steps})
+    for step in plan.steps:
+        console.say(f"wrote {step.path}: {step.what}")
+
+
+def _tell_rest(console: Console, plan: Plan, is_marked: bool) -> None:
+    """Print what is left to do, with the next command at the end."""
+    for hint in plan.hints:
+        console.note(hint)
+    if plan.absent:
+        names = ", ".join(plan.absent)
+        console.note(f"`savegen init --all` would also create {names}")
+    first = "" if is_marked else "mark your classes with `@saveable`, then "
+    console.note(f"next: {first}run `savegen wire` and `savegen build`")
