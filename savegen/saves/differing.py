@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from savegen.runtime.saves.document import RECORDS, STATES, TOMBSTONES, Document
 from savegen.saves.naming import Names
-from savegen.saves.plain import Row, plain_rows, with_names
+from savegen.saves.plain import ABSENT, Row, plain_rows, with_names
 
 _MISSING: Any = object()
 
@@ -64,7 +64,7 @@ def _parts(path: str, old: Any, new: Any) -> Iterator[tuple[str, Any, Any]]:
         for key in {**old, **new}:
             pair = old.get(key, _MISSING), new.get(key, _MISSING)
             yield from _parts(f"{path}.{key}", *pair)
-    elif isinstance(old, list) and isinstance(new, list):
+    elif isinstance(old, (list, tuple)) and isinstance(new, (list, tuple)):
         pairs = zip_longest(old, new, fillvalue=_MISSING)
         for place, (was, now) in enumerate(pairs):
             yield from _parts(f"{path}[{place}]", was, now)
@@ -78,7 +78,7 @@ def _same(left: Any, right: Any) -> bool:
 
 
 def _shown(value: Any) -> Any:
-    return None if value is _MISSING else value
+    return ABSENT if value is _MISSING else value
 
 
 def _of_rest(old: Document, new: Document) -> Iterator[Difference]:
@@ -102,4 +102,7 @@ _RESTS = (
 
 
 def _by_key(document: Document, number: int, key: str) -> dict[str, Row]:
-    return {str(row[key]): row for row in plain_rows(document, document.table(number))}
+    return {
+        str(row[key]): row
+        for row in plain_rows(document, document.table(number), typed=True)
+    }

@@ -26,7 +26,9 @@ class Names:
     def __init__(self, document: Document) -> None:
         self.tables = document.classes
         self.rows = [
-            row for table in self.tables for row in plain_rows(document, table)
+            row
+            for table in self.tables
+            for row in plain_rows(document, table, typed=True)
         ]
         self._found: dict[int, str] = {}
         self._waiting: deque[int] = deque()

@@ -2,18 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from base64 import b64decode
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from savegen.runtime.saves.document import Document, Table
 from savegen.runtime.saves.wire import to_plain
 
 Row = dict[str, Any]
+Shapes = Mapping[str, Iterable[tuple[str, Any]]]
 
 
-def plain_rows(document: Document, table: Table) -> Iterator[Row]:
-    """Yield the rows of a table: values by field name, a reference as `{"$ref": number}`."""
+class Name(str):
+    """What an object is called; it is printed without quotes."""
+
+
+class Member(str):
+    """The name of an enumeration's member; `cls` is the enumeration."""
+
+    cls = ""
+
+
+class Record(dict[str, Any]):
+    """The fields of a value whose class is `cls`."""
+
+    cls = ""
+
+
+class Unordered(list[Any]):
+    """The members of a set."""
+
+
+class Entries(list[Any]):
+    """The keys and values of a dict, in pairs."""
+
+
+ABSENT = Name("–")
+
+
+def plain_rows(document: Document, table: Table, typed: bool = False) -> Iterator[Row]:
+    """Yield the rows of a table: values by field name, a reference as `{"$ref": number}`.
+
+    Rows that are `typed` are the same JSON; their values know how Python would print them.
+    """
     names = [column.name for column in table.columns]
     for piece in table.pieces:
         columns = [
@@ -21,7 +54,52 @@ def plain_rows(document: Document, table: Table) -> Iterator[Row]:
             for column, values in zip(table.columns, piece, strict=True)
         ]
         for row in zip(*columns, strict=True):
+            if typed:
+                cells = zip(table.columns, row, strict=True)
+                row = tuple(with_types(c.form, document.shapes, v) for c, v in cells)
             yield dict(zip(names, row, strict=True))
+
+
+def with_types(form: Any, shapes: Shapes, value: Any) -> Any:
+    """Return a plain value that knows its type, as far as the form gives it."""
+    if value is None or isinstance(form, str):
+        return value
+    word, *parts = form
+    typed = partial(with_types, shapes=shapes)
+    match word, value:
+        case "optional", _:
+            return with_types(parts[0], shapes, value)
+        case "enum", str():
+            member = Member(value)
+            member.cls = _simple(parts[0])
+            return member
+        case "record", dict():
+            forms = dict(shapes.get(parts[0], ()))
+            record = Record(
+                {k: typed(forms.get(k, ""), value=v) for k, v in value.items()}
+            )
+            record.cls = _simple(parts[0])
+            return record
+        case "list" | "deque", list():
+            return [typed(parts[0], value=each) for each in value]
+        case "set" | "frozenset", list():
+            return Unordered(typed(parts[0], value=each) for each in value)
+        case "tuple", list():
+            return tuple(typed(parts[0], value=each) for each in value)
+        case "places", list() if len(parts) == len(value):
+            return tuple(typed(p, value=v) for p, v in zip(parts, value, strict=True))
+        case "dict", list():
+            return Entries(
+                (typed(parts[0], value=key), typed(parts[1], value=each))
+                for key, each in value
+            )
+        case "dict", dict():
+            return {key: typed(parts[1], value=each) for key, each in value.items()}
+    return value
+
+
+def _simple(name: str) -> str:
+    return name.rpartition(":")[2]
 
 
 def references(value: Any, path: str) -> Iterator[tuple[str, int]]:
@@ -32,7 +110,7 @@ def references(value: Any, path: str) -> Iterator[tuple[str, int]]:
             return
         for key, member in value.items():
             yield from references(member, f"{path}.{key}")
-    elif isinstance(value, list):
+    elif isinstance(value, (list, tuple)):
         for place, member in enumerate(value):
             yield from references(member, f"{path}[{place}]")
 
@@ -41,33 +119,57 @@ def with_names(value: Any, name: Callable[[int], str]) -> Any:
     """Return a value with the names of objects in place of their numbers."""
     if isinstance(value, dict):
         if value.keys() == {"$ref"}:
-            return name(value["$ref"])
-        return {key: with_names(member, name) for key, member in value.items()}
-    if isinstance(value, list):
-        return [with_names(member, name) for member in value]
+            return Name(name(value["$ref"]))
+        named = {key: with_names(member, name) for key, member in value.items()}
+        if not isinstance(value, Record):
+            return named
+        record = Record(named)
+        record.cls = value.cls
+        return record
+    if isinstance(value, (list, tuple)):
+        return type(value)(with_names(member, name) for member in value)
     return value
 
 
 def shown(value: Any, longest: int = 48) -> str:
-    """Return a value on one line, its end left out if it is long.
+    """Return a value on one line as Python prints it, its end left out if it is long.
 
-    >>> shown({"x": 1.5, "names": ["Grub", None]})
-    '{x: 1.5, names: [Grub, –]}'
+    >>> shown({"x": 1.5, "names": ["Grub", None]}), shown((672.5, 80.0)), shown((True,))
+    ("{'x': 1.5, 'names': ['Grub', None]}", '(672.5, 80.0)', '(True,)')
     """
     text = _text(value)
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 def _text(value: Any) -> str:
-    if value is None:
-        return "–"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{k}: {_text(v)}' for k, v in value.items())}}}"
-    if isinstance(value, list):
-        return f"[{', '.join(map(_text, value))}]"
-    return str(value)
+    match value:
+        case Name():
+            return str(value)
+        case Member():
+            return f"{value.cls}.{value}"
+        case Record():
+            fields = (f"{name}={_text(each)}" for name, each in value.items())
+            return f"{value.cls}({', '.join(fields)})"
+        case {"$float": str(number), **rest} if not rest:
+            return number
+        case {"$bytes": str(data), **rest} if not rest:
+            return repr(b64decode(data))
+        case dict():
+            return f"{{{_pairs(value.items())}}}"
+        case Entries():
+            return f"{{{_pairs(value)}}}"
+        case Unordered():
+            return f"{{{', '.join(map(_text, value))}}}" if value else "set()"
+        case list():
+            return f"[{', '.join(map(_text, value))}]"
+        case tuple():
+            comma = "," * (len(value) == 1)
+            return f"({', '.join(map(_text, value))}{comma})"
+    return repr(value)
+
+
+def _pairs(items: Iterable[tuple[Any, Any]]) -> str:
+    return ", ".join(f"{_text(key)}: {_text(each)}" for key, each in items)
 
 
 # -- what a table tells

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from savegen.runtime.saves.container.container import read_thumbnail
+from savegen.saves.plain import shown, with_types
 from tests.cli.games import Game, Said
 
 GAME = """\
@@ -195,6 +196,41 @@ def test_objects_are_called_by_what_leads_to_them(game: Game) -> None:
     assert first["position"] == {"x": 0.0, "y": 0.0}
 
 
+def test_values_are_printed_as_python_prints_them(game: Game) -> None:
+    said = game.run("saves", "show", "saves/slot-1/1.sav", "Goblin")
+    row = said.out.splitlines()[2]
+    assert "Vec2(x=0.0, y=0.0)" in row and "None" in row
+    said = game.run("saves", "show", "saves/slot-1/1.sav", "Camp")
+    assert "'gate'" in said.out and "[Goblin Camp #0.1.guards[0], " in said.out
+
+
+@pytest.mark.parametrize(
+    ("form", "plain", "text"),
+    [
+        ("str", "it's", '"it\'s"'),
+        ("bool", True, "True"),
+        (["optional", "int"], None, "None"),
+        ("float", {"$float": "inf"}, "inf"),
+        ("bytes", {"$bytes": "YWI="}, "b'ab'"),
+        (["tuple", "float"], [672.5, 80.0], "(672.5, 80.0)"),
+        (["places", "int"], [1], "(1,)"),
+        (["set", "int"], [1, 2], "{1, 2}"),
+        (["set", "int"], [], "set()"),
+        (["list", ["enum", "game:Mood", ["CALM"]]], ["CALM"], "[Mood.CALM]"),
+        (["dict", "int", "str"], [[1, "a"]], "{1: 'a'}"),
+        (["dict", "str", ["tuple", "int"]], {"a": [1]}, "{'a': (1,)}"),
+        (["record", "game:V"], {"x": [1]}, "V(x=(1,))"),
+    ],
+)
+def test_a_plain_value_is_printed_by_its_form(
+    form: object, plain: object, text: str
+) -> None:
+    shapes = {"game:V": [("x", ["tuple", "int"])]}
+    typed = with_types(form, shapes, plain)
+    assert shown(typed) == text
+    assert json.loads(json.dumps(typed)) == plain
+
+
 def test_only_some_objects_are_shown_and_the_rest_is_counted(game: Game) -> None:
     said = game.run("saves", "show", "saves/slot-1", "Goblin", "--limit", "1")
     assert len(said.out.splitlines()) == 2
@@ -249,7 +285,7 @@ def test_two_saves_are_compared_by_meaning(game: Game) -> None:
             "      guards[2]: – → Goblin Camp #0.1.guards[2]",
             "  Goblin Camp #0.1.guards[0]",
             "      hp: 7 → 3",
-            "      foe: Goblin Camp #0.1.guards[1] → –",
+            "      foe: Goblin Camp #0.1.guards[1] → None",
             "  Goblin Camp #0.1.guards[1]",
             "      position.x: 0.0 → 1.5",
             "+ Goblin Camp #0.1.guards[2]",

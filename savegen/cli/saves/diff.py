@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from savegen.cli import Console, common, files
 from savegen.cli.saves._options import json_format, say_json, told_apart
-from savegen.saves.plain import shown
+from savegen.saves.plain import ABSENT, shown
 
 if TYPE_CHECKING:
     from savegen.saves.differing import Difference
@@ -35,12 +35,17 @@ def command(console: Console, old: str, new: str, exit_code: bool, form: str) ->
     with told_apart(console):
         found = differences(opened(old).document, opened(new).document)
     if form == "json":
-        say_json(console, [each._asdict() for each in found])
+        say_json(console, [*map(_data, found)])
     elif not found:
         console.say("no difference")
     else:
         _say(console, found)
     return int(exit_code and bool(found))
+
+
+def _data(difference: Difference) -> dict[str, Any]:
+    data = difference._asdict()
+    return {key: None if value is ABSENT else value for key, value in data.items()}
 
 
 def _say(console: Console, found: list[Difference]) -> None:

@@ -13,6 +13,7 @@ from savegen.cli.saves._options import json_format, say_json, told_apart
 from savegen.render import printable
 from savegen.report import SavegenError
 from savegen.saves.plain import (
+    Name,
     describe,
     duration,
     local_time,
@@ -134,11 +135,11 @@ def _say_objects(
     from savegen.saves.naming import Names
 
     names = Names(document)
-    rows = islice(plain_rows(document, table), limit)
+    rows = islice(plain_rows(document, table, typed=True), limit)
     named = [{k: with_names(v, names.of) for k, v in row.items()} for row in rows]
     if table.is_of_class:
         first = _first(document, table)
-        named = [{"": names.of(first + n), **row} for n, row in enumerate(named)]
+        named = [{"": Name(names.of(first + n)), **row} for n, row in enumerate(named)]
     if form == "json":
         say_json(
             console, [{key or "object": v for key, v in row.items()} for row in named]
