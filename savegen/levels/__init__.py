@@ -1,4 +1,4 @@
-"""Level folders: images that say where things are, and a file that says what colours mean.
+"""Read level folders: images say where things are, and a file says what colours mean.
 
 What is here needs `pip install "savegen[levels]"`; nothing of that is loaded before it is used.
 """

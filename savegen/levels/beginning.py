@@ -1,4 +1,4 @@
-"""A new level: every prefab with a colour, and empty images of sizes that fit."""
+"""Create a new level: a colour for every prefab, and empty images."""
 
 from __future__ import annotations
 

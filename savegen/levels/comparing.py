@@ -1,4 +1,4 @@
-"""Two versions of a level compared: what saves of the older one would not find again."""
+"""Compare two versions of a level: what saves of the older one would not find."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rectangles of a layer, and which of them each cell has, cut to a region."""
+"""Cut the rectangles and cells of a layer to a region."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The entries of a level, held against the rules of its game."""
+"""Check the entries of a level against the rules of its game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSON as a person would write it: short things on one line, numbers with the digits they had."""
+"""Write JSON as a person would: short values on one line, numbers unchanged."""
 
 from __future__ import annotations
 

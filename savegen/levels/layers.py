@@ -1,4 +1,4 @@
-"""The layers of a level: what they are called, in which order, and which images they have."""
+"""The layers of a level: their names, their order and their images."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a level says once all of it is valid: what stands where, and what it is called."""
+"""Lay out a valid level: what is placed where, under which id."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A level that is loaded: what it has placed, and what its images say."""
+"""A loaded level: its objects, rectangles and images."""
 
 from __future__ import annotations
 

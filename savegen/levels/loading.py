@@ -1,4 +1,4 @@
-"""A level folder into a world: all of it, or nothing and the whole list of what is wrong."""
+"""Load a level folder into a world completely, or list everything that is wrong."""
 
 from __future__ import annotations
 
@@ -81,10 +81,12 @@ def _check_call(folder: object, manager: object) -> None:
     """Raises `SaveError` if that is no path, or no manager that can load anything now."""
     if not isinstance(folder, (str, bytes, os.PathLike)):
         cls = a(type(folder).__name__)
-        raise SaveError(f"a level is a folder: its path is a text, not {cls}")
+        raise SaveError(
+            f"the path of a level folder must be a string or path, not {cls}"
+        )
     if not isinstance(manager, SaveLoadManager):
         cls = a(type(manager).__name__)
-        raise SaveError(f"a level is loaded by a `SaveLoadManager`, not by {cls}")
+        raise SaveError(f"the second argument must be a `SaveLoadManager`, not {cls}")
     manager.check_free("load a level")
 
 
@@ -112,7 +114,7 @@ def _prefabs(manager: SaveLoadManager) -> PrefabInfo:
     found = manager.prefabs
     if not isinstance(found, PrefabInfo):
         raise SaveError(
-            "levels need a manager that was given the generated `PREFAB_INFO`"
+            "to load levels, pass the generated `PREFAB_INFO` to the `SaveLoadManager`"
         )
     return found
 
@@ -138,7 +140,7 @@ def _check(level: str, findings: Iterable[Finding]) -> None:
 def _lines(errors: Sequence[Finding]) -> Iterator[str]:
     yield from map(_line, errors[:_MOST])
     if (more := len(errors) - _MOST) > 0:
-        yield f"  … and {more:,} more: `findings` of this error has them all"
+        yield f"  … and {more:,} more; see `findings` of this error"
 
 
 def _line(finding: Finding) -> str:

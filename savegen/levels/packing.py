@@ -1,4 +1,4 @@
-"""Images of a level in fewer bytes: the colours that there are as a palette, pixel for pixel."""
+"""Make the images of a level smaller by using palettes; no pixel changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The colours in an image, held against those that stand for something."""
+"""Compare the colours of an image with the known colours of a level."""
 
 from __future__ import annotations
 

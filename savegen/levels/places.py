@@ -1,4 +1,4 @@
-"""Where the things of a level stand in the world, and what of them is inside a region."""
+"""Compute where the objects of a level are in the world, and which are in a region."""
 
 from __future__ import annotations
 

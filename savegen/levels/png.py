@@ -1,4 +1,4 @@
-"""What a PNG file says of itself, found without decoding it (the PNG specification, 5, 8 and 11.2)."""
+"""Read the header and chunks of PNG files without decoding them (PNG specification, 5, 8, 11.2)."""
 
 from __future__ import annotations
 

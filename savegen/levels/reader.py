@@ -1,4 +1,4 @@
-"""The bytes of a level folder: what is in it, and nothing that is outside."""
+"""Read the files of a level folder, and nothing outside it."""
 
 from __future__ import annotations
 

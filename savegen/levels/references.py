@@ -1,4 +1,4 @@
-"""References in levels: a `$id` becomes the component that a field wants."""
+"""Resolve references in levels: from a `$id` to the component that a field needs."""
 
 from __future__ import annotations
 

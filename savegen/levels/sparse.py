@@ -1,4 +1,4 @@
-"""What is drawn in an image that is nearly empty, found without making the image.
+"""Find the pixels of a nearly empty image without decoding all of it.
 
 A file is unpacked, and its rows are unfiltered after the PNG specification (9.2), but only where a
 byte is not 0. That takes less time than any decoder, which makes all pixels.

@@ -1,4 +1,4 @@
-"""The objects of a level: built, set, linked with each other, and taken into the world."""
+"""Build the objects of a level, set and link them, and add them to the world."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`level.lvl` in the spelling of two lists, or of an older game, as it is written today."""
+"""Rewrite `level.lvl` in the current form, with current names."""
 
 from __future__ import annotations
 

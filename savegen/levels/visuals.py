@@ -1,4 +1,4 @@
-"""The pictures of a level that are drawn as they are."""
+"""The images of a level that are drawn unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers for a model, from the lock; and the lock as it is afterwards."""
+"""Assign numbers to a model from the lock, and return the updated lock."""
 
 from __future__ import annotations
 

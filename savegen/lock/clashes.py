@@ -1,4 +1,4 @@
-"""Two names that have one hash."""
+"""Find names that have the same number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which locked class is which class of the source: of the saveable ones, and of prefabs."""
+"""Match the classes and prefabs of the lock with those of the source."""
 
 from __future__ import annotations
 

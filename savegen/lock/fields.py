@@ -1,4 +1,4 @@
-"""Which locked field is which field of a class, and which locked part which of a prefab."""
+"""Match the fields and parts of the lock with those of the source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What has gone from one class to another of its line."""
+"""Find fields and parts that moved between a class and its base."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers for prefabs and their parts, from the lock; and the lock as it is afterwards."""
+"""Assign numbers to prefabs and their parts, and return the updated lock."""
 
 from __future__ import annotations
 

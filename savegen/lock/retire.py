@@ -1,4 +1,4 @@
-"""Saying that something will not come back: `savegen lock retire Enemy.hp`."""
+"""Retire names for good: `savegen lock retire Enemy.hp`."""
 
 from __future__ import annotations
 

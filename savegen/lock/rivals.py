@@ -1,4 +1,4 @@
-"""Two things of one name: what a merge can leave, and which of them the source means."""
+"""Choose between lock entries with one name, which a merge can leave behind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the lock keeps of that which no class of the source has."""
+"""Decide which unused entries the lock keeps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The members of the two enumerations in `types.py`."""
+"""Name the members of the two enums in `types.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a save that was read holds together: all that can be said of it without its game."""
+"""Check a save for contradictions, without its game."""
 
 from __future__ import annotations
 

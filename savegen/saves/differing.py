@@ -1,4 +1,4 @@
-"""What differs between two saves, by meaning: whatever the bytes, the order and the numbers."""
+"""Compare two saves by meaning, not by bytes, order or numbers."""
 
 from __future__ import annotations
 

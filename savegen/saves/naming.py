@@ -1,4 +1,4 @@
-"""What a person calls the objects of a save: by key, or by what first leads to them."""
+"""Name the objects of a save: by key, or by the path that leads to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Saves by their paths: a file, or a slot with its generations."""
+"""Open saves by path: a file, or a slot with its generations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values of a save as a person reads them."""
+"""Show the values of a save in a readable form."""
 
 from __future__ import annotations
 

@@ -305,7 +305,7 @@ def test_of_many_faults_the_error_shows_some_and_has_all(
     first, *shown, last = str(error).split("\n")
     assert first == "the level 'cavern' cannot be loaded:" and len(shown) == 20
     assert all("'wats'; did you mean 'watts'?" in line for line in shown)
-    assert last == "  … and 100 more: `findings` of this error has them all"
+    assert last == "  … and 100 more; see `findings` of this error"
 
 
 # -- calls that are wrong
@@ -334,7 +334,7 @@ def test_a_view_that_is_none_is_refused(
 @pytest.mark.parametrize("folder", [None, 3, True, ["cavern"], object()])
 def test_what_is_no_path_is_refused(manager: Manager, folder: Any) -> None:
     with pytest.raises(
-        SaveError, match="a level is a folder: its path is a text, not a"
+        SaveError, match="the path of a level folder must be a string or path, not a"
     ):
         load_level(folder, manager)
 
@@ -342,7 +342,7 @@ def test_what_is_no_path_is_refused(manager: Manager, folder: Any) -> None:
 @pytest.mark.parametrize("other", [None, "cavern", object()])
 def test_what_is_no_manager_is_refused(draw: Any, other: Any) -> None:
     with pytest.raises(
-        SaveError, match="a level is loaded by a `SaveLoadManager`, not by a"
+        SaveError, match="the second argument must be a `SaveLoadManager`, not a"
     ):
         load_level(draw("##"), other)
 

@@ -1,4 +1,4 @@
-"""The looks of a picture: colours and letters."""
+"""Colours and text of a preview."""
 
 from __future__ import annotations
 

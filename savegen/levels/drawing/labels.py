@@ -1,4 +1,4 @@
-"""Labels beside markers, none over another: those that find no room are left out."""
+"""Place labels beside markers without overlap; labels without room are left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The legend: what the colours of a level stand for, and how often each is there."""
+"""The legend of a preview: the meaning and count of each colour."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sprites as markers, and which of them share a label."""
+"""Sprites as markers, in groups that share a label."""
 
 from __future__ import annotations
 

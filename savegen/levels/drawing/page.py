@@ -1,4 +1,4 @@
-"""The page around a map: title, numbers of the units, legend."""
+"""The page around a preview: title, coordinates and legend."""
 
 from __future__ import annotations
 

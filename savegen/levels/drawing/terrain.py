@@ -1,4 +1,4 @@
-"""What lies below the sprites: visuals, tiles as the rectangles that they are, the grid."""
+"""Draw what is below the sprites: visuals, tile rectangles and the grid."""
 
 from __future__ import annotations
 

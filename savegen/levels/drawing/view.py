@@ -1,4 +1,4 @@
-"""How the units of a level become pixels of its picture."""
+"""Scale the units of a level to pixels of its preview."""
 
 from __future__ import annotations
 
