@@ -235,7 +235,120 @@ def test_a_reset_does_what_is_answered(renamed, monkeypatch, answer, code):
 
 def test_a_reset_also_mends_a_lock_that_cannot_be_read(game):
     clean = game.read("savegen.lock")
-    game.write("savegen.lock", "# savegen.lock\n        "error: found neither a pyproject.toml with [tool.savegen] nor savegen.lock"
+    game.write("savegen.lock", "# savegen.lock\n<<<<<<< HEAD\n")
+    assert game.run("lock", "reset", "-y").code == 0
+    assert game.read("savegen.lock") == clean
+
+
+def test_a_reset_of_a_game_with_errors_changes_nothing(renamed):
+    renamed.append("game/orc.py", "    bag: Saved[list]\n")
+    before = renamed.files()
+    said = renamed.run("lock", "reset", "--yes")
+    assert said.code == 1 and "SG206" in said.out and renamed.files() == before
+
+
+def test_no_reset_while_a_release_is_kept(renamed):
+    renamed.write("deep/other/readme.txt", "")
+    assert renamed.run("release", "deep/releases/1.0").code == 0
+    before = renamed.files()
+    said = renamed.run("lock", "reset", "--yes", cwd="deep")
+    error = (
+        "error: releases/1.0/savegen.lock holds the numbers of a version that shipped,"
+        " and a reset would break its saves: delete this copy first if none of them"
+        " matters\n"
+    )
+    assert said == (2, "", error) and renamed.files() == before
+    renamed.remove("deep/releases/1.0/savegen.lock")
+    assert renamed.run("lock", "reset", "--yes").code == 0
+
+
+def test_the_lock_of_another_project_inside_is_no_release(game):
+    game.write("other/savegen.lock", game.read("savegen.lock"))
+    assert game.run("lock", "reset", "--yes") == (0, "up to date\n", "")
+
+
+def test_a_bare_game_is_numbered_anew(bare):
+    bare.marked("game.py", "Orc")
+    bare.run("components", "game.py")
+    bare.replace("game.py", "hp: Saved[int]", "mp: Saved[str]")
+    bare.run("components", "game.py")
+    assert "absent Orc.hp" in bare.read("savegen.lock")
+    assert bare.run("lock", "reset", "--yes").code == 0
+    assert "Orc.hp" not in bare.read("savegen.lock")
+
+
+# Locked
+
+
+def test_a_change_of_the_lock_is_refused_and_shown_where_it_is_locked(game):
+    assert game.run("components", "--locked") == (0, "up to date\n", "")
+    orc(game, "mp: Saved[str] = ''")
+    before = game.files()
+    said = game.door("components", "--locked")
+    assert said == (
+        1,
+        "savegen.lock would change\n"
+        "- field Orc.hp 411908340: int\n"
+        "+ absent Orc.hp 411908340: int\n"
+        "+ field Orc.mp 124640210: str\n",
+        "run `savegen components` and commit savegen.lock to fix this\n",
+    )
+    assert game.files() == before
+    assert game.run("components").code == 0
+    assert game.run("components", "--locked", "--no-cache").code == 0
+
+
+def test_a_change_of_the_lock_is_told_beside_a_document(game):
+    orc(game, "mp: Saved[str] = ''")
+    said = game.run("components", "--locked", "--output-format", "json")
+    assert said.code == 1 and json.loads(said.out) == []
+    assert said.err.startswith("savegen.lock would change\n- field Orc.hp")
+
+
+def test_a_change_of_the_lock_alone_is_refused(game):
+    clean = game.read("savegen.lock")
+    for line in ("field Orc.mp 124640210: str\n", "field Orc.hp 411908340: str\n"):
+        game.write("savegen.lock", clean + line)
+        said = game.run("components", "--locked")
+        assert said.code == 1 and f"- {line}" in said.out
+        assert game.read("savegen.lock") == clean + line
+    game.remove("savegen.lock")
+    said = game.run("components", "--locked")
+    assert said.code == 1 and "+ field Orc.hp 411908340: int\n" in said.out
+
+
+def test_a_lock_in_another_order_is_not_up_to_date(game):
+    head, *facts = game.read("savegen.lock").splitlines(keepends=True)
+    game.write("savegen.lock", "".join([head, *facts[::-1]]))
+    said = game.run("components", "--locked")
+    assert (
+        said.out == "savegen.lock would change\nonly the order of its lines differs\n"
+    )
+    assert said.code == 1
+
+
+def test_what_leaves_the_lock_alone_is_written_where_it_is_locked(game):
+    game.replace("game/orc.py", "hp: Saved[int] = 3", "hp: Saved[int]")
+    said = game.run("components", "--locked")
+    assert said.code == 0 and said.out.startswith("wrote game/_savegen/components/orc")
+
+
+# Where the lock is
+
+
+def test_the_lock_of_a_bare_game_is_the_nearest_one(bare):
+    bare.marked("game.py", "Orc")
+    bare.run("components", "game.py")
+    bare.write("levels/one.txt", "")
+    assert bare.run("lock", "show", "Orc", cwd="levels").out.startswith("Orc ")
+    bare.replace("game.py", "    hp: Saved[int] = 3", "    pass")
+    assert bare.run("lock", "retire", "Orc.hp", cwd="levels").code == 0
+    assert "retired Orc.hp" in bare.read("savegen.lock")
+
+
+def test_without_any_lock_it_says_so(bare):
+    error = (
+        "error: found neither a pyproject.toml with [tool.savegen] nor savegen.lock"
         " in this folder or above it.\nRun `savegen init`, or write these two lines into"
         ' pyproject.toml:\n\n[tool.savegen]\nsource = "mygame"\n'
     )
