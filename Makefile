@@ -20,7 +20,8 @@ help: ## list the targets (this text)
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z]+:.*## / {printf "make %-7s %s\n", $$1, $$2}' Makefile
 
 build: $(STAMP) ## install everything in .venv and build the sample game's code
-	cd sample_game && "$(CURDIR)/$(BIN)/python" -m savegen build $(ARGS)
+	cd sample_game && "$(CURDIR)/$(BIN)/python" -m savegen build --verbose $(ARGS)
+	@echo "compare class Player in sample_game/player.py with sample_game/_savegen/components/player.py"
 
 # Tests start hundreds of processes. Compiled once here, savegen starts faster in each of them.
 test: $(STAMP) ## run the tests

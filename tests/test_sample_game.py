@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -365,3 +366,14 @@ def test_a_forgotten_build_is_found(copy: Path) -> None:
     text = camera.read_text(encoding="utf-8")
     camera.write_text(text.replace('"zoom_level"', '"zoom"'), encoding="utf-8")
     run("-m", "savegen", "check", cwd=copy, code=1)
+
+
+def test_make_build_names_a_class_and_the_module_generated_for_it() -> None:
+    root = Path(__file__).parents[1]
+    makefile = (root / "Makefile").read_text()
+    found = re.search(r"compare class (\w+) in (\S+) with ([^\s\"]+)", makefile)
+    assert found
+    name, source, module = found.groups()
+    marked = rf"(?m)^@saveable.*\n(?:@.*\n)*class {name}\({name}SaveLoad\b"
+    assert re.search(marked, (root / source).read_text())
+    assert f"class {name}SaveLoad" in (root / module).read_text()

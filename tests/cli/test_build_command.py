@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
+import time
 
 import pytest
 
@@ -227,3 +229,11 @@ def test_numbers_begin_anew_for_prefabs_too(built):
 def test_a_release_knows_the_prefabs(built):
     assert built.run("release", "v1").code == 0
     assert "prefab Camp" in built.read("v1/savegen.lock")
+
+
+def test_verbose_counts_what_was_read_unless_nothing_had_to_be(built):
+    seen = r"read \d source files: 1 class and 1 prefab \(\d\.\d s\)\n"
+    assert re.search(seen, built.run("build", "--verbose", "--no-cache").err)
+    time.sleep(0.1)
+    assert built.run("build").out == "up to date\n"
+    assert built.run("build", "--verbose") == (0, "up to date\n", "")
