@@ -239,7 +239,7 @@ def _attributes(found: Config) -> Step | None:
     return _step(
         found.root,
         ATTRIBUTES,
-        "how git merges savegen.lock; the generated files, marked as such",
+        "how git merges savegen.lock, and which files are generated",
         lambda text: _missing_attributes(text, found.output),
     )
 

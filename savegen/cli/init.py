@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.argument("package", required=False, shell_complete=files)
 @click.option("--dry-run", is_flag=True, help="Show the changes; write nothing.")
 @click.option(
-    "--all", "everything", is_flag=True, help="Also create files that are optional."
+    "--all", "everything", is_flag=True, help="Also create the optional files."
 )
 @click.option(
     "--allow-dirty",
@@ -42,9 +42,13 @@ def command(
     in this folder or in src/.
 
     savegen adds [tool.savegen] to pyproject.toml and a few lines to .gitattributes and
-    .gitignore; it creates these files if need be. If the project has them, it also adds a
-    target to the Makefile, hooks to .pre-commit-config.yaml, and the schema of level files to
-    .vscode/settings.json. With --all, it creates these as well.
+    .gitignore; it creates these files if they do not exist. It adds to these files only if the
+    project has them, or with --all:
+
+    \b
+      Makefile                  the target `savegen`, which runs `savegen build`
+      .pre-commit-config.yaml   hooks that run savegen before each commit
+      .vscode/settings.json     the schema of level files, for completion
 
     Your own text stays as it is. If one file cannot be changed, savegen changes none. You can
     run the command again at any time: it adds only what is missing.
@@ -71,7 +75,7 @@ def command(
             plan = init.plan(root, package, everything)
             _write(console, plan)
     else:
-        console.say("up to date")
+        console.tell("up to date")
     _tell_rest(console, plan, init.is_marked(plan.config))
     return 0
 
@@ -160,7 +164,7 @@ def _write(console: Console, plan: Plan) -> None:
 
     rewrite(plan.config.root, {step.path: (step.old, step.new) for step in plan.steps})
     for step in plan.steps:
-        console.say(f"wrote {step.path}: {step.what}")
+        console.tell(f"wrote {step.path}: {step.what}")
 
 
 def _tell_rest(console: Console, plan: Plan, is_marked: bool) -> None:

@@ -59,8 +59,8 @@ def test_a_project_gets_its_configuration_by_the_real_door(fresh):
     assert fresh.door("init") == (
         0,
         'wrote pyproject.toml: [tool.savegen] with source = "mygame"\n'
-        "wrote .gitattributes: how git merges savegen.lock; the generated files, marked"
-        " as such\n"
+        "wrote .gitattributes: how git merges savegen.lock, and which files are"
+        " generated\n"
         "wrote .gitignore: .savegen_cache/\n",
         ABSENT + NEXT,
     )
