@@ -1,23 +1,49 @@
-/*! iframe-worker 1.0.4: lets the search run in pages that are opened as files.
+// A page that is opened as a file cannot start a worker, so its search would not work.
+// There, a hidden frame runs the script of the worker.
+if (location.protocol === "file:") {
+  window.Worker = class extends EventTarget {
+    constructor(url) {
+      super();
+      this.frame = document.createElement("iframe");
+      this.frame.hidden = true;
+      document.body.append(this.frame);
+      this.inside = this.frame.contentWindow;
+      this.inside.document.open();
+      this.inside.document.close();
+      this.inside.postMessage = (data) => this.answer(data);
+      this.inside.importScripts = (...urls) =>
+        urls.reduce((loaded, each) => loaded.then(() => this.load(each)), Promise.resolve());
+      this.ready = this.load(new URL(url, location.href).href);
+    }
 
-Copyright (c) 2020-2022 Martin Donath <martin.donath@squidfunk.com>
+    load(url) {
+      return new Promise((loaded, failed) => {
+        const script = this.inside.document.createElement("script");
+        script.src = url;
+        script.onload = loaded;
+        script.onerror = failed;
+        this.inside.document.documentElement.append(script);
+      });
+    }
 
-Permission is hereby granted, free of charge, to any person obtaining a copy
-of this software and associated documentation files (the "Software"), to
-deal in the Software without restriction, including without limitation the
-rights to use, copy, modify, merge, publish, distribute, sublicense, and/or
-sell copies of the Software, and to permit persons to whom the Software is
-furnished to do so, subject to the following conditions:
+    // Messages are copies and arrive later, as those of a real worker.
+    answer(data) {
+      const event = new MessageEvent("message", { data: structuredClone(data) });
+      setTimeout(() => {
+        this.dispatchEvent(event);
+        if (this.onmessage) this.onmessage(event);
+      });
+    }
 
-The above copyright notice and this permission notice shall be included in
-all copies or substantial portions of the Software.
+    postMessage(message) {
+      const data = structuredClone(message);
+      this.ready.then(() => {
+        this.inside.dispatchEvent(new this.inside.MessageEvent("message", { data }));
+      });
+    }
 
-THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
-IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
-FITNESS FOR A PARTICULAR PURPOSE AND NON-INFRINGEMENT. IN NO EVENT SHALL THE
-AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
-LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING
-FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS
-IN THE SOFTWARE.
-*/
-"use strict";(()=>{function c(s,n){parent.postMessage(s,n||"*")}function d(...s){return s.reduce((n,e)=>n.then(()=>new Promise(r=>{let t=document.createElement("script");t.src=e,t.onload=r,document.body.appendChild(t)})),Promise.resolve())}var o=class extends EventTarget{constructor(e){super();this.url=e;this.m=e=>{e.source===this.w&&(this.dispatchEvent(new MessageEvent("message",{data:e.data})),this.onmessage&&this.onmessage(e))};this.e=(e,r,t,i,m)=>{if(r===`${this.url}`){let a=new ErrorEvent("error",{message:e,filename:r,lineno:t,colno:i,error:m});this.dispatchEvent(a),this.onerror&&this.onerror(a)}};let r=document.createElement("iframe");r.hidden=!0,document.body.appendChild(this.iframe=r),this.w.document.open(),this.w.document.write(`<html><body><script>postMessage=${c};importScripts=${d};addEventListener("error",({error})=>{parent.dispatchEvent(new ErrorEvent("error",{filename:"${e}",error}))})<\/script><script src=${e}?${+Date.now()}><\/script></body></html>`),this.w.document.close(),onmessage=this.m,onerror=this.e,this.r=new Promise((t,i)=>{this.w.onload=t,this.w.onerror=i})}terminate(){this.iframe.remove(),onmessage=onerror=null}postMessage(e){this.r.catch().then(()=>{this.w.dispatchEvent(new MessageEvent("message",structuredClone({data:e})))})}get w(){return this.iframe.contentWindow}};window.IFrameWorker=o;location.protocol==="file:"&&(window.Worker=o);})();
+    terminate() {
+      this.frame.remove();
+    }
+  };
+}
