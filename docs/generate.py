@@ -17,18 +17,10 @@ from pathlib import Path
 import click
 
 from savegen import cli, stories
-from savegen.cli._rules import rules
+from savegen.cli._rules import SERIES, rules
 
 DOCS = Path(__file__).parent
 
-FAMILIES = {
-    "SG1": "Files, classes and marks",
-    "SG2": "Types of saved fields",
-    "SG3": "Renames, migrations and converters",
-    "SG4": "Prefabs",
-    "SG5": "Levels",
-    "SG6": "Changes that break old saves",
-}
 HEADINGS = {"before": "Before", "wrong": "Wrong", "right": "Right"}
 
 # The commands that show what a wrong example leads to. SG5 needs a folder of images and SG6 a
@@ -51,7 +43,7 @@ def main(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(DOCS, folder, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     write(folder / "findings/index.md", index())
-    for family in FAMILIES:
+    for family in SERIES:
         write(folder / page_of(family), findings(family))
     write(folder / "reference-commands.md", commands())
 
@@ -89,7 +81,7 @@ def index() -> str:
         " as a *finding*. Each finding has a code that never changes its meaning. In a terminal,"
         " `savegen explain SG101` prints the text of these pages, and `savegen rules` the list.",
     ]
-    for family, title in FAMILIES.items():
+    for family, title in SERIES.items():
         page = page_of(family).removeprefix("findings/")
         lines += ["", f"## {family}xx: {title}", "", "| Code | Severity | Finding |"]
         lines += ["|---|---|---|"]
@@ -104,7 +96,7 @@ def findings(family: str) -> str:
     """Return the page of a family: each finding with its examples."""
     first, *_ = codes_of(family)
     lines = [
-        f"# {family}xx: {FAMILIES[family]}",
+        f"# {family}xx: {SERIES[family]}",
         "",
         f"In a terminal, `savegen explain {first}` prints the same text.",
         "",

@@ -24,6 +24,17 @@ _HOMES = (
 )
 
 
+# The findings by the beginning of their codes.
+SERIES = {
+    "SG1": "Marking classes and fields",
+    "SG2": "Types of fields",
+    "SG3": "Renames, defaults and migrations",
+    "SG4": "Prefabs",
+    "SG5": "Levels",
+    "SG6": "Compatibility with older versions",
+}
+
+
 def rules() -> dict[str, type[Finding]]:
     """Return every kind of finding by its code, in the order of the codes."""
     from savegen.report import Finding

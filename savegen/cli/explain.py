@@ -29,7 +29,10 @@ def _codes(context: click.Context, option: click.Parameter, begun: str) -> list[
 def command(console: Console, code: str) -> int:
     """Explain what the finding CODE means, what your players would lose, and how to fix it.
 
-    The explanation ends with two examples: a file with the fault, and a correct one.
+    Most explanations end with two examples: a file with the fault, and a correct one.
+
+    To silence a warning or a note in your code, end its line with the comment
+    `# savegen: ignore[SG140]`. Errors cannot be silenced.
 
     \b
     Example: savegen explain SG203

@@ -14,29 +14,42 @@ from savegen.cli import Console, common
     type=click.Choice(("text", "json")),
     default="text",
     show_default=True,
-    help="text: one line per finding. json: all explanations as data.",
+    help="text: one line per finding. json: all explanations with examples.",
 )
 @common
 @click.pass_obj
 def command(console: Console, form: str) -> int:
     """List all findings, each with its code, severity and title.
 
-    `savegen explain CODE` explains one of them.
+    `savegen explain CODE` explains one of them. To silence a warning or a note in your
+    code, end its line with the comment `# savegen: ignore[SG140]`. Errors cannot be silenced.
     """
     if form == "json":
         import json
 
         console.say(json.dumps(_stories(), indent=2))
         return 0
+    from savegen.cli._rules import SERIES
+
+    for number, (series, title) in enumerate(SERIES.items()):
+        if number:
+            console.say("")
+        console.say(f"{series}xx  {title}", "message")
+        for story in _stories():
+            if story["code"].startswith(series):
+                _say_line(console, story)
+    console.note("`savegen explain CODE` explains a finding")
+    return 0
+
+
+def _say_line(console: Console, story: dict[str, str]) -> None:
     from savegen.render import label
     from savegen.report import Severity
 
-    for story in _stories():
-        severity = story["severity"]
-        code, title = f"{story['code']}  ", f"  {story['title']}"
-        word = label(Severity[severity.upper()]).ljust(7)
-        console.show((code, ""), (word, severity), (title, ""))
-    return 0
+    severity = story["severity"]
+    code, title = f"{story['code']}  ", f"  {story['title']}"
+    word = label(Severity[severity.upper()]).ljust(7)
+    console.show((code, ""), (word, severity), (title, ""))
 
 
 def _stories() -> list[dict[str, str]]:

@@ -93,9 +93,18 @@ def test_an_unknown_code_is_refused_with_near_ones(bare, code, hint):
 
 def test_rules_lists_every_finding_once(bare):
     said = bare.door("rules")  # a process of its own: it must find them by itself
-    assert said.out.startswith("SG101  error    A file has a syntax error\n")
-    codes = [line.split()[0] for line in said.out.splitlines()]
-    assert codes == sorted({finding.code for finding in findings()})
+    assert said.out.startswith(
+        "SG1xx  Marking classes and fields\nSG101  error    A file has a syntax error\n"
+    )
+    lines = list(filter(None, said.out.splitlines()))
+    codes = [line.split()[0] for line in lines]
+    known = sorted({finding.code for finding in findings()})
+    assert [code for code in codes if not code.endswith("xx")] == known
+    assert [code for code in codes if code.endswith("xx")] == sorted(
+        {f"{code[:3]}xx" for code in known}
+    )
+    assert codes == sorted(codes, key=lambda code: code.replace("xx", "00"))
+    assert said.err == "`savegen explain CODE` explains a finding\n"
 
 
 def test_rules_as_data(bare):
@@ -116,7 +125,7 @@ def test_rules_as_data(bare):
     }
 
 
-@pytest.mark.parametrize("words", [["explain", "SG203"], ["rules"]])
+@pytest.mark.parametrize("words", [["explain", "SG203"], ["rules", "-q"]])
 def test_telling_stories_takes_neither_parser_nor_templates(tmp_path, words):
     program = (
         "import sys; from savegen import cli; code = cli.run(sys.argv[1:]);"
