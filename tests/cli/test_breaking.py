@@ -155,7 +155,7 @@ def test_a_shallow_clone_is_enough(shipped, tmp_path_factory):
     [
         (
             "v2",
-            "v2 is not a lock file, no folder with one, and no commit that git has here",
+            "v2 is not a lock file, a folder with a lock file, or a commit of this repository",
         ),
         ("--help", "--help is not a lock file"),
         ("game", "game is not a lock file"),
@@ -177,7 +177,7 @@ def test_a_commit_without_a_lock_is_refused(shipped):
 def test_a_lock_that_cannot_be_read_is_told_by_its_name(shipped):
     shipped.write("old.lock", "field Orc\n")
     said = shipped.run("breaking", "--against", "old.lock")
-    assert said.code == 2 and "old.lock: line 1 is not a fact" in said.err
+    assert said.code == 2 and "old.lock: line 1 is not understood" in said.err
 
 
 def test_where_there_is_no_git_a_path_still_does(bare):
@@ -186,7 +186,7 @@ def test_where_there_is_no_git_a_path_still_does(bare):
     assert bare.run("components").code == 0
     assert bare.run("breaking", "--against", "savegen.lock").code == 0
     said = bare.run("breaking", "--against", "HEAD")
-    assert said.code == 2 and "no commit that git has here" in said.err
+    assert said.code == 2 and "or a commit of this repository" in said.err
 
 
 def test_a_source_with_errors_is_told_first(shipped):
@@ -426,8 +426,8 @@ def test_a_migration_that_is_given_old_saves_is_named(bare, before, to):
         shipped.append("game/foes.py", MIGRATION.format(to))
     said = shipped.run("breaking", "--against", "v1")
     words = (
-        f"; saves of version {before} go through `game.foes.calm_down`, which may do"
-        " that already"
+        f"; saves of version {before} go through `game.foes.calm_down`, which may"
+        " already handle this"
     )
     assert said.code == 1 and (words in said.out) is (to > before), said.out
     assert "first" not in said.out

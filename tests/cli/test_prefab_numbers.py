@@ -266,7 +266,10 @@ def test_lines_of_parts_that_are_lost_are_missed(numbered: Game) -> None:
     numbered.replace("savegen.lock", "part Shooter.left 275257298 as right: Gun\n", "")
     assert numbered.run("components").code == 0
     said = numbered.run("prefabs")
-    assert said.code == 2 and "prefab_info.py uses numbers that were only in it" in said.err
+    assert (
+        said.code == 2
+        and "prefab_info.py uses numbers that were only in it" in said.err
+    )
 
 
 # The two passes, and numbers that are lost
