@@ -377,7 +377,7 @@ def _rewrite(places: _Places, path: str, old: bytes | None, new: bytes) -> Write
         if found is not None:
             _refuse_kind(path, found)
         if (None if found is None else disk.read(real)) != old:
-            raise Refused(f"{path} changed meanwhile; run savegen again")
+            raise Refused(f"{path} changed while savegen ran; run savegen again")
     except OSError as error:
         raise _cannot("read", path, error) from None
     return Write(path, new, old, False, real, found)
@@ -419,7 +419,7 @@ class _Transaction:
     def _do(self, verb: str, step: Write | Removal, action: Callable[[], None]) -> None:
         try:
             if disk.look(step.real) != step.found:
-                raise Refused(f"{step.path} changed meanwhile; run savegen again")
+                raise Refused(f"{step.path} changed while savegen ran; run savegen again")
             self._begun += 1
             action()
         except OSError as error:
@@ -454,7 +454,7 @@ class _Transaction:
             if disk.look(real) is None:
                 disk.put(real, step.old or b"")
         except OSError as error:
-            raise _cannot("keep the changes in", step.path, error) from None
+            raise _cannot("back up your changes to", step.path, error) from None
         return place
 
     def _place_to_keep(self, path: str, data: bytes) -> tuple[str, str]:

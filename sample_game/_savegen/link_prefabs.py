@@ -2,7 +2,7 @@
 # fmt: off
 # ruff: noqa
 # isort: skip_file
-"""Builds every prefab once and prints what came of it: run by `savegen links`."""
+"""Builds every prefab once and prints the result; `savegen links` runs it."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from .types import PrefabType
 
 
 def _vec2(it: Any) -> Any:
-    """Return a `Vec2` as JSON has it."""
+    """Return the JSON form of a `Vec2`."""
     return {
         "x": it.x,
         "y": it.y,
@@ -25,7 +25,7 @@ def _vec2(it: Any) -> Any:
 
 
 def _inventory(it: Any) -> Any:
-    """Return an `Inventory` as JSON has it."""
+    """Return the JSON form of an `Inventory`."""
     return {
         "pockets": [[_item(k), x] for k, x in it.pockets.items()],
         "in_hand": None if it.in_hand is None else _item(it.in_hand),
@@ -33,7 +33,7 @@ def _inventory(it: Any) -> Any:
 
 
 def _box(it: Any) -> Any:
-    """Return a `Box` as JSON has it."""
+    """Return the JSON form of a `Box`."""
     return {
         "low": _vec2(it.low),
         "high": _vec2(it.high),
@@ -41,7 +41,7 @@ def _box(it: Any) -> Any:
 
 
 def _loot(it: Any) -> Any:
-    """Return a `Loot` as JSON has it."""
+    """Return the JSON form of a `Loot`."""
     made: dict[str, Any] = {
         "gold": it["gold"],
         "items": [_item(x) for x in it["items"]],
@@ -52,7 +52,7 @@ def _loot(it: Any) -> Any:
 
 
 def _item(it: Any) -> Any:
-    """Return an `Item` as JSON has it."""
+    """Return the JSON form of an `Item`."""
     return {
         "name": it.name,
         "weight": it.weight,
@@ -62,12 +62,12 @@ def _item(it: Any) -> Any:
 
 
 def _tint(it: Any) -> Any:
-    """Return a `Tint` as JSON has it."""
+    """Return the JSON form of a `Tint`."""
     return imported("sample_game.colours:TINT").encode(it)
 
 
 def _spawner_stopped_by(it: Any) -> Any:
-    """Return the `stopped_by` of a `Spawner` as JSON has it."""
+    """Return the JSON form of the `stopped_by` of a `Spawner`."""
     return None if it.stopped_by is None else it.stopped_by.save_type.name
 
 

@@ -2,7 +2,7 @@
 # fmt: off
 # ruff: noqa
 # isort: skip_file
-"""Prefabs in JSON: what level authors may set of each, and what is made of that."""
+"""The JSON form of each prefab, with the parameters that level authors may set."""
 
 from collections import Counter, deque
 from datetime import timedelta
@@ -98,14 +98,14 @@ class LootValue(Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 def _missile_type(it: Any) -> Any:
-    """Make a `MissileType`."""
+    """Create a `MissileType` from its JSON form."""
     from sample_game.weapons import MissileType
 
     return MissileType[it]
 
 
 def _vec2(it: Any) -> Any:
-    """Make a `Vec2`."""
+    """Create a `Vec2` from its JSON form."""
     from sample_game.shapes import Vec2
 
     values: dict[str, Any] = {}
@@ -117,14 +117,14 @@ def _vec2(it: Any) -> Any:
 
 
 def _facing(it: Any) -> Any:
-    """Make a `Facing`."""
+    """Create a `Facing` from its JSON form."""
     from sample_game.shapes import Facing
 
     return Facing[it]
 
 
 def _ability(it: Any) -> Any:
-    """Make an `Ability`."""
+    """Create an `Ability` from its JSON form."""
     from sample_game.player import Ability
 
     made = Ability(0)
@@ -134,7 +134,7 @@ def _ability(it: Any) -> Any:
 
 
 def _inventory(it: Any) -> Any:
-    """Make an `Inventory`."""
+    """Create an `Inventory` from its JSON form."""
     from sample_game.player import Inventory
 
     values: dict[str, Any] = {}
@@ -146,14 +146,14 @@ def _inventory(it: Any) -> Any:
 
 
 def _box(it: Any) -> Any:
-    """Make a `Box`."""
+    """Create a `Box` from its JSON form."""
     from sample_game.shapes import Box
 
     return Box(low=_vec2(it.low), high=_vec2(it.high))
 
 
 def _loot(it: Any) -> Any:
-    """Make a `Loot`."""
+    """Create a `Loot` from its JSON form."""
     made: dict[str, Any] = {
         "gold": it.gold,
         "items": [_item(x) for x in it.items],
@@ -164,14 +164,14 @@ def _loot(it: Any) -> Any:
 
 
 def _colour(it: Any) -> Any:
-    """Make a `Colour`."""
+    """Create a `Colour` from its JSON form."""
     from sample_game.doors import Colour
 
     return Colour[it]
 
 
 def _item(it: Any) -> Any:
-    """Make an `Item`."""
+    """Create an `Item` from its JSON form."""
     from sample_game.items import Item
 
     values: dict[str, Any] = {
@@ -187,26 +187,26 @@ def _item(it: Any) -> Any:
 
 
 def _tint(it: Any) -> Any:
-    """Make a `Tint`."""
+    """Create a `Tint` from its JSON form."""
     return imported("sample_game.colours:TINT").decode(it)
 
 
 def _rarity(it: Any) -> Any:
-    """Make a `Rarity`."""
+    """Create a `Rarity` from its JSON form."""
     from sample_game.items import Rarity
 
     return Rarity[it]
 
 
 def _saved_class(name: str) -> Any:
-    """Find a saveable class by the name of its number."""
+    """Return the saveable class with this type name."""
     from .registry import REGISTRY
 
     return REGISTRY[SaveLoadableType[name]].load_class()
 
 
 def _player_gun(it: Any) -> dict[int, object]:
-    """Return what was set of a `PlayerGun`, by field."""
+    """Return the values that were set for a `PlayerGun`, by field."""
     data: dict[int, object] = {}
     if it.ammo is not UNSET:
         data[PlayerGunFields.AMMO] = [_missile_type(x) for x in it.ammo]
@@ -216,7 +216,7 @@ def _player_gun(it: Any) -> dict[int, object]:
 
 
 def _player(it: Any) -> dict[int, object]:
-    """Return what was set of a `Player`, by field."""
+    """Return the values that were set for a `Player`, by field."""
     data: dict[int, object] = {}
     if it.name is not UNSET:
         data[PlayerFields.NAME] = it.name
@@ -236,7 +236,7 @@ def _player(it: Any) -> dict[int, object]:
 
 
 def _bat(it: Any) -> dict[int, object]:
-    """Return what was set of a `Bat`, by field."""
+    """Return the values that were set for a `Bat`, by field."""
     data: dict[int, object] = {}
     if it.position is not UNSET:
         data[BatFields.POSITION] = _vec2(it.position)
@@ -252,7 +252,7 @@ def _bat(it: Any) -> dict[int, object]:
 
 
 def _goblin(it: Any) -> dict[int, object]:
-    """Return what was set of a `Goblin`, by field."""
+    """Return the values that were set for a `Goblin`, by field."""
     data: dict[int, object] = {}
     if it.position is not UNSET:
         data[GoblinFields.POSITION] = _vec2(it.position)
@@ -270,7 +270,7 @@ def _goblin(it: Any) -> dict[int, object]:
 
 
 def _goblin_chief(it: Any) -> dict[int, object]:
-    """Return what was set of a `GoblinChief`, by field."""
+    """Return the values that were set for a `GoblinChief`, by field."""
     data: dict[int, object] = {}
     if it.position is not UNSET:
         data[GoblinChiefFields.POSITION] = _vec2(it.position)
@@ -290,7 +290,7 @@ def _goblin_chief(it: Any) -> dict[int, object]:
 
 
 def _missile_turret(it: Any) -> dict[int, object]:
-    """Return what was set of a `MissileTurret`, by field."""
+    """Return the values that were set for a `MissileTurret`, by field."""
     data: dict[int, object] = {}
     if it.missile_to_launch is not UNSET:
         data[MissileTurretFields.MISSILE_TO_LAUNCH] = _missile_type(
@@ -304,7 +304,7 @@ def _missile_turret(it: Any) -> dict[int, object]:
 
 
 def _sentry(it: Any) -> dict[int, object]:
-    """Return what was set of a `Sentry`, by field."""
+    """Return the values that were set for a `Sentry`, by field."""
     data: dict[int, object] = {}
     if it.sight is not UNSET:
         data[SentryFields.SIGHT] = it.sight
@@ -312,7 +312,7 @@ def _sentry(it: Any) -> dict[int, object]:
 
 
 def _door(it: Any) -> dict[int, object]:
-    """Return what was set of a `Door`, by field."""
+    """Return the values that were set for a `Door`, by field."""
     data: dict[int, object] = {}
     if it.position is not UNSET:
         data[DoorFields.POSITION] = _vec2(it.position)
@@ -326,7 +326,7 @@ def _door(it: Any) -> dict[int, object]:
 
 
 def _switch(it: Any) -> dict[int, object]:
-    """Return what was set of a `Switch`, by field."""
+    """Return the values that were set for a `Switch`, by field."""
     data: dict[int, object] = {}
     if it.position is not UNSET:
         data[SwitchFields.POSITION] = _vec2(it.position)
@@ -340,7 +340,7 @@ def _switch(it: Any) -> dict[int, object]:
 
 
 def _moving_platform(it: Any) -> dict[int, object]:
-    """Return what was set of a `MovingPlatform`, by field."""
+    """Return the values that were set for a `MovingPlatform`, by field."""
     data: dict[int, object] = {}
     if it.path is not UNSET:
         data[MovingPlatformFields.PATH] = tuple([_vec2(x) for x in it.path])
@@ -352,7 +352,7 @@ def _moving_platform(it: Any) -> dict[int, object]:
 
 
 def _crumbling_platform(it: Any) -> dict[int, object]:
-    """Return what was set of a `CrumblingPlatform`, by field."""
+    """Return the values that were set for a `CrumblingPlatform`, by field."""
     data: dict[int, object] = {}
     if it.path is not UNSET:
         data[CrumblingPlatformFields.PATH] = tuple([_vec2(x) for x in it.path])
@@ -364,7 +364,7 @@ def _crumbling_platform(it: Any) -> dict[int, object]:
 
 
 def _coin(it: Any) -> dict[int, object]:
-    """Return what was set of a `Coin`, by field."""
+    """Return the values that were set for a `Coin`, by field."""
     data: dict[int, object] = {}
     if it.position is not UNSET:
         data[CoinFields.POSITION] = _vec2(it.position)
@@ -374,7 +374,7 @@ def _coin(it: Any) -> dict[int, object]:
 
 
 def _chest(it: Any) -> dict[int, object]:
-    """Return what was set of a `Chest`, by field."""
+    """Return the values that were set for a `Chest`, by field."""
     data: dict[int, object] = {}
     if it.position is not UNSET:
         data[ChestFields.POSITION] = _vec2(it.position)
@@ -386,7 +386,7 @@ def _chest(it: Any) -> dict[int, object]:
 
 
 def _camera_area(it: Any) -> dict[int, object]:
-    """Return what was set of a `CameraArea`, by field."""
+    """Return the values that were set for a `CameraArea`, by field."""
     data: dict[int, object] = {}
     if it.centre is not UNSET:
         data[CameraAreaFields.CENTRE] = _vec2(it.centre)
@@ -404,7 +404,7 @@ def _camera_area(it: Any) -> dict[int, object]:
 
 
 def _spawner(it: Any, assets: AssetRegistry | None) -> dict[int, object]:
-    """Return what was set of a `Spawner`, by field."""
+    """Return the values that were set for a `Spawner`, by field."""
     data: dict[int, object] = {}
     if it.makes is not UNSET:
         data[SpawnerFields.MAKES] = PrefabType[it.makes]
@@ -432,7 +432,7 @@ def _spawner(it: Any, assets: AssetRegistry | None) -> dict[int, object]:
 
 
 def _camera_area_(it: Any) -> dict[int, object]:
-    """Return what was set of a `CameraArea`, by field."""
+    """Return the values that were set for a `CameraArea`, by field."""
     data: dict[int, object] = {}
     if it.lit is not UNSET:
         data[CameraAreaFields.BOUNDS] = _vec2(it.lit)
@@ -443,13 +443,13 @@ class StoneSerializer(PrefabSerializer, tag="StoneSerializer"):
     """Solid ground: nothing but a place and a size."""
 
     def get_prefab_type(self) -> PrefabType:
-        """Return which prefab this is."""
+        """Return the type of the prefab."""
         return PrefabType.STONE
 
     def get_component_snapshots(
         self, assets: AssetRegistry | None = None
     ) -> dict[int, dict[int, object]]:
-        """Return what was set, by part and by field."""
+        """Return the values that were set, by part and by field."""
         return {}
 
 
@@ -467,13 +467,13 @@ class HeroSerializer(PrefabSerializer, tag="HeroSerializer"):
     inventory: InventoryValue | UnsetType = UNSET
 
     def get_prefab_type(self) -> PrefabType:
-        """Return which prefab this is."""
+        """Return the type of the prefab."""
         return PrefabType.HERO
 
     def get_component_snapshots(
         self, assets: AssetRegistry | None = None
     ) -> dict[int, dict[int, object]]:
-        """Return what was set, by part and by field."""
+        """Return the values that were set, by part and by field."""
         return given(
             {
                 1293711297: _player_gun(self),  # gun
@@ -492,13 +492,13 @@ class CaveBatSerializer(PrefabSerializer, tag="CaveBatSerializer"):
     rounds: list[Vec2Value] | UnsetType = UNSET
 
     def get_prefab_type(self) -> PrefabType:
-        """Return which prefab this is."""
+        """Return the type of the prefab."""
         return PrefabType.CAVE_BAT
 
     def get_component_snapshots(
         self, assets: AssetRegistry | None = None
     ) -> dict[int, dict[int, object]]:
-        """Return what was set, by part and by field."""
+        """Return the values that were set, by part and by field."""
         return given(
             {
                 2064508530: _bat(self),  # bat
@@ -517,13 +517,13 @@ class GoblinGuardSerializer(PrefabSerializer, tag="GoblinGuardSerializer"):
     loot: LootValue | UnsetType = UNSET
 
     def get_prefab_type(self) -> PrefabType:
-        """Return which prefab this is."""
+        """Return the type of the prefab."""
         return PrefabType.GOBLIN_GUARD
 
     def get_component_snapshots(
         self, assets: AssetRegistry | None = None
     ) -> dict[int, dict[int, object]]:
-        """Return what was set, by part and by field."""
+        """Return the values that were set, by part and by field."""
         return given(
             {
                 360126188: _goblin(self),  # goblin
@@ -543,13 +543,13 @@ class GoblinKingSerializer(PrefabSerializer, tag="GoblinKingSerializer"):
     bounty: Decimal | UnsetType = UNSET
 
     def get_prefab_type(self) -> PrefabType:
-        """Return which prefab this is."""
+        """Return the type of the prefab."""
         return PrefabType.GOBLIN_KING
 
     def get_component_snapshots(
         self, assets: AssetRegistry | None = None
     ) -> dict[int, dict[int, object]]:
-        """Return what was set, by part and by field."""
+        """Return the values that were set, by part and by field."""
         return given(
             {
                 360126188: _goblin_chief(self),  # goblin
@@ -565,13 +565,13 @@ class RocketTurretSerializer(PrefabSerializer, tag="RocketTurretSerializer"):
     capacity: Annotated[int, Meta(ge=1, le=64)] | UnsetType = UNSET
 
     def get_prefab_type(self) -> PrefabType:
-        """Return which prefab this is."""
+        """Return the type of the prefab."""
         return PrefabType.ROCKET_TURRET
 
     def get_component_snapshots(
         self, assets: AssetRegistry | None = None
     ) -> dict[int, dict[int, object]]:
-        """Return what was set, by part and by field."""
+        """Return the values that were set, by part and by field."""
         return given(
             {
                 1105572987: _missile_turret(self),  # turret
@@ -590,13 +590,13 @@ class WatchfulTurretSerializer(PrefabSerializer, tag="WatchfulTurretSerializer")
     sight: Annotated[float, Meta(gt=0)] | UnsetType = UNSET
 
     def get_prefab_type(self) -> PrefabType:
-        """Return which prefab this is."""
+        """Return the type of the prefab."""
         return PrefabType.WATCHFUL_TURRET
 
     def get_component_snapshots(
         self, assets: AssetRegistry | None = None
     ) -> dict[int, dict[int, object]]:
-        """Return what was set, by part and by field."""
+        """Return the values that were set, by part and by field."""
         return given(
             {
                 1105572987: _missile_turret(self),  # turret
@@ -617,13 +617,13 @@ class GateSerializer(PrefabSerializer, tag="GateSerializer"):
     open: bool | UnsetType = UNSET
 
     def get_prefab_type(self) -> PrefabType:
-        """Return which prefab this is."""
+        """Return the type of the prefab."""
         return PrefabType.GATE
 
     def get_component_snapshots(
         self, assets: AssetRegistry | None = None
     ) -> dict[int, dict[int, object]]:
-        """Return what was set, by part and by field."""
+        """Return the values that were set, by part and by field."""
         return given(
             {
                 823921496: _door(self),  # door
@@ -639,13 +639,13 @@ class LeverSerializer(PrefabSerializer, tag="LeverSerializer"):
     doors: tuple[DoorReference, ...] | UnsetType = UNSET
 
     def get_prefab_type(self) -> PrefabType:
-        """Return which prefab this is."""
+        """Return the type of the prefab."""
         return PrefabType.LEVER
 
     def get_component_snapshots(
         self, assets: AssetRegistry | None = None
     ) -> dict[int, dict[int, object]]:
-        """Return what was set, by part and by field."""
+        """Return the values that were set, by part and by field."""
         return given(
             {
                 423071071: _switch(self),  # switch
@@ -661,13 +661,13 @@ class FerrySerializer(PrefabSerializer, tag="FerrySerializer"):
     starts_towards: Annotated[int, Meta(ge=0)] | UnsetType = UNSET
 
     def get_prefab_type(self) -> PrefabType:
-        """Return which prefab this is."""
+        """Return the type of the prefab."""
         return PrefabType.FERRY
 
     def get_component_snapshots(
         self, assets: AssetRegistry | None = None
     ) -> dict[int, dict[int, object]]:
-        """Return what was set, by part and by field."""
+        """Return the values that were set, by part and by field."""
         return given(
             {
                 1990263848: _moving_platform(self),  # platform
@@ -683,13 +683,13 @@ class BridgeSerializer(PrefabSerializer, tag="BridgeSerializer"):
     starts_towards: Annotated[int, Meta(ge=0)] | UnsetType = UNSET
 
     def get_prefab_type(self) -> PrefabType:
-        """Return which prefab this is."""
+        """Return the type of the prefab."""
         return PrefabType.BRIDGE
 
     def get_component_snapshots(
         self, assets: AssetRegistry | None = None
     ) -> dict[int, dict[int, object]]:
-        """Return what was set, by part and by field."""
+        """Return the values that were set, by part and by field."""
         return given(
             {
                 1990263848: _crumbling_platform(self),  # platform
@@ -704,13 +704,13 @@ class GoldCoinSerializer(PrefabSerializer, tag="GoldCoinSerializer"):
     value: Annotated[int, Meta(ge=1)] | UnsetType = UNSET
 
     def get_prefab_type(self) -> PrefabType:
-        """Return which prefab this is."""
+        """Return the type of the prefab."""
         return PrefabType.GOLD_COIN
 
     def get_component_snapshots(
         self, assets: AssetRegistry | None = None
     ) -> dict[int, dict[int, object]]:
-        """Return what was set, by part and by field."""
+        """Return the values that were set, by part and by field."""
         return given(
             {
                 984079285: _coin(self),  # coin
@@ -726,13 +726,13 @@ class TreasureChestSerializer(PrefabSerializer, tag="TreasureChestSerializer"):
     price: Decimal | UnsetType = UNSET
 
     def get_prefab_type(self) -> PrefabType:
-        """Return which prefab this is."""
+        """Return the type of the prefab."""
         return PrefabType.TREASURE_CHEST
 
     def get_component_snapshots(
         self, assets: AssetRegistry | None = None
     ) -> dict[int, dict[int, object]]:
-        """Return what was set, by part and by field."""
+        """Return the values that were set, by part and by field."""
         return given(
             {
                 559080391: _chest(self),  # chest
@@ -752,13 +752,13 @@ class ViewSerializer(PrefabSerializer, tag="ViewSerializer"):
     trail: list[Vec2Value] | UnsetType = UNSET
 
     def get_prefab_type(self) -> PrefabType:
-        """Return which prefab this is."""
+        """Return the type of the prefab."""
         return PrefabType.VIEW
 
     def get_component_snapshots(
         self, assets: AssetRegistry | None = None
     ) -> dict[int, dict[int, object]]:
-        """Return what was set, by part and by field."""
+        """Return the values that were set, by part and by field."""
         return given(
             {
                 176895717: _camera_area(self),  # camera
@@ -810,13 +810,13 @@ class BatCaveSerializer(PrefabSerializer, tag="BatCaveSerializer"):
     lit: Vec2Value | UnsetType = UNSET
 
     def get_prefab_type(self) -> PrefabType:
-        """Return which prefab this is."""
+        """Return the type of the prefab."""
         return PrefabType.BAT_CAVE
 
     def get_component_snapshots(
         self, assets: AssetRegistry | None = None
     ) -> dict[int, dict[int, object]]:
-        """Return what was set, by part and by field."""
+        """Return the values that were set, by part and by field."""
         return given(
             {
                 1285121371: _spawner(self, assets),  # spawner
@@ -825,7 +825,7 @@ class BatCaveSerializer(PrefabSerializer, tag="BatCaveSerializer"):
         )
 
 
-# Any prefab of a level: `$type` tells which.
+# Any prefab in a level; its `$type` says which.
 AnySerializer: TypeAlias = Union[
     StoneSerializer,
     HeroSerializer,

@@ -36,7 +36,7 @@ _SHOWN = {
     "boolean": "true or false",
     "integer": "a whole number",
     "number": "a number",
-    "string": "a text",
+    "string": "a string",
     "array": "a list",
     "object": "an object",
 }
@@ -50,15 +50,15 @@ _FORMATS: dict[str, Any] = {
 }
 _BOUNDS: dict[str, tuple[str, Callable[[Any, Any], bool]]] = {
     "minimum": ("at least", lambda it, bound: it >= bound),
-    "exclusiveMinimum": ("above", lambda it, bound: it > bound),
+    "exclusiveMinimum": ("more than", lambda it, bound: it > bound),
     "maximum": ("at most", lambda it, bound: it <= bound),
-    "exclusiveMaximum": ("below", lambda it, bound: it < bound),
+    "exclusiveMaximum": ("less than", lambda it, bound: it < bound),
 }
 _LENGTHS = {
-    "minItems": ("at least", list),
-    "maxItems": ("at most", list),
-    "minLength": ("at least", str),
-    "maxLength": ("at most", str),
+    "minItems": ("at least {} required", list),
+    "maxItems": ("at most {} allowed", list),
+    "minLength": ("at least {} required", str),
+    "maxLength": ("at most {} allowed", str),
 }
 
 
@@ -83,7 +83,7 @@ class Validator:
 
     >>> limited = Validator({"$defs": {"Hp": {"type": "integer", "minimum": 1}}})
     >>> list(limited.faults(0, {"$ref": "#/$defs/Hp"}))
-    [Fault(path=(), what='0 is not at least 1', of_key=False)]
+    [Fault(path=(), what='expected at least 1, got 0', of_key=False)]
     """
 
     def __init__(self, root: Schema) -> None:
@@ -103,7 +103,7 @@ class Validator:
         """Yield all that is wrong with a value."""
         schema = self.resolved(schema)
         if "not" in schema:
-            yield Fault(path, "nothing can be here")
+            yield Fault(path, "no value is allowed here")
         elif not _has_type(value, schema):
             yield Fault(path, _other(value, _wanted(schema)))
         elif "anyOf" in schema:
@@ -205,13 +205,17 @@ def _wanted(schema: Schema) -> str:
 
 def _other(value: Any, wanted: str) -> str:
     found = next(_SHOWN[name] for name, is_one in _TYPES.items() if is_one(value))
-    return f"this is {found}, and not {wanted}"
+    if isinstance(value, bool):
+        found = "true" if value else "false"
+    return f"expected {wanted}, got {found}"
 
 
 def _no_parameter(key: str, schema: Schema) -> str:
     """Return that there is no such key, and which was meant."""
     tags = schema.get("properties", {}).get("$type", {}).get("enum", ())
-    owner = tags[0] if tags else a(schema["title"]) if "title" in schema else "this"
+    owner = (
+        tags[0] if tags else a(schema["title"]) if "title" in schema else "this object"
+    )
     names = [name for name in schema.get("properties", {}) if name != "$type"]
     return f"{owner} has no parameter {nearest(key, names)}"
 
@@ -227,7 +231,16 @@ def _wrong(value: Any, schema: Schema) -> Iterator[str]:
         if word in schema and isinstance(value, type):
             bound, length = schema[word], len(value)
             if length < bound if word.startswith("min") else length > bound:
-                yield f"there are {length} in it, and not {shown} {bound}"
+                yield f"has {_counted(length, type)}; {_allowed(shown, bound)}"
+
+
+def _counted(length: int, type: type) -> str:
+    unit = "element" if type is list else "character"
+    return f"{length} {unit}{'' if length == 1 else 's'}"
+
+
+def _allowed(shown: str, bound: int) -> str:
+    return shown.format(f"{bound} {'is' if bound == 1 else 'are'}")
 
 
 def _is_same(value: Any, member: Any) -> bool:
@@ -236,7 +249,7 @@ def _is_same(value: Any, member: Any) -> bool:
 
 def _no_member(value: Any, members: list[Any]) -> str:
     if isinstance(value, str):
-        return f"there is no {nearest(value, map(str, members))}"
+        return f"unknown value {nearest(value, map(str, members))}"
     return _other(value, "one of " + ", ".join(map(repr, members)))
 
 
@@ -250,7 +263,7 @@ def _of_text(value: str, schema: Schema) -> Iterator[str]:
         if form is not None:
             msgspec.convert(value, form)
     except msgspec.ValidationError:
-        yield f"{value!r} is no {schema.get('format', 'base64 text')}"
+        yield f"{value!r} is not a valid {schema.get('format', 'base64 string')}"
 
 
 def _outside(value: Any, schema: Schema) -> Iterator[str]:
@@ -258,7 +271,7 @@ def _outside(value: Any, schema: Schema) -> Iterator[str]:
     if schema.get("format") == "decimal" and isinstance(value, str):
         try:
             number = float(Decimal(value))
-        except ArithmeticError:  # it is no number: that is told already
+        except ArithmeticError:  # it is not a number: that is reported already
             return
         except ValueError:
             number = float("nan")
@@ -266,4 +279,4 @@ def _outside(value: Any, schema: Schema) -> Iterator[str]:
         return
     for word, (shown, is_within) in _BOUNDS.items():
         if word in schema and not is_within(number, schema[word]):
-            yield f"{value} is not {shown} {schema[word]}"
+            yield f"expected {shown} {schema[word]}, got {value}"

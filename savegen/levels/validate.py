@@ -63,11 +63,11 @@ class SchemaRules:
     >>> rules.current({"$type": "Tank", "health": 3}).data
     {'$type': 'Tank', 'hp': 3}
     >>> [fault.what for fault in rules.faults({"$type": "Tank", "hp": 0.5, "h": 3})]
-    ['this is a number, and not a whole number', "Tank has no parameter 'h'; did you mean 'hp'?"]
+    ['expected a whole number, got a number', "Tank has no parameter 'h'; did you mean 'hp'?"]
     """
 
     def __init__(self, schema: Schema) -> None:
-        """`schema` is the JSON of `level.schema.json`. Raises `SaveError` if it is none."""
+        """`schema` is the JSON of `level.schema.json`. Raises `SaveError` if it is not."""
         self._validator = Validator(schema)
         try:
             choices = schema["$defs"]["any-prefab"].get("anyOf", ())
@@ -76,7 +76,9 @@ class SchemaRules:
                 str(each["properties"]["$type"]["enum"][0]): each for each in found
             }
         except (KeyError, IndexError, TypeError, AttributeError):
-            raise SaveError("this is no level.schema.json of savegen's") from None
+            raise SaveError(
+                "this is not a level.schema.json that savegen generated"
+            ) from None
         self._former = _by_former_tag(
             (tag, each.get("x-former-tags", ())) for tag, each in self._schemas.items()
         )

@@ -1,4 +1,4 @@
-"""Reading what level authors write: a name that is misspelt is told with the nearest one."""
+"""Decoding of the entries of levels, with errors that suggest the nearest known name."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def decode(data: bytes | str, type: Any) -> Any:
     except msgspec.ValidationError as error:
         fault = str(error)
     except _NO_JSON as error:
-        raise SaveError(f"this is no JSON: {error}") from None
+        raise SaveError(f"this is not valid JSON: {error}") from None
     try:
         raise SaveError(_explained(fault, data, type))
     except _NO_JSON as error:  # behind the fault
-        raise SaveError(f"this is no JSON: {error}") from None
+        raise SaveError(f"this is not valid JSON: {error}") from None
 
 
 def _explained(fault: str, data: bytes | str, type: Any) -> str:
@@ -70,13 +70,13 @@ def _said(what: str, at_tag: bool, places: list[_Place]) -> str | None:
     if at_tag:
         tags = [str(struct.tag) for struct in _of(inspect.StructType, places)]
         if name in tags:
-            return "`$type` is there twice"
+            return "`$type` appears twice"
         return f"there is no prefab {nearest(name, tags)}"
     if word == _UNKNOWN:
         return _no_parameter(name, places)
     literals = _of(inspect.LiteralType, places)
     values = [str(value) for literal in literals for value in literal.values]
-    return f"there is no {nearest(name, values)}" if values else None
+    return f"unknown value {nearest(name, values)}" if values else None
 
 
 _UNKNOWN = "Object contains unknown field"
@@ -87,7 +87,7 @@ def _no_parameter(name: str, places: list[_Place]) -> str | None:
     for struct, value in _chosen(places):
         if name in value:
             names = [field.encode_name for field in struct.fields]
-            owner = struct.tag if struct.tag_field else "this"
+            owner = struct.tag if struct.tag_field else "this object"
             return f"{owner} has no parameter {nearest(name, names)}"
     return None
 

@@ -19,10 +19,12 @@ def asset_of(assets: AssetRegistry | None, id: str) -> Any:
     >>> asset_of(None, "sword")
     Traceback (most recent call last):
         ...
-    savegen.runtime.errors.SaveError: a level names the asset 'sword', and there are no assets
+    savegen.runtime.errors.SaveError: the level names the asset 'sword', but no asset registry was given
     """
     if assets is None:
-        raise SaveError(f"a level names the asset {id!r}, and there are no assets")
+        raise SaveError(
+            f"the level names the asset {id!r}, but no asset registry was given"
+        )
     return assets[id]
 
 
@@ -72,7 +74,7 @@ def unnamed(value: Any) -> Any:
     """
     if value is not None:
         raise SaveError(
-            f"{a(type(value).__qualname__)} has no id before a level gives it"
+            f"{a(type(value).__qualname__)} has no id until a level assigns one"
         )
 
 

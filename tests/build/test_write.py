@@ -268,7 +268,7 @@ class TestApplying:
         put(tmp_path, f"{OUT}/b.py", MARK + "old")
         made = plan(str(tmp_path), OUT, {f"{OUT}/a.py": MARK, f"{OUT}/b.py": MARK}, {})
         put(tmp_path, f"{OUT}/b.py", MARK + "saved by an editor")
-        with pytest.raises(Refused, match="b.py changed meanwhile"):
+        with pytest.raises(Refused, match="b.py changed while savegen ran"):
             apply(made)
         assert tree(tmp_path) == {f"{OUT}/b.py": MARK.encode() + b"saved by an editor"}
         assert not temporaries(tmp_path)
@@ -278,7 +278,7 @@ class TestApplying:
     ) -> None:
         made = plan(str(tmp_path), OUT, {f"{OUT}/a.py": MARK}, {})
         put(tmp_path, f"{OUT}/a.py", "mine")
-        with pytest.raises(Refused, match="a.py changed meanwhile"):
+        with pytest.raises(Refused, match="a.py changed while savegen ran"):
             apply(made)
         assert tree(tmp_path) == {f"{OUT}/a.py": b"mine"}
 

@@ -578,7 +578,7 @@ def test_a_file_that_changes_meanwhile_is_not_overwritten(fresh, monkeypatch):
     said = fresh.run("init")
     assert (said.code, said.err) == (
         2,
-        "error: pyproject.toml changed meanwhile; run savegen again\n",
+        "error: pyproject.toml changed while savegen ran; run savegen again\n",
     )
     assert FILES & fresh.files().keys() == {"pyproject.toml"}
     assert fresh.read("pyproject.toml") == "# faster\n"

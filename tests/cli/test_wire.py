@@ -160,7 +160,7 @@ def test_a_file_that_changed_meanwhile_is_not_overwritten(unwired, monkeypatch):
 
     monkeypatch.setattr(wire, "wire", slow)
     said = unwired.run("wire")
-    error = "error: game/orc.py changed meanwhile; run savegen again\n"
+    error = "error: game/orc.py changed while savegen ran; run savegen again\n"
     assert said == (2, "", error)
     assert unwired.read("game/orc.py") == PLAIN + "# typed in the meantime\n"
 

@@ -255,7 +255,7 @@ def entry(**values: object) -> dict[str, Any]:
         ({"hp": 1.5}, (6, 13), "`hp`: "),
         ({"hp": True}, (6, 13), "`hp`: "),
         ({"hp": None}, (6, 13), "`hp`: "),
-        ({"mood": "CLAM"}, (6, 15), "there is no 'CLAM'; did you mean 'CALM'?"),
+        ({"mood": "CLAM"}, (6, 15), "unknown value 'CLAM'; did you mean 'CALM'?"),
         ({"spots": {"a": [{"x": 1, "y": -1}]}}, (10, 18), "`spots.a[0].y`: "),
         ({"spots": {"a": [{"x": 1, "z": 1}]}}, (10, 13), "no parameter 'z'"),
         ({"spots": {"a": [{"y": 1}]}}, (8, 11), "`spots.a[0]`: "),

@@ -190,38 +190,46 @@ def test_a_game_without_prefabs_has_no_serializers() -> None:
 
 @pytest.mark.parametrize("schema", [{}, {"$defs": {}}, {"$defs": {"any-prefab": []}}])
 def test_another_schema_is_refused(schema: dict[str, Any]) -> None:
-    with pytest.raises(SaveError, match="no level.schema.json"):
+    with pytest.raises(SaveError, match="not a level.schema.json"):
         SchemaRules(schema)
 
 
 @pytest.mark.parametrize(
     ("schema", "value", "wanted"),
     [
-        ({"type": "integer"}, 1.0, "this is a number, and not a whole number"),
-        ({"type": "number"}, True, "this is true or false, and not a number"),
+        ({"type": "integer"}, 1.0, "expected a whole number, got a number"),
+        ({"type": "number"}, True, "expected a number, got true"),
         (
             {"type": ["string", "number"]},
             [],
-            "this is a list, and not a text or a number",
+            "expected a string or a number, got a list",
         ),
-        ({"enum": [1, "a"]}, True, "this is true or false, and not one of 1, 'a'"),
-        ({"exclusiveMinimum": 0}, 0, "0 is not above 0"),
-        ({"exclusiveMaximum": 0}, 0, "0 is not below 0"),
-        ({"maximum": 1}, 2, "2 is not at most 1"),
-        ({"minItems": 2}, [1], "there are 1 in it, and not at least 2"),
-        ({"type": "string", "format": "duration"}, "3s", "'3s' is no duration"),
-        ({"type": "string", "format": "uuid"}, "3s", "'3s' is no uuid"),
-        ({"type": "string", "contentEncoding": "base64"}, "?", "'?' is no base64 text"),
-        ({"not": {}}, 1, "nothing can be here"),
+        ({"enum": [1, "a"]}, True, "expected one of 1, 'a', got true"),
+        ({"exclusiveMinimum": 0}, 0, "expected more than 0, got 0"),
+        ({"exclusiveMaximum": 0}, 0, "expected less than 0, got 0"),
+        ({"maximum": 1}, 2, "expected at most 1, got 2"),
+        ({"minItems": 2}, [1], "has 1 element; at least 2 are required"),
+        (
+            {"type": "string", "format": "duration"},
+            "3s",
+            "'3s' is not a valid duration",
+        ),
+        ({"type": "string", "format": "uuid"}, "3s", "'3s' is not a valid uuid"),
+        (
+            {"type": "string", "contentEncoding": "base64"},
+            "?",
+            "'?' is not a valid base64 string",
+        ),
+        ({"not": {}}, 1, "no value is allowed here"),
         (
             {"anyOf": [{"type": "null"}, {"enum": ["a"]}]},
             3,
-            "this is a whole number, and",
+            "expected one of 'a', got a whole number",
         ),
         (
             {"anyOf": [{"type": "null"}, {"type": "integer", "minimum": 1}]},
             0,
-            "0 is not",
+            "expected at least 1, got 0",
         ),
     ],
 )

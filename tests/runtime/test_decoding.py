@@ -59,23 +59,23 @@ def test_what_is_right_is_decoded() -> None:
         ("{}", "object missing required field `$type`"),
         (
             '{"$type": "GunSerializer", "kind": "HEVY"}',
-            "at `kind`: there is no 'HEVY'; did you mean 'HEAVY'?",
+            "at `kind`: unknown value 'HEVY'; did you mean 'HEAVY'?",
         ),
         (
             '{"$type": "GunSerializer", "aim": {"x": 1, "y": 2, "yy": 3}}',
-            "at `aim`: this has no parameter 'yy'; did you mean 'y'?",
+            "at `aim`: this object has no parameter 'yy'; did you mean 'y'?",
         ),
         (
             '{"$type": "GunSerializer", "path": [[{"x": 1, "y": 2}, "A"], [{"x": 1, "z": 2}, "A"]]}',
-            "at `path[1][0]`: this has no parameter 'z': there are 'x', 'y'",
+            "at `path[1][0]`: this object has no parameter 'z': there are 'x', 'y'",
         ),
         (
             '{"$type": "GunSerializer", "path": [[{"x": 1, "y": 2}, "C"]]}',
-            "at `path[0][1]`: there is no 'C': there are 'A', 'B'",
+            "at `path[0][1]`: unknown value 'C': there are 'A', 'B'",
         ),
         (
             '{"$type": "GunSerializer", "names": {"a": [], "b": [{"xx": 1}]}}',
-            "at `names[...][0]`: this has no parameter 'xx'; did you mean 'x'?",
+            "at `names[...][0]`: this object has no parameter 'xx'; did you mean 'x'?",
         ),
         ('{"$type": "GunSerializer", "shots": 0}', "at `shots`: expected `int` >= 1"),
         (
@@ -84,7 +84,7 @@ def test_what_is_right_is_decoded() -> None:
         ),
         (
             '{"$type": "GunSerializer", "costs": [{"IRON": {}}, {"GULD": {}}]}',
-            "at a key of `costs[1]`: there is no 'GULD'; did you mean 'GOLD'?",
+            "at a key of `costs[1]`: unknown value 'GULD'; did you mean 'GOLD'?",
         ),
         (
             '{"$type": "GunSerializer", "costs": [{"IRON": {"a": 1}}]}',
@@ -92,14 +92,14 @@ def test_what_is_right_is_decoded() -> None:
         ),
         (
             '{"$type": "GunSerializer", "$type": "TankSerializer"}',
-            "`$type` is there twice",
+            "`$type` appears twice",
         ),
-        ('{"$type": ', "this is no JSON: Input data was truncated"),
+        ('{"$type": ', "this is not valid JSON: Input data was truncated"),
         (
             '{"$type": "GunSerializer", "shots": 0',
-            "this is no JSON: Input data was truncated",
+            "this is not valid JSON: Input data was truncated",
         ),
-        ("", "this is no JSON: Input data was truncated"),
+        ("", "this is not valid JSON: Input data was truncated"),
     ],
 )
 def test_what_is_wrong_is_told_with_the_way_out(text: str, said: str) -> None:

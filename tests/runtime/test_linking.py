@@ -247,7 +247,7 @@ def test_every_prefab_is_told_of_with_its_defaults(tmp_path: Path) -> None:
     assert told["loaded"] == [f"{path}.py" for path in here]
     entry = told["schema"]["$defs"]["KeepSerializer"]
     assert entry["title"] == "Keep"
-    assert entry["description"] == "A Keep.\n\na level may place 2 of it at most"
+    assert entry["description"] == "A Keep.\n\nat most 2 in a level"
     assert entry["properties"]["shots"] == {
         "type": "integer",
         "minimum": 0,
@@ -520,15 +520,15 @@ def test_building_one_prefab_changes_no_roll_of_another(tmp_path: Path) -> None:
     [
         (
             "super().get_param_name_mappings()[:-1]",
-            "leaves out `mate: Gun | None` as 'mate', number 25",
+            "does not return `mate: Gun | None` as 'mate', number 25",
         ),
         (
             "(*super().get_param_name_mappings(), ('x', 'int', 'y', 3))",
-            "says `x: int` as 'y', number 3, which was not generated",
+            "returns `x: int` as 'y', number 3, which savegen did not generate",
         ),
         (
             "super().get_param_name_mappings()[::-1]",
-            "tells its parameters in another order",
+            "returns its parameters in a different order",
         ),
         ("1 / 0", "ZeroDivisionError: division by zero"),
     ],
@@ -689,7 +689,7 @@ def test_the_schema_is_one_of_2020_12() -> None:
 def test_the_schema_tells_what_is_known_of_a_prefab() -> None:
     door = SCHEMA["$defs"]["DoorSerializer"]
     assert door["title"] == "Door"
-    assert door["description"] == "A door.\n\na level may place 1 of it at most"
+    assert door["description"] == "A door.\n\nat most 1 in a level"
     assert door["properties"]["hp"]["default"] == 3
     assert (
         door["properties"]["hp"]["minimum"],

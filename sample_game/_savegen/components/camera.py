@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class CameraAreaFields(IntEnum):
-    """The stable numbers of what is saved of a `CameraArea`."""
+    """The stable field numbers of `CameraArea`."""
 
     CENTRE = 516060128
     BOUNDS = 20458005
@@ -60,7 +60,7 @@ class CameraAreaSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _CAMERA_AREA_CHECKS)
         data = references.save_common(self)
         data[CameraAreaFields.CENTRE] = self.centre
@@ -75,7 +75,7 @@ class CameraAreaSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if CameraAreaFields.CENTRE in data:
             self.centre = data[CameraAreaFields.CENTRE]
@@ -92,7 +92,7 @@ class CameraAreaSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("centre", "Vec2", "centre", CameraAreaFields.CENTRE),
             ParamNameMapping("bounds", "Vec2", "bounds", CameraAreaFields.BOUNDS),
@@ -122,7 +122,7 @@ def capture_camera_area(objects: Iterable[CameraAreaSaveLoad]) -> list[Any]:
 def moved_camera_area(
     objects: Iterable[CameraAreaSaveLoad], rows: list[Any]
 ) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, centre, bounds, zoom, shaken, target, _ in zip(
@@ -140,7 +140,7 @@ def moved_camera_area(
 
 
 def restore_camera_area(objects: Iterable[CameraAreaSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_camera_area` returned."""
+    """Set the fields without references from the rows of `capture_camera_area`."""
     values = iter(rows)
     for o, centre, bounds, zoom, shaken, _, trail in zip(objects, *[values] * 6):
         o.centre = centre
@@ -151,12 +151,12 @@ def restore_camera_area(objects: Iterable[CameraAreaSaveLoad], rows: list[Any]) 
 
 
 def link_camera_area(objects: Iterable[CameraAreaSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, target in zip(objects, rows[4::6]):
         o.target = target
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _VEC2 = checks.UserType("sample_game.shapes", "Vec2")
 _VEC2.holds(x=checks.FLOAT, y=checks.FLOAT)
 _CAMERA_AREA_CHECKS = {

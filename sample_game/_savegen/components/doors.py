@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class DoorFields(IntEnum):
-    """The stable numbers of what is saved of a `Door`."""
+    """The stable field numbers of `Door`."""
 
     POSITION = 378073534
     COLOUR = 1897098518
@@ -60,7 +60,7 @@ class DoorSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _DOOR_CHECKS)
         data = references.save_common(self)
         data[DoorFields.POSITION] = self.position
@@ -74,7 +74,7 @@ class DoorSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if DoorFields.POSITION in data:
             self.position = data[DoorFields.POSITION]
@@ -91,7 +91,7 @@ class DoorSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("position", "Vec2", "position", DoorFields.POSITION),
             ParamNameMapping("colour", "Colour | None", "colour", DoorFields.COLOUR),
@@ -117,7 +117,7 @@ def capture_door(objects: Iterable[DoorSaveLoad]) -> list[Any]:
 
 
 def moved_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, position, colour, needs, is_open, _ in zip(
@@ -134,7 +134,7 @@ def moved_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_door` returned."""
+    """Set the fields without references from the rows of `capture_door`."""
     values = iter(rows)
     for o, position, colour, needs, is_open, _ in zip(objects, *[values] * 5):
         o.position = position
@@ -144,13 +144,13 @@ def restore_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> None:
 
 
 def link_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, switches in zip(objects, rows[4::5]):
         o.switches = [*switches]
 
 
 class SwitchFields(IntEnum):
-    """The stable numbers of what is saved of a `Switch`."""
+    """The stable field numbers of `Switch`."""
 
     POSITION = 1475708900
     IS_ON = 1448342511
@@ -182,7 +182,7 @@ class SwitchSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _SWITCH_CHECKS)
         data = references.save_common(self)
         data[SwitchFields.POSITION] = self.position
@@ -197,7 +197,7 @@ class SwitchSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if SwitchFields.POSITION in data:
             self.position = data[SwitchFields.POSITION]
@@ -214,7 +214,7 @@ class SwitchSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("position", "Vec2", "position", SwitchFields.POSITION),
             ParamNameMapping("is_on", "bool", "on", SwitchFields.IS_ON),
@@ -237,7 +237,7 @@ def capture_switch(objects: Iterable[SwitchSaveLoad]) -> list[Any]:
 
 
 def moved_switch(objects: Iterable[SwitchSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, position, is_on, _, _, last in zip(count(), objects, *[values] * 5):
@@ -247,7 +247,7 @@ def moved_switch(objects: Iterable[SwitchSaveLoad], rows: list[Any]) -> list[int
 
 
 def restore_switch(objects: Iterable[SwitchSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_switch` returned."""
+    """Set the fields without references from the rows of `capture_switch`."""
     values = iter(rows)
     for o, position, is_on, _, presses, _ in zip(objects, *[values] * 5):
         o.position = position
@@ -256,14 +256,14 @@ def restore_switch(objects: Iterable[SwitchSaveLoad], rows: list[Any]) -> None:
 
 
 def link_switch(objects: Iterable[SwitchSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, doors, last in zip(objects, rows[2::5], rows[4::5]):
         o.doors = doors
         o._last = last
 
 
 class SwitchBoardFields(IntEnum):
-    """The stable numbers of what is saved of a `SwitchBoard`."""
+    """The stable field numbers of `SwitchBoard`."""
 
     LABELS = 577225872
     WIRES = 4235151
@@ -289,7 +289,7 @@ class SwitchBoardSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _SWITCH_BOARD_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "labels"):
@@ -314,7 +314,7 @@ class SwitchBoardSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if SwitchBoardFields.LABELS in data:
             self.labels = {
@@ -338,7 +338,7 @@ class SwitchBoardSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return ()
 
 
@@ -355,7 +355,7 @@ def capture_switch_board(objects: Iterable[SwitchBoardSaveLoad]) -> list[Any]:
 
 
 def link_switch_board(objects: Iterable[SwitchBoardSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, labels, last_cut in zip(objects, rows[::3], rows[2::3]):
         o.labels = {**labels}
         o.last_cut = last_cut
@@ -364,12 +364,12 @@ def link_switch_board(objects: Iterable[SwitchBoardSaveLoad], rows: list[Any]) -
 def gather_switch_board(
     objects: Iterable[SwitchBoardSaveLoad], rows: list[Any]
 ) -> None:
-    """Set the fields that hash objects, once every object has all the others."""
+    """Set the fields that hash objects, after all other fields are set."""
     for o, wires in zip(objects, rows[1::3]):
         o.wires = dict([(k, [*x]) for k, x in wires])
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _VEC2 = checks.UserType("sample_game.shapes", "Vec2")
 _COLOUR = checks.EnumMember("sample_game.doors", "Colour")
 _VEC2.holds(x=checks.FLOAT, y=checks.FLOAT)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class EnemyFields(IntEnum):
-    """The stable numbers of what is saved of an `Enemy`."""
+    """The stable field numbers of `Enemy`."""
 
     POSITION = 411924789
     HP = 832129578
@@ -63,7 +63,7 @@ class EnemySaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _ENEMY_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "position"):
@@ -77,7 +77,7 @@ class EnemySaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if EnemyFields.POSITION in data:
             self.position = data[EnemyFields.POSITION]
@@ -92,7 +92,7 @@ class EnemySaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("position", "Vec2", "position", EnemyFields.POSITION),
             ParamNameMapping("hp", "int", "health", EnemyFields.HP),
@@ -115,7 +115,7 @@ def capture_enemy(objects: Iterable[EnemySaveLoad]) -> list[Any]:
 
 
 def moved_enemy(objects: Iterable[EnemySaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for place, o, position, hp, facing, mood, prey in zip(
@@ -133,7 +133,7 @@ def moved_enemy(objects: Iterable[EnemySaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_enemy(objects: Iterable[EnemySaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_enemy` returned."""
+    """Set the fields without references from the rows of `capture_enemy`."""
     values = iter(rows)
     for o, position, hp, facing, mood, _ in zip(objects, *[values] * 5):
         o.position = position
@@ -143,13 +143,13 @@ def restore_enemy(objects: Iterable[EnemySaveLoad], rows: list[Any]) -> None:
 
 
 def link_enemy(objects: Iterable[EnemySaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, prey in zip(objects, rows[4::5]):
         o.prey = prey
 
 
 class BatFields(IntEnum):
-    """The stable numbers of what is saved of a `Bat`."""
+    """The stable field numbers of `Bat`."""
 
     POSITION = 411924789
     HP = 832129578
@@ -190,7 +190,7 @@ class BatSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _BAT_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "position"):
@@ -210,7 +210,7 @@ class BatSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if BatFields.POSITION in data:
             self.position = data[BatFields.POSITION]
@@ -235,7 +235,7 @@ class BatSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("position", "Vec2", "position", BatFields.POSITION),
             ParamNameMapping("hp", "int", "health", BatFields.HP),
@@ -263,7 +263,7 @@ def capture_bat(objects: Iterable[BatSaveLoad]) -> list[Any]:
 
 
 def restore_bat(objects: Iterable[BatSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_bat` returned."""
+    """Set the fields without references from the rows of `capture_bat`."""
     values = iter(rows)
     for o, position, hp, facing, mood, _, cave, rounds, _ in zip(
         objects, *[values] * 8
@@ -277,14 +277,14 @@ def restore_bat(objects: Iterable[BatSaveLoad], rows: list[Any]) -> None:
 
 
 def link_bat(objects: Iterable[BatSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, prey, echo in zip(objects, rows[4::8], rows[7::8]):
         o.prey = prey
         o.echo = None if echo is None else weak(echo)
 
 
 class GoblinFields(IntEnum):
-    """The stable numbers of what is saved of a `Goblin`."""
+    """The stable field numbers of `Goblin`."""
 
     POSITION = 411924789
     HP = 832129578
@@ -331,7 +331,7 @@ class GoblinSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _GOBLIN_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "position"):
@@ -352,7 +352,7 @@ class GoblinSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if GoblinFields.POSITION in data:
             self.position = data[GoblinFields.POSITION]
@@ -377,7 +377,7 @@ class GoblinSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("position", "Vec2", "position", GoblinFields.POSITION),
             ParamNameMapping("hp", "int", "health", GoblinFields.HP),
@@ -408,7 +408,7 @@ def capture_goblin(objects: Iterable[GoblinSaveLoad]) -> list[Any]:
 
 
 def moved_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, position, hp, facing, mood, prey, name, post, _, _, chief in zip(
@@ -429,7 +429,7 @@ def moved_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> list[int
 
 
 def restore_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_goblin` returned."""
+    """Set the fields without references from the rows of `capture_goblin`."""
     values = iter(rows)
     for o, position, hp, facing, mood, _, name, post, loot, grudges, _ in zip(
         objects, *[values] * 10
@@ -445,14 +445,14 @@ def restore_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
 
 
 def link_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, prey, chief in zip(objects, rows[4::10], rows[9::10]):
         o.prey = prey
         o.chief = chief
 
 
 class GoblinChiefFields(IntEnum):
-    """The stable numbers of what is saved of a `GoblinChief`."""
+    """The stable field numbers of `GoblinChief`."""
 
     POSITION = 411924789
     HP = 832129578
@@ -508,7 +508,7 @@ class GoblinChiefSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _GOBLIN_CHIEF_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "position"):
@@ -536,7 +536,7 @@ class GoblinChiefSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if GoblinChiefFields.POSITION in data:
             self.position = data[GoblinChiefFields.POSITION]
@@ -572,7 +572,7 @@ class GoblinChiefSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping(
                 "position", "Vec2", "position", GoblinChiefFields.POSITION
@@ -613,7 +613,7 @@ def capture_goblin_chief(objects: Iterable[GoblinChiefSaveLoad]) -> list[Any]:
 def restore_goblin_chief(
     objects: Iterable[GoblinChiefSaveLoad], rows: list[Any]
 ) -> None:
-    """Set the fields without references from what `capture_goblin_chief` returned."""
+    """Set the fields without references from the rows of `capture_goblin_chief`."""
     values = iter(rows)
     for (
         o,
@@ -643,7 +643,7 @@ def restore_goblin_chief(
 
 
 def link_goblin_chief(objects: Iterable[GoblinChiefSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, prey, chief, band in zip(objects, rows[4::13], rows[9::13], rows[11::13]):
         o.prey = prey
         o.chief = chief
@@ -653,19 +653,19 @@ def link_goblin_chief(objects: Iterable[GoblinChiefSaveLoad], rows: list[Any]) -
 def gather_goblin_chief(
     objects: Iterable[GoblinChiefSaveLoad], rows: list[Any]
 ) -> None:
-    """Set the fields that hash objects, once every object has all the others."""
+    """Set the fields that hash objects, after all other fields are set."""
     for o, orders in zip(objects, rows[12::13]):
         o.orders = dict(orders)
 
 
 def _copy_loot(it: Loot) -> Loot:
-    """Copy a `Loot` with everything in it that can change."""
+    """Copy a `Loot` and every mutable value in it."""
     made = it.copy()
     made["items"] = [*it["items"]]
     return made
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _VEC2 = checks.UserType("sample_game.shapes", "Vec2")
 _FACING = checks.EnumMember("sample_game.shapes", "Facing")
 _ENEMY_MOOD = checks.EnumMember("sample_game.enemies", "Enemy.Mood")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class CoinFields(IntEnum):
-    """The stable numbers of what is saved of a `Coin`."""
+    """The stable field numbers of `Coin`."""
 
     POSITION = 725522245
     WORTH = 974609120
@@ -53,7 +53,7 @@ class CoinSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _COIN_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "position"):
@@ -67,7 +67,7 @@ class CoinSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if CoinFields.POSITION in data:
             self.position = data[CoinFields.POSITION]
@@ -78,7 +78,7 @@ class CoinSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("position", "Vec2", "position", CoinFields.POSITION),
             ParamNameMapping("worth", "int", "value", CoinFields.WORTH),
@@ -98,7 +98,7 @@ def capture_coin(objects: Iterable[CoinSaveLoad]) -> list[Any]:
 
 
 def moved_coin(objects: Iterable[CoinSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for place, o, position, worth, taken in zip(count(), objects, *[values] * 3):
@@ -108,7 +108,7 @@ def moved_coin(objects: Iterable[CoinSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_coin(objects: Iterable[CoinSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_coin` returned."""
+    """Set the fields without references from the rows of `capture_coin`."""
     values = iter(rows)
     for o, position, worth, taken in zip(objects, *[values] * 3):
         o.position = position
@@ -117,7 +117,7 @@ def restore_coin(objects: Iterable[CoinSaveLoad], rows: list[Any]) -> None:
 
 
 class ChestFields(IntEnum):
-    """The stable numbers of what is saved of a `Chest`."""
+    """The stable field numbers of `Chest`."""
 
     POSITION = 1429785246
     CONTENTS = 1554065257
@@ -146,7 +146,7 @@ class ChestSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _CHEST_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "position"):
@@ -160,7 +160,7 @@ class ChestSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if ChestFields.POSITION in data:
             self.position = data[ChestFields.POSITION]
@@ -173,7 +173,7 @@ class ChestSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("position", "Vec2", "position", ChestFields.POSITION),
             ParamNameMapping(
@@ -197,7 +197,7 @@ def capture_chest(objects: Iterable[ChestSaveLoad]) -> list[Any]:
 
 
 def moved_chest(objects: Iterable[ChestSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, position, _, price, opened in zip(count(), objects, *[values] * 4):
@@ -207,7 +207,7 @@ def moved_chest(objects: Iterable[ChestSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_chest(objects: Iterable[ChestSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_chest` returned."""
+    """Set the fields without references from the rows of `capture_chest`."""
     values = iter(rows)
     for o, position, contents, price, opened in zip(objects, *[values] * 4):
         o.position = position
@@ -216,7 +216,7 @@ def restore_chest(objects: Iterable[ChestSaveLoad], rows: list[Any]) -> None:
         o.opened = opened
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _VEC2 = checks.UserType("sample_game.shapes", "Vec2")
 _ITEM = checks.UserType("sample_game.items", "Item")
 _RARITY = checks.EnumMember("sample_game.items", "Rarity")

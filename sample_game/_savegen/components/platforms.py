@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class MovingPlatformFields(IntEnum):
-    """The stable numbers of what is saved of a `MovingPlatform`."""
+    """The stable field numbers of `MovingPlatform`."""
 
     PATH = 1853228143
     SPEED = 214948515
@@ -59,7 +59,7 @@ class MovingPlatformSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _MOVING_PLATFORM_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "path"):
@@ -79,7 +79,7 @@ class MovingPlatformSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if MovingPlatformFields.PATH in data:
             self.path = data[MovingPlatformFields.PATH]
@@ -96,7 +96,7 @@ class MovingPlatformSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping(
                 "path", "tuple[Vec2, ...]", "path", MovingPlatformFields.PATH
@@ -125,7 +125,7 @@ def capture_moving_platform(objects: Iterable[MovingPlatformSaveLoad]) -> list[A
 def moved_moving_platform(
     objects: Iterable[MovingPlatformSaveLoad], rows: list[Any]
 ) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, path, speed, position, goal, _ in zip(
@@ -144,7 +144,7 @@ def moved_moving_platform(
 def restore_moving_platform(
     objects: Iterable[MovingPlatformSaveLoad], rows: list[Any]
 ) -> None:
-    """Set the fields without references from what `capture_moving_platform` returned."""
+    """Set the fields without references from the rows of `capture_moving_platform`."""
     values = iter(rows)
     for o, path, speed, position, goal, _ in zip(objects, *[values] * 5):
         o.path = path
@@ -156,13 +156,13 @@ def restore_moving_platform(
 def link_moving_platform(
     objects: Iterable[MovingPlatformSaveLoad], rows: list[Any]
 ) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, riders in zip(objects, rows[4::5]):
         o.riders = [*riders]
 
 
 class CrumblingPlatformFields(IntEnum):
-    """The stable numbers of what is saved of a `CrumblingPlatform`."""
+    """The stable field numbers of `CrumblingPlatform`."""
 
     PATH = 1853228143
     SPEED = 214948515
@@ -200,7 +200,7 @@ class CrumblingPlatformSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _CRUMBLING_PLATFORM_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "path"):
@@ -223,7 +223,7 @@ class CrumblingPlatformSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if CrumblingPlatformFields.PATH in data:
             self.path = data[CrumblingPlatformFields.PATH]
@@ -245,7 +245,7 @@ class CrumblingPlatformSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping(
                 "path", "tuple[Vec2, ...]", "path", CrumblingPlatformFields.PATH
@@ -278,7 +278,7 @@ def capture_crumbling_platform(
 def moved_crumbling_platform(
     objects: Iterable[CrumblingPlatformSaveLoad], rows: list[Any]
 ) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, path, speed, position, goal, _, state, _ in zip(
@@ -298,7 +298,7 @@ def moved_crumbling_platform(
 def restore_crumbling_platform(
     objects: Iterable[CrumblingPlatformSaveLoad], rows: list[Any]
 ) -> None:
-    """Set the fields without references from what `capture_crumbling_platform` returned."""
+    """Set the fields without references from the rows of `capture_crumbling_platform`."""
     values = iter(rows)
     for o, path, speed, position, goal, _, state, cracks in zip(objects, *[values] * 7):
         o.path = path
@@ -312,12 +312,12 @@ def restore_crumbling_platform(
 def link_crumbling_platform(
     objects: Iterable[CrumblingPlatformSaveLoad], rows: list[Any]
 ) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, riders in zip(objects, rows[4::7]):
         o.riders = [*riders]
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _VEC2 = checks.UserType("sample_game.shapes", "Vec2")
 _VEC2.holds(x=checks.FLOAT, y=checks.FLOAT)
 _MOVING_PLATFORM_CHECKS = {

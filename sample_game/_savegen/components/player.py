@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class PlayerFields(IntEnum):
-    """The stable numbers of what is saved of a `Player`."""
+    """The stable field numbers of `Player`."""
 
     NAME = 1563416492
     GUN_REF = 1186532710
@@ -80,7 +80,7 @@ class PlayerSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _PLAYER_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "name"):
@@ -112,7 +112,7 @@ class PlayerSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if PlayerFields.NAME in data:
             self.name = data[PlayerFields.NAME]
@@ -141,7 +141,7 @@ class PlayerSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("name", "str", "name", PlayerFields.NAME),
             ParamNameMapping("gun", "PlayerGun", "gun", PlayerFields.GUN_REF),
@@ -179,7 +179,7 @@ def capture_player(objects: Iterable[PlayerSaveLoad]) -> list[Any]:
 
 
 def moved_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for (
@@ -215,7 +215,7 @@ def moved_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> list[int
 
 
 def restore_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_player` returned."""
+    """Set the fields without references from the rows of `capture_player`."""
     values = iter(rows)
     for (
         o,
@@ -245,14 +245,14 @@ def restore_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> None:
 
 
 def link_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, gun, ground in zip(objects, rows[1::12], rows[10::12]):
         o.gun = gun
         o.ground = ground
 
 
 def _copy_inventory(it: Inventory) -> Inventory:
-    """Copy an `Inventory` with everything in it that can change."""
+    """Copy an `Inventory` and every mutable value in it."""
     made = blank(it)
     made.pockets = {**it.pockets}
     made.in_hand = it.in_hand
@@ -260,7 +260,7 @@ def _copy_inventory(it: Inventory) -> Inventory:
 
 
 def _copy_stats(it: Stats) -> Stats:
-    """Copy a `Stats` with everything in it that can change."""
+    """Copy a `Stats` and every mutable value in it."""
     made = blank(it)
     made.kills = it.kills.copy()
     made.deaths = [*it.deaths]
@@ -268,7 +268,7 @@ def _copy_stats(it: Stats) -> Stats:
     return made
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _VEC2 = checks.UserType("sample_game.shapes", "Vec2")
 _FACING = checks.EnumMember("sample_game.shapes", "Facing")
 _ABILITY = checks.EnumMember("sample_game.player", "Ability")

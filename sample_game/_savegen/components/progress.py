@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class ProgressFields(IntEnum):
-    """The stable numbers of what is saved of a `Progress`."""
+    """The stable field numbers of `Progress`."""
 
     RUN = 1227580316
     STARTED = 87119129
@@ -68,7 +68,7 @@ class ProgressSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _PROGRESS_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "run"):
@@ -94,7 +94,7 @@ class ProgressSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if ProgressFields.RUN in data:
             self.run = data[ProgressFields.RUN]
@@ -120,7 +120,7 @@ class ProgressSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("run", "UUID", "run", ProgressFields.RUN),
             ParamNameMapping("started", "datetime", "started", ProgressFields.STARTED),
@@ -159,7 +159,7 @@ def capture_progress(objects: Iterable[ProgressSaveLoad]) -> list[Any]:
 
 
 def moved_progress(objects: Iterable[ProgressSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, run, started, played, _, _, endings, _, _ in zip(
@@ -176,7 +176,7 @@ def moved_progress(objects: Iterable[ProgressSaveLoad], rows: list[Any]) -> list
 
 
 def restore_progress(objects: Iterable[ProgressSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_progress` returned."""
+    """Set the fields without references from the rows of `capture_progress`."""
     values = iter(rows)
     for o, run, started, played, explored, secrets, endings, hints, _ in zip(
         objects, *[values] * 8
@@ -193,13 +193,13 @@ def restore_progress(objects: Iterable[ProgressSaveLoad], rows: list[Any]) -> No
 
 
 def link_progress(objects: Iterable[ProgressSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, quests in zip(objects, rows[7::8]):
         o.quests = [_copy_quest(x) for x in quests]
 
 
 def _save_quest(it: Any, references: References) -> Any:
-    """Copy a `Quest` with everything in it that can change."""
+    """Copy a `Quest` and every mutable value in it."""
     made = blank(it)
     made.title = it.title
     made.giver = references.key_of(it.giver)
@@ -209,7 +209,7 @@ def _save_quest(it: Any, references: References) -> Any:
 
 
 def _load_quest(it: Any, references: References) -> Any:
-    """Copy a `Quest` with everything in it that can change."""
+    """Copy a `Quest` and every mutable value in it."""
     made = blank(it)
     made.title = it.title
     made.giver = references.get_component(it.giver)
@@ -219,7 +219,7 @@ def _load_quest(it: Any, references: References) -> Any:
 
 
 def _copy_quest(it: Any) -> Any:
-    """Copy a `Quest` with everything in it that can change."""
+    """Copy a `Quest` and every mutable value in it."""
     made = blank(it)
     made.title = it.title
     made.giver = it.giver
@@ -228,7 +228,7 @@ def _copy_quest(it: Any) -> Any:
     return made
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _QUEST = checks.UserType("sample_game.progress", "Quest")
 _QUEST.holds(
     title=checks.STR,

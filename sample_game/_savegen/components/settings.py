@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class SettingsFields(IntEnum):
-    """The stable numbers of what is saved of a `Settings`."""
+    """The stable field numbers of `Settings`."""
 
     VOLUME = 1937099600
     LANGUAGE = 1203167248
@@ -66,7 +66,7 @@ class SettingsSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _SETTINGS_CHECKS)
         data = references.save_common(self)
         data[SettingsFields.VOLUME] = self.volume
@@ -84,7 +84,7 @@ class SettingsSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if SettingsFields.VOLUME in data:
             self.volume = data[SettingsFields.VOLUME]
@@ -105,7 +105,7 @@ class SettingsSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("volume", "int", "volume", SettingsFields.VOLUME),
             ParamNameMapping(
@@ -156,7 +156,7 @@ def capture_settings(objects: Iterable[SettingsSaveLoad]) -> list[Any]:
 
 
 def moved_settings(objects: Iterable[SettingsSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for (
@@ -184,7 +184,7 @@ def moved_settings(objects: Iterable[SettingsSaveLoad], rows: list[Any]) -> list
 
 
 def restore_settings(objects: Iterable[SettingsSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_settings` returned."""
+    """Set the fields without references from the rows of `capture_settings`."""
     values = iter(rows)
     for (
         o,
@@ -207,7 +207,7 @@ def restore_settings(objects: Iterable[SettingsSaveLoad], rows: list[Any]) -> No
         o.buttons = {**buttons}
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _ACTION = checks.EnumMember("sample_game.settings", "Action")
 _SETTINGS_CHECKS = {
     "volume": checks.INT,

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class SpawnerFields(IntEnum):
-    """The stable numbers of what is saved of a `Spawner`."""
+    """The stable field numbers of `Spawner`."""
 
     MAKES = 2108295073
     EVERY = 540751847
@@ -77,7 +77,7 @@ class SpawnerSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _SPAWNER_CHECKS)
         data = references.save_common(self)
         data[SpawnerFields.MAKES] = self.makes
@@ -98,7 +98,7 @@ class SpawnerSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if SpawnerFields.MAKES in data:
             self.makes = data[SpawnerFields.MAKES]
@@ -125,7 +125,7 @@ class SpawnerSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("makes", "PrefabType", "makes", SpawnerFields.MAKES),
             ParamNameMapping("every", "timedelta", "every", SpawnerFields.EVERY),
@@ -167,7 +167,7 @@ def capture_spawner(objects: Iterable[SpawnerSaveLoad]) -> list[Any]:
 
 
 def moved_spawner(objects: Iterable[SpawnerSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for (
@@ -201,7 +201,7 @@ def moved_spawner(objects: Iterable[SpawnerSaveLoad], rows: list[Any]) -> list[i
 
 
 def restore_spawner(objects: Iterable[SpawnerSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_spawner` returned."""
+    """Set the fields without references from the rows of `capture_spawner`."""
     values = iter(rows)
     for (
         o,
@@ -230,7 +230,7 @@ def restore_spawner(objects: Iterable[SpawnerSaveLoad], rows: list[Any]) -> None
         o.made = made
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _VEC2 = checks.UserType("sample_game.shapes", "Vec2")
 _TINT = checks.Foreign("sample_game.colours:Tint", "sample_game.colours:TINT")
 _VEC2.holds(x=checks.FLOAT, y=checks.FLOAT)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class MissileFields(IntEnum):
-    """The stable numbers of what is saved of a `Missile`."""
+    """The stable field numbers of `Missile`."""
 
     KIND = 1761541486
     POSITION = 836762933
@@ -61,7 +61,7 @@ class MissileSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _MISSILE_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "kind"):
@@ -79,7 +79,7 @@ class MissileSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if MissileFields.KIND in data:
             self.kind = data[MissileFields.KIND]
@@ -94,7 +94,7 @@ class MissileSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("kind", "MissileType", "kind", MissileFields.KIND),
             ParamNameMapping("position", "Vec2", "position", MissileFields.POSITION),
@@ -120,7 +120,7 @@ def capture_missile(objects: Iterable[MissileSaveLoad]) -> list[Any]:
 
 
 def moved_missile(objects: Iterable[MissileSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, kind, position, heading, prey, _ in zip(
@@ -137,7 +137,7 @@ def moved_missile(objects: Iterable[MissileSaveLoad], rows: list[Any]) -> list[i
 
 
 def restore_missile(objects: Iterable[MissileSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_missile` returned."""
+    """Set the fields without references from the rows of `capture_missile`."""
     values = iter(rows)
     for o, kind, position, heading, _, smoke in zip(objects, *[values] * 5):
         o.kind = kind
@@ -147,13 +147,13 @@ def restore_missile(objects: Iterable[MissileSaveLoad], rows: list[Any]) -> None
 
 
 def link_missile(objects: Iterable[MissileSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, prey in zip(objects, rows[3::5]):
         o.prey = prey
 
 
 class PlayerGunFields(IntEnum):
-    """The stable numbers of what is saved of a `PlayerGun`."""
+    """The stable field numbers of `PlayerGun`."""
 
     AMMO = 546397227
     READY = 208191721
@@ -179,7 +179,7 @@ class PlayerGunSaveLoad(SaveLoadable):
     }
 
     def save_data_(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, PLAYER_GUN_CHECKS)
         data = references.save_common(self)
         data[PlayerGunFields.READY] = self.ready
@@ -191,7 +191,7 @@ class PlayerGunSaveLoad(SaveLoadable):
     def load_data_(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if PlayerGunFields.READY in data:
             self.ready = data[PlayerGunFields.READY]
@@ -204,7 +204,7 @@ class PlayerGunSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("ammo", "list[MissileType]", "ammo", PlayerGunFields.AMMO),
             ParamNameMapping("ready", "bool", "ready", PlayerGunFields.READY),
@@ -212,7 +212,7 @@ class PlayerGunSaveLoad(SaveLoadable):
 
 
 class MissileTurretFields(IntEnum):
-    """The stable numbers of what is saved of a `MissileTurret`."""
+    """The stable field numbers of `MissileTurret`."""
 
     MISSILE_TO_LAUNCH = 2130398409
     POSITION = 1356804092
@@ -241,7 +241,7 @@ class MissileTurretSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _MISSILE_TURRET_CHECKS)
         data = references.save_common(self)
         data[MissileTurretFields.MISSILE_TO_LAUNCH] = self.missile_to_launch
@@ -256,7 +256,7 @@ class MissileTurretSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if MissileTurretFields.MISSILE_TO_LAUNCH in data:
             self.missile_to_launch = data[MissileTurretFields.MISSILE_TO_LAUNCH]
@@ -271,7 +271,7 @@ class MissileTurretSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping(
                 "missile_to_launch",
@@ -304,7 +304,7 @@ def capture_missile_turret(objects: Iterable[MissileTurretSaveLoad]) -> list[Any
 def moved_missile_turret(
     objects: Iterable[MissileTurretSaveLoad], rows: list[Any]
 ) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, missile_to_launch, position, capacity, _ in zip(
@@ -322,7 +322,7 @@ def moved_missile_turret(
 def restore_missile_turret(
     objects: Iterable[MissileTurretSaveLoad], rows: list[Any]
 ) -> None:
-    """Set the fields without references from what `capture_missile_turret` returned."""
+    """Set the fields without references from the rows of `capture_missile_turret`."""
     values = iter(rows)
     for o, missile_to_launch, position, capacity, _ in zip(objects, *[values] * 4):
         o.missile_to_launch = missile_to_launch
@@ -333,13 +333,13 @@ def restore_missile_turret(
 def link_missile_turret(
     objects: Iterable[MissileTurretSaveLoad], rows: list[Any]
 ) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, flying in zip(objects, rows[3::4]):
         o.flying = [*flying]
 
 
 class SentryFields(IntEnum):
-    """The stable numbers of what is saved of a `Sentry`."""
+    """The stable field numbers of `Sentry`."""
 
     TURRET_REF = 823806656
     SIGHT = 2043449864
@@ -365,7 +365,7 @@ class SentrySaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _SENTRY_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "turret"):
@@ -381,7 +381,7 @@ class SentrySaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if SentryFields.TURRET_REF in data:
             self.turret = references.get_component(data[SentryFields.TURRET_REF])
@@ -395,7 +395,7 @@ class SentrySaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping(
                 "turret", "MissileTurret", "turret", SentryFields.TURRET_REF
@@ -417,25 +417,25 @@ def capture_sentry(objects: Iterable[SentrySaveLoad]) -> list[Any]:
 
 
 def restore_sentry(objects: Iterable[SentrySaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_sentry` returned."""
+    """Set the fields without references from the rows of `capture_sentry`."""
     values = iter(rows)
     for o, _, sight, _ in zip(objects, *[values] * 3):
         o.sight = sight
 
 
 def link_sentry(objects: Iterable[SentrySaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, turret in zip(objects, rows[::3]):
         o.turret = turret
 
 
 def gather_sentry(objects: Iterable[SentrySaveLoad], rows: list[Any]) -> None:
-    """Set the fields that hash objects, once every object has all the others."""
+    """Set the fields that hash objects, after all other fields are set."""
     for o, answers in zip(objects, rows[2::3]):
         o.answers = dict(answers)
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _MISSILE_TYPE = checks.EnumMember("sample_game.weapons", "MissileType")
 _VEC2 = checks.UserType("sample_game.shapes", "Vec2")
 _VEC2.holds(x=checks.FLOAT, y=checks.FLOAT)

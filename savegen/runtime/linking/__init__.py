@@ -238,11 +238,11 @@ def _difference(found: list[Any], wanted: list[Any]) -> str:
     """Return the first thing in which two lists of mappings differ."""
     for each in found:
         if each not in wanted:
-            return f"says {_text(each)}, which was not generated"
+            return f"returns {_text(each)}, which savegen did not generate"
     for each in wanted:
         if each not in found:
-            return f"leaves out {_text(each)}"
-    return "tells its parameters in another order"
+            return f"does not return {_text(each)}"
+    return "returns its parameters in a different order"
 
 
 def _text(mapping: tuple[Any, ...]) -> str:

@@ -48,7 +48,7 @@ def schema_of(entries: Sequence[Entry]) -> Schema:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "level.lvl",
-        "description": "what the colours in the images of a level mean",
+        "description": "the meaning of the colours in the images of a level",
         "type": "object",
         "properties": _properties(),
         "required": ["version"],
@@ -76,24 +76,24 @@ def _titled(schema: Schema) -> Schema:
 
 
 def _properties() -> Schema:
-    prefabs = _listed(_ENTRY, "what stands where the colour at the same place is found")
+    prefabs = _listed(_ENTRY, "the prefabs of the colours, in the same order")
     return {
         "@generated": {"type": "string"},
         "$schema": {"type": "string"},
         "$comment": {"type": "string"},
         "version": {"type": "integer", "minimum": 0},
         "layer_names": {
-            "description": "the layers in their order: the images' names without ending",
+            "description": "the names of the layers in order; each is an image's file name without `.png`",
             "type": "array",
             "items": {"type": "string", "minLength": 1},
         },
         "layer_params": {
-            "description": "one for each layer, in the order of `layer_names`",
+            "description": "one entry for each layer, in the order of `layer_names`",
             "type": "array",
             "items": _object({"position": _position()}),
         },
-        "sprites": _by_colour("what stands where a colour is in a sprites image"),
-        "tiles": _by_colour("what a colour in a geometry image is made of"),
+        "sprites": _by_colour("the prefab for each colour in the sprites images"),
+        "tiles": _by_colour("the prefab for each colour in the geometry images"),
         "spr_colors": _listed(_COLOUR, "colours in the sprites images"),
         "spr_prefabs": prefabs,
         "obj_colors": _listed(_COLOUR, "colours in the geometry images"),
@@ -123,7 +123,10 @@ def _by_colour(description: str) -> Schema:
 def _position() -> Schema:
     number = {"type": "number"}
     axes = _object({"x": number, "y": number, "z": number})
-    return {"description": "x and y shift the layer; a low z is drawn first", **axes}
+    return {
+        "description": "`x` and `y` shift the layer; layers with a lower `z` are drawn first",
+        **axes,
+    }
 
 
 def _colour() -> Schema:
@@ -136,7 +139,7 @@ def _complete(schema: Schema, entry: Entry) -> None:
     schema["title"] = entry.prefab.qualname
     schema["properties"]["$comment"] = {"type": "string"}
     if entry.prefab.max_count is not None:
-        count = f"a level may place {entry.prefab.max_count} of it at most"
+        count = f"at most {entry.prefab.max_count} in a level"
         texts = filter(None, [schema.get("description"), count])
         schema["description"] = "\n\n".join(texts)
         schema["x-max-count"] = entry.prefab.max_count

@@ -2,7 +2,7 @@
 # fmt: off
 # ruff: noqa
 # isort: skip_file
-"""The stable numbers of everything that can be saved."""
+"""The stable numbers of saveable classes and prefabs."""
 
 from enum import IntEnum
 

@@ -2,7 +2,7 @@
 # fmt: off
 # ruff: noqa
 # isort: skip_file
-"""Builds every prefab once and prints what came of it: run by `savegen links`."""
+"""Builds every prefab once and prints the result; `savegen links` runs it."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from .types import PrefabType
 
 
 def _vec2(it: Any) -> Any:
-    """Return a `Vec2` as JSON has it."""
+    """Return the JSON form of a `Vec2`."""
     return {
         "x": it.x,
         "y": it.y,
@@ -25,13 +25,13 @@ def _vec2(it: Any) -> Any:
 
 
 def _color(it: Any) -> Any:
-    """Return a `Color` as JSON has it."""
+    """Return the JSON form of a `Color`."""
     text = bytes([*it]).hex()
     return f"#{text.removesuffix('ff') if len(text) == 8 else text}"
 
 
 def _vector2(it: Any) -> Any:
-    """Return a `Vector2` as JSON has it."""
+    """Return the JSON form of a `Vector2`."""
     x, y = it
     return {
         "x": x,
@@ -40,7 +40,7 @@ def _vector2(it: Any) -> Any:
 
 
 def _rect(it: Any) -> Any:
-    """Return a `Rect` as JSON has it."""
+    """Return the JSON form of a `Rect`."""
     left, top, width, height = it
     return {
         "left": left,
@@ -51,7 +51,7 @@ def _rect(it: Any) -> Any:
 
 
 def _rect_(it: Any) -> Any:
-    """Return a `Rect` as JSON has it."""
+    """Return the JSON form of a `Rect`."""
     return {
         "left": it.left,
         "bottom": it.bottom,
@@ -61,7 +61,7 @@ def _rect_(it: Any) -> Any:
 
 
 def _node(it: Any) -> Any:
-    """Return a `Node` as JSON has it."""
+    """Return the JSON form of a `Node`."""
     return {
         "hp": it.hp,
         "items": [*it.items],
@@ -71,7 +71,7 @@ def _node(it: Any) -> Any:
 
 
 def _stats(it: Any) -> Any:
-    """Return a `Stats` as JSON has it."""
+    """Return the JSON form of a `Stats`."""
     return {
         "hp": it._hp,
         "best": _vec2(it.best),
@@ -79,7 +79,7 @@ def _stats(it: Any) -> Any:
 
 
 def _bag(it: Any) -> Any:
-    """Return a `Bag` as JSON has it."""
+    """Return the JSON form of a `Bag`."""
     made: dict[str, Any] = {}
     if "coins" in it:
         made["coins"] = it["coins"]
@@ -89,7 +89,7 @@ def _bag(it: Any) -> Any:
 
 
 def _route(it: Any) -> Any:
-    """Return a `Route` as JSON has it."""
+    """Return the JSON form of a `Route`."""
     return {
         "places": [_vec2(x) for x in it.places],
         "target": unnamed(it.target),
@@ -97,7 +97,7 @@ def _route(it: Any) -> Any:
 
 
 def _brain_moods(it: Any) -> Any:
-    """Return the `moods` of a `Brain` as JSON has it."""
+    """Return the JSON form of the `moods` of a `Brain`."""
     return {
         k: [None if y is None else [_vec2(y[0]), y[1].name] for y in x]
         for k, x in it.moods.items()
@@ -105,7 +105,7 @@ def _brain_moods(it: Any) -> Any:
 
 
 def _brain_either(it: Any) -> Any:
-    """Return the `either` of a `Brain` as JSON has it."""
+    """Return the JSON form of the `either` of a `Brain`."""
     return (
         it.either.name
         if isinstance(it.either, imported("game:Mood"))

@@ -2,7 +2,7 @@
 # fmt: off
 # ruff: noqa
 # isort: skip_file
-"""Prefabs in JSON: what level authors may set of each, and what is made of that."""
+"""The JSON form of each prefab, with the parameters that level authors may set."""
 
 from collections import Counter, OrderedDict, defaultdict, deque
 from datetime import date, timedelta
@@ -80,7 +80,7 @@ class RouteValue(Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 def _vec2(it: Any) -> Any:
-    """Make a `Vec2`."""
+    """Create a `Vec2` from its JSON form."""
     from game import Vec2
 
     values: dict[str, Any] = {
@@ -92,7 +92,7 @@ def _vec2(it: Any) -> Any:
 
 
 def _doors(it: Any) -> Any:
-    """Make a `Doors`."""
+    """Create a `Doors` from its JSON form."""
     from game import Doors
 
     made = Doors(0)
@@ -102,42 +102,42 @@ def _doors(it: Any) -> Any:
 
 
 def _color(it: Any) -> Any:
-    """Make a `Color`."""
+    """Create a `Color` from its JSON form."""
     from pygame import Color
 
     return Color(*bytes.fromhex(it[1:]))
 
 
 def _vector2(it: Any) -> Any:
-    """Make a `Vector2`."""
+    """Create a `Vector2` from its JSON form."""
     from pygame import Vector2
 
     return Vector2(it.x, it.y)
 
 
 def _rect(it: Any) -> Any:
-    """Make a `Rect`."""
+    """Create a `Rect` from its JSON form."""
     from pygame import Rect
 
     return Rect(it.left, it.top, it.width, it.height)
 
 
 def _rect_(it: Any) -> Any:
-    """Make a `Rect`."""
+    """Create a `Rect` from its JSON form."""
     from arcade.types import LBWH
 
     return LBWH(it.left, it.bottom, it.width, it.height)
 
 
 def _mood(it: Any) -> Any:
-    """Make a `Mood`."""
+    """Create a `Mood` from its JSON form."""
     from game import Mood
 
     return Mood[it]
 
 
 def _node(it: Any) -> Any:
-    """Make a `Node`."""
+    """Create a `Node` from its JSON form."""
     from game import Node
 
     values: dict[str, Any] = {
@@ -154,7 +154,7 @@ def _node(it: Any) -> Any:
 
 
 def _stats(it: Any) -> Any:
-    """Make a `Stats`."""
+    """Create a `Stats` from its JSON form."""
     from game import Stats
 
     values: dict[str, Any] = {
@@ -166,7 +166,7 @@ def _stats(it: Any) -> Any:
 
 
 def _bag(it: Any) -> Any:
-    """Make a `Bag`."""
+    """Create a `Bag` from its JSON form."""
     made: dict[str, Any] = {}
     if it.coins is not UNSET:
         made["coins"] = it.coins
@@ -176,7 +176,7 @@ def _bag(it: Any) -> Any:
 
 
 def _route(it: Any) -> Any:
-    """Make a `Route`."""
+    """Create a `Route` from its JSON form."""
     from game import Route
 
     values: dict[str, Any] = {
@@ -188,14 +188,14 @@ def _route(it: Any) -> Any:
 
 
 def _saved_class(name: str) -> Any:
-    """Find a saveable class by the name of its number."""
+    """Return the saveable class with this type name."""
     from .registry import REGISTRY
 
     return REGISTRY[SaveLoadableType[name]].load_class()
 
 
 def _body(it: Any) -> dict[int, object]:
-    """Return what was set of a `Body`, by field."""
+    """Return the values that were set for a `Body`, by field."""
     data: dict[int, object] = {}
     if it.size is not UNSET:
         data[BodyFields.SIZE] = _vec2(it.size)
@@ -211,7 +211,7 @@ def _body(it: Any) -> dict[int, object]:
 
 
 def _gun(it: Any, assets: AssetRegistry | None) -> dict[int, object]:
-    """Return what was set of a `Gun`, by field."""
+    """Return the values that were set for a `Gun`, by field."""
     data: dict[int, object] = {}
     if it.ammo is not UNSET:
         data[GunFields.AMMO] = it.ammo
@@ -243,7 +243,7 @@ def _gun(it: Any, assets: AssetRegistry | None) -> dict[int, object]:
 
 
 def _brain(it: Any) -> dict[int, object]:
-    """Return what was set of a `Brain`, by field."""
+    """Return the values that were set for a `Brain`, by field."""
     data: dict[int, object] = {}
     if it.mood is not UNSET:
         data[BrainFields.MOOD] = _mood(it.mood)
@@ -343,13 +343,13 @@ class OrcSerializer(PrefabSerializer, tag="OrcSerializer"):
     either: MoodName | NodeValue | list[FractionText] | None | UnsetType = UNSET
 
     def get_prefab_type(self) -> PrefabType:
-        """Return which prefab this is."""
+        """Return the type of the prefab."""
         return PrefabType.ORC
 
     def get_component_snapshots(
         self, assets: AssetRegistry | None = None
     ) -> dict[int, dict[int, object]]:
-        """Return what was set, by part and by field."""
+        """Return the values that were set, by part and by field."""
         return given(
             {
                 358100721: _body(self),  # body
@@ -359,5 +359,5 @@ class OrcSerializer(PrefabSerializer, tag="OrcSerializer"):
         )
 
 
-# Any prefab of a level: `$type` tells which.
+# Any prefab in a level; its `$type` says which.
 AnySerializer: TypeAlias = OrcSerializer

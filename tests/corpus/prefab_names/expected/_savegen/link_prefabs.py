@@ -2,7 +2,7 @@
 # fmt: off
 # ruff: noqa
 # isort: skip_file
-"""Builds every prefab once and prints what came of it: run by `savegen links`."""
+"""Builds every prefab once and prints the result; `savegen links` runs it."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from .types import PrefabType
 
 
 def _it(it: Any) -> Any:
-    """Return a `it` as JSON has it."""
+    """Return the JSON form of a `it`."""
     return {
         "made": it.made,
         "values": it.values,
@@ -23,7 +23,7 @@ def _it(it: Any) -> Any:
 
 
 def _any(it: Any) -> Any:
-    """Return an `Any` as JSON has it."""
+    """Return the JSON form of an `Any`."""
     return {
         "str": it.str,
         "dict": it.dict,
@@ -31,7 +31,7 @@ def _any(it: Any) -> Any:
 
 
 def _prefab_serializer(it: Any) -> Any:
-    """Return a `PrefabSerializer` as JSON has it."""
+    """Return the JSON form of a `PrefabSerializer`."""
     return {
         "get_prefab_type": it.get_prefab_type,
         "assets": None if it.assets is None else _any(it.assets),

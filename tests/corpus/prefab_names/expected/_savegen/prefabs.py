@@ -2,7 +2,7 @@
 # fmt: off
 # ruff: noqa
 # isort: skip_file
-"""Prefabs in JSON: what level authors may set of each, and what is made of that."""
+"""The JSON form of each prefab, with the parameters that level authors may set."""
 
 from builtins import (
     dict as dict_,
@@ -40,7 +40,7 @@ class PrefabSerializerValue(Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 def _it(it: Any) -> Any:
-    """Make a `it`."""
+    """Create a `it` from its JSON form."""
     from game import it as it_
 
     values: dict[str, Any] = {
@@ -52,14 +52,14 @@ def _it(it: Any) -> Any:
 
 
 def _any(it: Any) -> Any:
-    """Make an `Any`."""
+    """Create an `Any` from its JSON form."""
     from game import Any as Any_
 
     return Any_(str=it.str, dict=it.dict)
 
 
 def _prefab_serializer(it: Any) -> Any:
-    """Make a `PrefabSerializer`."""
+    """Create a `PrefabSerializer` from its JSON form."""
     from game import PrefabSerializer
 
     values: dict[str, Any] = {
@@ -71,7 +71,7 @@ def _prefab_serializer(it: Any) -> Any:
 
 
 def _type(it: Any) -> dict[int, object]:
-    """Return what was set of a `type_`, by field."""
+    """Return the values that were set for a `type_`, by field."""
     data: dict[int, object] = {}
     if it.get_prefab_type_ is not UNSET_:
         data[type_Fields.GET_PREFAB_TYPE] = it.get_prefab_type_
@@ -163,13 +163,13 @@ class StructSerializer(PrefabSerializer_, tag="StructSerializer"):
     secret_mro: int_ | UnsetType_ = UNSET_
 
     def get_prefab_type(self) -> PrefabType:
-        """Return which prefab this is."""
+        """Return the type of the prefab."""
         return PrefabType.STRUCT
 
     def get_component_snapshots(
         self, assets: AssetRegistry | None = None
     ) -> dict_[int_, dict_[int_, object_]]:
-        """Return what was set, by part and by field."""
+        """Return the values that were set, by part and by field."""
         return given_(
             {
                 564510083: _type(self),  # component
@@ -208,13 +208,13 @@ class Any_Serializer(PrefabSerializer_, tag="Any_Serializer"):
     secret_mro: int_ | UnsetType_ = UNSET_
 
     def get_prefab_type(self) -> PrefabType:
-        """Return which prefab this is."""
+        """Return the type of the prefab."""
         return PrefabType.ANY
 
     def get_component_snapshots(
         self, assets: AssetRegistry | None = None
     ) -> dict_[int_, dict_[int_, object_]]:
-        """Return what was set, by part and by field."""
+        """Return the values that were set, by part and by field."""
         return given_(
             {
                 238960456: _type(self),  # component
@@ -253,13 +253,13 @@ class PrefabSerializer(PrefabSerializer_, tag="PrefabSerializer"):
     secret_mro: int_ | UnsetType_ = UNSET_
 
     def get_prefab_type(self) -> PrefabType:
-        """Return which prefab this is."""
+        """Return the type of the prefab."""
         return PrefabType.PREFAB
 
     def get_component_snapshots(
         self, assets: AssetRegistry | None = None
     ) -> dict_[int_, dict_[int_, object_]]:
-        """Return what was set, by part and by field."""
+        """Return the values that were set, by part and by field."""
         return given_(
             {
                 1719090348: _type(self),  # component
@@ -296,13 +296,13 @@ class PrefabInfoSerializer(PrefabSerializer_, tag="PrefabInfoSerializer"):
     secret_mro: int_ | UnsetType_ = UNSET_
 
     def get_prefab_type(self) -> PrefabType:
-        """Return which prefab this is."""
+        """Return the type of the prefab."""
         return PrefabType.PREFAB_INFO
 
     def get_component_snapshots(
         self, assets: AssetRegistry | None = None
     ) -> dict_[int_, dict_[int_, object_]]:
-        """Return what was set, by part and by field."""
+        """Return the values that were set, by part and by field."""
         return given_(
             {
                 1105817629: _type(self),  # component
@@ -341,13 +341,13 @@ class PREFABSSerializer(PrefabSerializer_, tag="PREFABSSerializer"):
     secret_mro: int_ | UnsetType_ = UNSET_
 
     def get_prefab_type(self) -> PrefabType:
-        """Return which prefab this is."""
+        """Return the type of the prefab."""
         return PrefabType.PREFABS
 
     def get_component_snapshots(
         self, assets: AssetRegistry | None = None
     ) -> dict_[int_, dict_[int_, object_]]:
-        """Return what was set, by part and by field."""
+        """Return the values that were set, by part and by field."""
         return given_(
             {
                 996196456: _type(self),  # link
@@ -355,7 +355,7 @@ class PREFABSSerializer(PrefabSerializer_, tag="PREFABSSerializer"):
         )
 
 
-# Any prefab of a level: `$type` tells which.
+# Any prefab in a level; its `$type` says which.
 AnySerializer: TypeAlias = Union[
     StructSerializer,
     Any_Serializer,

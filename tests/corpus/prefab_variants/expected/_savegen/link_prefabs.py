@@ -2,7 +2,7 @@
 # fmt: off
 # ruff: noqa
 # isort: skip_file
-"""Builds every prefab once and prints what came of it: run by `savegen links`."""
+"""Builds every prefab once and prints the result; `savegen links` runs it."""
 
 from savegen.runtime.linking import ComponentLink, PartLink, PrefabLink, link
 

@@ -2,7 +2,7 @@
 # fmt: off
 # ruff: noqa
 # isort: skip_file
-"""Prefabs in JSON: what level authors may set of each, and what is made of that."""
+"""The JSON form of each prefab, with the parameters that level authors may set."""
 
 from typing import Any, TypeAlias, Union
 
@@ -15,7 +15,7 @@ from .types import PrefabType
 
 
 def _body(it: Any) -> dict[int, object]:
-    """Return what was set of a `Body`, by field."""
+    """Return the values that were set for a `Body`, by field."""
     data: dict[int, object] = {}
     if it.hp is not UNSET:
         data[BodyFields.HP] = it.hp
@@ -23,7 +23,7 @@ def _body(it: Any) -> dict[int, object]:
 
 
 def _gun(it: Any) -> dict[int, object]:
-    """Return what was set of a `Gun`, by field."""
+    """Return the values that were set for a `Gun`, by field."""
     data: dict[int, object] = {}
     if it.left_ammo is not UNSET:
         data[GunFields.AMMO] = it.left_ammo
@@ -33,7 +33,7 @@ def _gun(it: Any) -> dict[int, object]:
 
 
 def _gun_(it: Any) -> dict[int, object]:
-    """Return what was set of a `Gun`, by field."""
+    """Return the values that were set for a `Gun`, by field."""
     data: dict[int, object] = {}
     if it.right_ammo is not UNSET:
         data[GunFields.AMMO] = it.right_ammo
@@ -41,7 +41,7 @@ def _gun_(it: Any) -> dict[int, object]:
 
 
 def _gun__(it: Any) -> dict[int, object]:
-    """Return what was set of a `Gun`, by field."""
+    """Return the values that were set for a `Gun`, by field."""
     data: dict[int, object] = {}
     if it.ammo is not UNSET:
         data[GunFields.AMMO] = it.ammo
@@ -49,7 +49,7 @@ def _gun__(it: Any) -> dict[int, object]:
 
 
 def _coin(it: Any) -> dict[int, object]:
-    """Return what was set of a `Coin`, by field."""
+    """Return the values that were set for a `Coin`, by field."""
     data: dict[int, object] = {}
     if it.worth is not UNSET:
         data[CoinFields.WORTH] = it.worth
@@ -68,13 +68,13 @@ class TankSerializer(PrefabSerializer, tag="TankSerializer"):
     right_ammo: int | UnsetType = UNSET
 
     def get_prefab_type(self) -> PrefabType:
-        """Return which prefab this is."""
+        """Return the type of the prefab."""
         return PrefabType.TANK
 
     def get_component_snapshots(
         self, assets: AssetRegistry | None = None
     ) -> dict[int, dict[int, object]]:
-        """Return what was set, by part and by field."""
+        """Return the values that were set, by part and by field."""
         return given(
             {
                 279833810: _body(self),  # body
@@ -90,13 +90,13 @@ class BigTankSerializer(PrefabSerializer, tag="BigTankSerializer"):
     ammo: int | UnsetType = UNSET
 
     def get_prefab_type(self) -> PrefabType:
-        """Return which prefab this is."""
+        """Return the type of the prefab."""
         return PrefabType.BIG_TANK
 
     def get_component_snapshots(
         self, assets: AssetRegistry | None = None
     ) -> dict[int, dict[int, object]]:
-        """Return what was set, by part and by field."""
+        """Return the values that were set, by part and by field."""
         return given(
             {
                 279833810: _body(self),  # body
@@ -112,13 +112,13 @@ class CoinSerializer(PrefabSerializer, tag="CoinSerializer"):
     worth: int | UnsetType = UNSET
 
     def get_prefab_type(self) -> PrefabType:
-        """Return which prefab this is."""
+        """Return the type of the prefab."""
         return PrefabType.COIN
 
     def get_component_snapshots(
         self, assets: AssetRegistry | None = None
     ) -> dict[int, dict[int, object]]:
-        """Return what was set, by part and by field."""
+        """Return the values that were set, by part and by field."""
         return given(
             {
                 1169403341: _coin(self),  # coin
@@ -130,13 +130,13 @@ class RockSerializer(PrefabSerializer, tag="RockSerializer"):
     hp: int | UnsetType = UNSET
 
     def get_prefab_type(self) -> PrefabType:
-        """Return which prefab this is."""
+        """Return the type of the prefab."""
         return PrefabType.ROCK
 
     def get_component_snapshots(
         self, assets: AssetRegistry | None = None
     ) -> dict[int, dict[int, object]]:
-        """Return what was set, by part and by field."""
+        """Return the values that were set, by part and by field."""
         return given(
             {
                 435838512: _body(self),  # body
@@ -148,17 +148,17 @@ class NothingSerializer(PrefabSerializer, tag="NothingSerializer"):
     """Has no parts."""
 
     def get_prefab_type(self) -> PrefabType:
-        """Return which prefab this is."""
+        """Return the type of the prefab."""
         return PrefabType.NOTHING
 
     def get_component_snapshots(
         self, assets: AssetRegistry | None = None
     ) -> dict[int, dict[int, object]]:
-        """Return what was set, by part and by field."""
+        """Return the values that were set, by part and by field."""
         return {}
 
 
-# Any prefab of a level: `$type` tells which.
+# Any prefab in a level; its `$type` says which.
 AnySerializer: TypeAlias = Union[
     TankSerializer,
     BigTankSerializer,

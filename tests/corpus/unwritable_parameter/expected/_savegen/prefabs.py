@@ -2,7 +2,7 @@
 # fmt: off
 # ruff: noqa
 # isort: skip_file
-"""Prefabs in JSON: what level authors may set of each, and what is made of that."""
+"""The JSON form of each prefab, with the parameters that level authors may set."""
 
 from typing import Any, TypeAlias
 
@@ -15,7 +15,7 @@ from .types import PrefabType
 
 
 def _dice(it: Any) -> dict[int, object]:
-    """Return what was set of a `Dice`, by field."""
+    """Return the values that were set for a `Dice`, by field."""
     data: dict[int, object] = {}
     if it.sides is not UNSET:
         data[DiceFields.SIDES] = it.sides
@@ -26,13 +26,13 @@ class TableSerializer(PrefabSerializer, tag="TableSerializer"):
     sides: int | UnsetType = UNSET
 
     def get_prefab_type(self) -> PrefabType:
-        """Return which prefab this is."""
+        """Return the type of the prefab."""
         return PrefabType.TABLE
 
     def get_component_snapshots(
         self, assets: AssetRegistry | None = None
     ) -> dict[int, dict[int, object]]:
-        """Return what was set, by part and by field."""
+        """Return the values that were set, by part and by field."""
         return given(
             {
                 1889668686: _dice(self),  # dice
@@ -40,5 +40,5 @@ class TableSerializer(PrefabSerializer, tag="TableSerializer"):
         )
 
 
-# Any prefab of a level: `$type` tells which.
+# Any prefab in a level; its `$type` says which.
 AnySerializer: TypeAlias = TableSerializer

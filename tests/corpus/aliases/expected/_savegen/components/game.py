@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class BoardFields(IntEnum):
-    """The stable numbers of what is saved of a `Board`."""
+    """The stable field numbers of `Board`."""
 
     HP = 1510239039
     SCORES = 576799508
@@ -73,7 +73,7 @@ class BoardSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _BOARD_CHECKS)
         data = references.save_common(self)
         data[BoardFields.HP] = self.hp
@@ -98,7 +98,7 @@ class BoardSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if BoardFields.HP in data:
             self.hp = data[BoardFields.HP]
@@ -125,7 +125,7 @@ class BoardSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("hp", "int", "hp", BoardFields.HP),
             ParamNameMapping("scores", "dict[str, int]", "scores", BoardFields.SCORES),
@@ -166,7 +166,7 @@ def capture_board(objects: Iterable[BoardSaveLoad]) -> list[Any]:
 
 
 def moved_board(objects: Iterable[BoardSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, hp, _, _, maybe, kept, again, _, words, dotted, _, me in zip(
@@ -186,7 +186,7 @@ def moved_board(objects: Iterable[BoardSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_board(objects: Iterable[BoardSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_board` returned."""
+    """Set the fields without references from the rows of `capture_board`."""
     values = iter(rows)
     for o, hp, scores, row, maybe, kept, again, grid, words, dotted, chain, _ in zip(
         objects, *[values] * 11
@@ -204,12 +204,12 @@ def restore_board(objects: Iterable[BoardSaveLoad], rows: list[Any]) -> None:
 
 
 def link_board(objects: Iterable[BoardSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, me in zip(objects, rows[10::11]):
         o.me = me
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _BOARD_CHECKS = {
     "hp": checks.INT,
     "scores": checks.dict_of(checks.STR, checks.INT),

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class ArrowFields(IntEnum):
-    """The stable numbers of what is saved of an `Arrow`."""
+    """The stable field numbers of `Arrow`."""
 
     LENGTH = 2061131662
     MARKS = 1166208179
@@ -47,7 +47,7 @@ class ArrowSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _ARROW_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "length"):
@@ -59,7 +59,7 @@ class ArrowSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if ArrowFields.LENGTH in data:
             set_field(self, "length", data[ArrowFields.LENGTH])
@@ -68,7 +68,7 @@ class ArrowSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("length", "float", "length", ArrowFields.LENGTH),
             ParamNameMapping("marks", "list[int]", "marks", ArrowFields.MARKS),
@@ -87,7 +87,7 @@ def capture_arrow(objects: Iterable[ArrowSaveLoad]) -> list[Any]:
 
 
 def moved_arrow(objects: Iterable[ArrowSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, length, _ in zip(count(), objects, *[values] * 2):
@@ -97,7 +97,7 @@ def moved_arrow(objects: Iterable[ArrowSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_arrow(objects: Iterable[ArrowSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_arrow` returned."""
+    """Set the fields without references from the rows of `capture_arrow`."""
     values = iter(rows)
     for o, length, marks in zip(objects, *[values] * 2):
         set_field(o, "length", length)
@@ -105,7 +105,7 @@ def restore_arrow(objects: Iterable[ArrowSaveLoad], rows: list[Any]) -> None:
 
 
 class BowFields(IntEnum):
-    """The stable numbers of what is saved of a `Bow`."""
+    """The stable field numbers of `Bow`."""
 
     STRENGTH = 360936264
 
@@ -125,7 +125,7 @@ class BowSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _BOW_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "strength"):
@@ -135,14 +135,14 @@ class BowSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if BowFields.STRENGTH in data:
             set_field(self, "strength", data[BowFields.STRENGTH])
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("strength", "int", "strength", BowFields.STRENGTH),)
 
 
@@ -155,7 +155,7 @@ def capture_bow(objects: Iterable[BowSaveLoad]) -> list[Any]:
 
 
 def moved_bow(objects: Iterable[BowSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, strength in zip(count(), objects, rows):
         if o.strength is not strength:
@@ -164,13 +164,13 @@ def moved_bow(objects: Iterable[BowSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_bow(objects: Iterable[BowSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_bow` returned."""
+    """Set the fields without references from the rows of `capture_bow`."""
     for o, strength in zip(objects, rows):
         set_field(o, "strength", strength)
 
 
 class QuiverFields(IntEnum):
-    """The stable numbers of what is saved of a `Quiver`."""
+    """The stable field numbers of `Quiver`."""
 
     ARROWS = 1860488755
 
@@ -190,7 +190,7 @@ class QuiverSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _QUIVER_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "arrows"):
@@ -200,7 +200,7 @@ class QuiverSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if QuiverFields.ARROWS in data:
             set_field(
@@ -211,7 +211,7 @@ class QuiverSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("arrows", "list[Arrow]", "arrows", QuiverFields.ARROWS),
         )
@@ -226,13 +226,13 @@ def capture_quiver(objects: Iterable[QuiverSaveLoad]) -> list[Any]:
 
 
 def link_quiver(objects: Iterable[QuiverSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, arrows in zip(objects, rows):
         set_field(o, "arrows", [*arrows])
 
 
 class OldFields(IntEnum):
-    """The stable numbers of what is saved of an `Old`."""
+    """The stable field numbers of `Old`."""
 
     AGE = 1367615808
 
@@ -252,7 +252,7 @@ class OldSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _OLD_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "age"):
@@ -262,14 +262,14 @@ class OldSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if OldFields.AGE in data:
             set_field(self, "age", data[OldFields.AGE])
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("age", "int", "age", OldFields.AGE),)
 
 
@@ -282,7 +282,7 @@ def capture_old(objects: Iterable[OldSaveLoad]) -> list[Any]:
 
 
 def moved_old(objects: Iterable[OldSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, age in zip(count(), objects, rows):
         if o.age is not age:
@@ -291,12 +291,12 @@ def moved_old(objects: Iterable[OldSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_old(objects: Iterable[OldSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_old` returned."""
+    """Set the fields without references from the rows of `capture_old`."""
     for o, age in zip(objects, rows):
         set_field(o, "age", age)
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _ARROW_CHECKS = {
     "length": checks.FLOAT,
     "marks": checks.list_of(checks.INT),

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class ActorFields(IntEnum_):
-    """The stable numbers of what is saved of an `Actor`."""
+    """The stable field numbers of `Actor`."""
 
     NAME = 409845480
     VALUE = 2142045770
@@ -123,7 +123,7 @@ class ActorSaveLoad(SaveLoadable_):
     }
 
     def save_data(self, references: References_ = NO_REFERENCES) -> dict[int_, Any_]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields_(self, _ACTOR_CHECKS)
         data = references.save_common(self)
         data[ActorFields.NAME] = self.name
@@ -162,7 +162,7 @@ class ActorSaveLoad(SaveLoadable_):
     def load_data(
         self, data: Mapping_[int_, Any_], references: References_ = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if ActorFields.NAME in data:
             self.name = data[ActorFields.NAME]
@@ -217,7 +217,7 @@ class ActorSaveLoad(SaveLoadable_):
 
     @classmethod_
     def get_param_name_mappings(cls) -> tuple_[ParamNameMapping_, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping_("name", "str", "name", ActorFields.NAME),
             ParamNameMapping_("value", "int", "value", ActorFields.VALUE),
@@ -291,7 +291,7 @@ def capture_actor(objects: Iterable[ActorSaveLoad]) -> list[Any_]:
 
 
 def moved_actor(objects: Iterable[ActorSaveLoad], rows: list[Any_]) -> list[int_]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int_] = []
     values = iter(rows)
     for (
@@ -346,7 +346,7 @@ def moved_actor(objects: Iterable[ActorSaveLoad], rows: list[Any_]) -> list[int_
 
 
 def restore_actor(objects: Iterable[ActorSaveLoad], rows: list[Any_]) -> None:
-    """Set the fields without references from what `capture_actor` returned."""
+    """Set the fields without references from the rows of `capture_actor`."""
     values = iter(rows)
     for (
         o,
@@ -396,7 +396,7 @@ def restore_actor(objects: Iterable[ActorSaveLoad], rows: list[Any_]) -> None:
 
 
 def link_actor(objects: Iterable[ActorSaveLoad], rows: list[Any_]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, self, references, objects_, rows_, resolve, o_ in zip(
         objects,
         rows[4::24],
@@ -415,7 +415,7 @@ def link_actor(objects: Iterable[ActorSaveLoad], rows: list[Any_]) -> None:
 
 
 class ShadowFields(IntEnum_):
-    """The stable numbers of what is saved of a `Shadow`."""
+    """The stable field numbers of `Shadow`."""
 
     INT = 870830284
     ANY = 1298957239
@@ -477,7 +477,7 @@ class ShadowSaveLoad(SaveLoadable_):
     }
 
     def save_data(self, references: References_ = NO_REFERENCES) -> dict[int_, Any_]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields_(self, _SHADOW_CHECKS)
         data = references.save_common(self)
         data[ShadowFields.INT] = self.int
@@ -500,7 +500,7 @@ class ShadowSaveLoad(SaveLoadable_):
     def load_data(
         self, data: Mapping_[int_, Any_], references: References_ = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if ShadowFields.INT in data:
             self.int = data[ShadowFields.INT]
@@ -535,7 +535,7 @@ class ShadowSaveLoad(SaveLoadable_):
 
     @classmethod_
     def get_param_name_mappings(cls) -> tuple_[ParamNameMapping_, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping_("int", "int", "int", ShadowFields.INT),
             ParamNameMapping_("Any", "str", "Any", ShadowFields.ANY),
@@ -604,7 +604,7 @@ def capture_shadow(objects: Iterable[ShadowSaveLoad]) -> list[Any_]:
 
 
 def moved_shadow(objects: Iterable[ShadowSaveLoad], rows: list[Any_]) -> list[int_]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int_] = []
     values = iter(rows)
     for (
@@ -648,7 +648,7 @@ def moved_shadow(objects: Iterable[ShadowSaveLoad], rows: list[Any_]) -> list[in
 
 
 def restore_shadow(objects: Iterable[ShadowSaveLoad], rows: list[Any_]) -> None:
-    """Set the fields without references from what `capture_shadow` returned."""
+    """Set the fields without references from the rows of `capture_shadow`."""
     values = iter(rows)
     for (
         o,
@@ -686,7 +686,7 @@ def restore_shadow(objects: Iterable[ShadowSaveLoad], rows: list[Any_]) -> None:
 
 
 class SoupFields(IntEnum_):
-    """The stable numbers of what is saved of a `Soup`."""
+    """The stable field numbers of `Soup`."""
 
     IGNORE = 987996315
     ORDER = 917204476
@@ -718,7 +718,7 @@ class SoupSaveLoad(SaveLoadable_):
     }
 
     def save_data(self, references: References_ = NO_REFERENCES) -> dict[int_, Any_]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields_(self, _SOUP_CHECKS)
         data = references.save_common(self)
         data[SoupFields.IGNORE] = self._ignore_
@@ -731,7 +731,7 @@ class SoupSaveLoad(SaveLoadable_):
     def load_data(
         self, data: Mapping_[int_, Any_], references: References_ = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if SoupFields.IGNORE in data:
             self._ignore_ = data[SoupFields.IGNORE]
@@ -746,7 +746,7 @@ class SoupSaveLoad(SaveLoadable_):
 
     @classmethod_
     def get_param_name_mappings(cls) -> tuple_[ParamNameMapping_, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping_("_ignore_", "str", "ignore_", SoupFields.IGNORE),
             ParamNameMapping_("_order_", "str", "order_", SoupFields.ORDER),
@@ -771,7 +771,7 @@ def capture_soup(objects: Iterable[SoupSaveLoad]) -> list[Any_]:
 
 
 def moved_soup(objects: Iterable[SoupSaveLoad], rows: list[Any_]) -> list[int_]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int_] = []
     values = iter(rows)
     for place, o, ignore, order, missing, value, doc in zip(
@@ -789,7 +789,7 @@ def moved_soup(objects: Iterable[SoupSaveLoad], rows: list[Any_]) -> list[int_]:
 
 
 def restore_soup(objects: Iterable[SoupSaveLoad], rows: list[Any_]) -> None:
-    """Set the fields without references from what `capture_soup` returned."""
+    """Set the fields without references from the rows of `capture_soup`."""
     values = iter(rows)
     for o, ignore, order, missing, value, doc in zip(objects, *[values] * 5):
         o._ignore_ = ignore
@@ -799,7 +799,7 @@ def restore_soup(objects: Iterable[SoupSaveLoad], rows: list[Any_]) -> None:
         o._Soup__doc = doc
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _ACTOR_CHECKS = {
     "name": checks_.STR,
     "value": checks_.INT,

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 class ReferencesFields(IntEnum_):
-    """The stable numbers of what is saved of a `References`."""
+    """The stable field numbers of `References`."""
 
     ANY = 121943283
     MAPPING = 592858073
@@ -80,7 +80,7 @@ class ReferencesSaveLoad(SaveLoadable_):
     }
 
     def save_data(self, references: References_ = NO_REFERENCES) -> dict[int, Any_]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _REFERENCES_CHECKS)
         data = references.save_common(self)
         data[ReferencesFields.ANY] = self.any
@@ -102,7 +102,7 @@ class ReferencesSaveLoad(SaveLoadable_):
     def load_data(
         self, data: Mapping_[int, Any_], references: References_ = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if ReferencesFields.ANY in data:
             self.any = data[ReferencesFields.ANY]
@@ -124,7 +124,7 @@ class ReferencesSaveLoad(SaveLoadable_):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("any", "Any", "any", ReferencesFields.ANY),
             ParamNameMapping("mapping", "Mapping", "mapping", ReferencesFields.MAPPING),
@@ -162,7 +162,7 @@ def capture_references(objects: Iterable[ReferencesSaveLoad]) -> list[Any_]:
 def moved_references(
     objects: Iterable[ReferencesSaveLoad], rows: list[Any_]
 ) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, any, _, enum, _, _, _, _ in zip(count(), objects, *[values] * 7):
@@ -172,7 +172,7 @@ def moved_references(
 
 
 def restore_references(objects: Iterable[ReferencesSaveLoad], rows: list[Any_]) -> None:
-    """Set the fields without references from what `capture_references` returned."""
+    """Set the fields without references from the rows of `capture_references`."""
     values = iter(rows)
     for o, any, mapping, enum, line, queue, checks, more_checks in zip(
         objects, *[values] * 7
@@ -187,7 +187,7 @@ def restore_references(objects: Iterable[ReferencesSaveLoad], rows: list[Any_]) 
 
 
 class SaveLoadableFields(IntEnum_):
-    """The stable numbers of what is saved of a `SaveLoadable`."""
+    """The stable field numbers of `SaveLoadable`."""
 
     REFERENCES_REF = 1007456485
     EITHER = 1095944458
@@ -210,7 +210,7 @@ class SaveLoadableSaveLoad(SaveLoadable_):
     }
 
     def save_data(self, references: References_ = NO_REFERENCES) -> dict[int, Any_]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _SAVE_LOADABLE_CHECKS)
         data = references.save_common(self)
         data[SaveLoadableFields.REFERENCES_REF] = references.key_of(self.references)
@@ -228,7 +228,7 @@ class SaveLoadableSaveLoad(SaveLoadable_):
     def load_data(
         self, data: Mapping_[int, Any_], references: References_ = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if SaveLoadableFields.REFERENCES_REF in data:
             self.references = references.get_component(
@@ -247,7 +247,7 @@ class SaveLoadableSaveLoad(SaveLoadable_):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping(
                 "references",
@@ -278,7 +278,7 @@ def capture_save_loadable(objects: Iterable[SaveLoadableSaveLoad]) -> list[Any_]
 def moved_save_loadable(
     objects: Iterable[SaveLoadableSaveLoad], rows: list[Any_]
 ) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, references, _ in zip(count(), objects, *[values] * 2):
@@ -290,14 +290,14 @@ def moved_save_loadable(
 def link_save_loadable(
     objects: Iterable[SaveLoadableSaveLoad], rows: list[Any_]
 ) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, references, either in zip(objects, rows[::2], rows[1::2]):
         o.references = references
         o.either = _copy_mapping(either) if _MAPPING.fits(either) else either
 
 
 class GoblinFields(IntEnum_):
-    """The stable numbers of what is saved of a `Goblin`."""
+    """The stable field numbers of `Goblin`."""
 
     FIELDS_REF = 2140578474
 
@@ -317,7 +317,7 @@ class GoblinSaveLoad(SaveLoadable_):
     }
 
     def save_data(self, references: References_ = NO_REFERENCES) -> dict[int, Any_]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _GOBLIN_CHECKS)
         data = references.save_common(self)
         data[GoblinFields.FIELDS_REF] = references.key_of(self.fields)
@@ -326,14 +326,14 @@ class GoblinSaveLoad(SaveLoadable_):
     def load_data(
         self, data: Mapping_[int, Any_], references: References_ = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if GoblinFields.FIELDS_REF in data:
             self.fields = references.get_component(data[GoblinFields.FIELDS_REF])
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping(
                 "fields", "GoblinFields | None", "fields", GoblinFields.FIELDS_REF
@@ -350,7 +350,7 @@ def capture_goblin(objects: Iterable[GoblinSaveLoad]) -> list[Any_]:
 
 
 def moved_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any_]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, fields in zip(count(), objects, rows):
         if o.fields is not fields:
@@ -359,13 +359,13 @@ def moved_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any_]) -> list[in
 
 
 def link_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any_]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, fields in zip(objects, rows):
         o.fields = fields
 
 
 class GoblinFieldsFields(IntEnum_):
-    """The stable numbers of what is saved of a `GoblinFields`."""
+    """The stable field numbers of `GoblinFields`."""
 
     GOBLIN_REF = 181724031
 
@@ -385,7 +385,7 @@ class GoblinFieldsSaveLoad(SaveLoadable_):
     }
 
     def save_data(self, references: References_ = NO_REFERENCES) -> dict[int, Any_]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _GOBLIN_FIELDS_CHECKS)
         data = references.save_common(self)
         data[GoblinFieldsFields.GOBLIN_REF] = references.key_of(self.goblin)
@@ -394,14 +394,14 @@ class GoblinFieldsSaveLoad(SaveLoadable_):
     def load_data(
         self, data: Mapping_[int, Any_], references: References_ = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if GoblinFieldsFields.GOBLIN_REF in data:
             self.goblin = references.get_component(data[GoblinFieldsFields.GOBLIN_REF])
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping(
                 "goblin", "Goblin | None", "goblin", GoblinFieldsFields.GOBLIN_REF
@@ -420,7 +420,7 @@ def capture_goblin_fields(objects: Iterable[GoblinFieldsSaveLoad]) -> list[Any_]
 def moved_goblin_fields(
     objects: Iterable[GoblinFieldsSaveLoad], rows: list[Any_]
 ) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, goblin in zip(count(), objects, rows):
         if o.goblin is not goblin:
@@ -431,20 +431,20 @@ def moved_goblin_fields(
 def link_goblin_fields(
     objects: Iterable[GoblinFieldsSaveLoad], rows: list[Any_]
 ) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, goblin in zip(objects, rows):
         o.goblin = goblin
 
 
 def _copy_mapping(it: Any_) -> Any_:
-    """Copy a `Mapping` with everything in it that can change."""
+    """Copy a `Mapping` and every mutable value in it."""
     made = blank(it)
     made.inside = [*it.inside]
     return made
 
 
 def _copy_deque(it: deque) -> deque:
-    """Copy a `deque` with everything in it that can change."""
+    """Copy a `deque` and every mutable value in it."""
     made = blank(it)
     made.checks = it.checks
     made.blank = [*it.blank]
@@ -452,20 +452,20 @@ def _copy_deque(it: deque) -> deque:
 
 
 def _copy_goblins_checks(it: Goblins.Checks) -> Goblins.Checks:
-    """Copy a `Goblins.Checks` with everything in it that can change."""
+    """Copy a `Goblins.Checks` and every mutable value in it."""
     made = blank(it)
     made.hp = it.hp
     return made
 
 
 def _copy_goblins_checks_(it: Goblins_Checks) -> Goblins_Checks:
-    """Copy a `Goblins_Checks` with everything in it that can change."""
+    """Copy a `Goblins_Checks` and every mutable value in it."""
     made = blank(it)
     made.hp = it.hp
     return made
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _ANY = checks_.UserType("game", "Any")
 _MAPPING = checks_.UserType("game", "Mapping")
 _INT_ENUM = checks_.EnumMember("game", "IntEnum")

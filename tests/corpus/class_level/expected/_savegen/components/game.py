@@ -20,7 +20,7 @@ from ..types import SaveLoadableType
 
 
 class TorchFields(IntEnum):
-    """The stable numbers of what is saved of a `Torch`."""
+    """The stable field numbers of `Torch`."""
 
     WITH_VALUE = 789486990
     WITHOUT_VALUE = 2130315117
@@ -58,7 +58,7 @@ class TorchSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _TORCH_CHECKS)
         data = references.save_common(self)
         data[TorchFields.WITH_VALUE] = self.with_value
@@ -74,7 +74,7 @@ class TorchSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if TorchFields.WITH_VALUE in data:
             self.with_value = data[TorchFields.WITH_VALUE]
@@ -93,7 +93,7 @@ class TorchSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping(
                 "with_value", "float", "with_value", TorchFields.WITH_VALUE
@@ -131,7 +131,7 @@ def capture_torch(objects: Iterable[TorchSaveLoad]) -> list[Any]:
 
 
 def moved_torch(objects: Iterable[TorchSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for (
@@ -158,7 +158,7 @@ def moved_torch(objects: Iterable[TorchSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_torch(objects: Iterable[TorchSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_torch` returned."""
+    """Set the fields without references from the rows of `capture_torch`."""
     values = iter(rows)
     for (
         o,
@@ -180,7 +180,7 @@ def restore_torch(objects: Iterable[TorchSaveLoad], rows: list[Any]) -> None:
 
 
 class EmptyFields(IntEnum):
-    """The stable numbers of what is saved of an `Empty`."""
+    """The stable field numbers of `Empty`."""
 
 
 class EmptySaveLoad(SaveLoadable):
@@ -196,24 +196,24 @@ class EmptySaveLoad(SaveLoadable):
     save_load_field_names: ClassVar[Mapping[str, int]] = {}
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         data = references.save_common(self)
         return data
 
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return ()
 
 
 class BareFields(IntEnum):
-    """The stable numbers of what is saved of a `Bare`."""
+    """The stable field numbers of `Bare`."""
 
     ONLY = 440229834
 
@@ -233,7 +233,7 @@ class BareSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _BARE_CHECKS)
         data = references.save_common(self)
         data[BareFields.ONLY] = self.only
@@ -242,14 +242,14 @@ class BareSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if BareFields.ONLY in data:
             self.only = data[BareFields.ONLY]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("only", "int", "only", BareFields.ONLY),)
 
 
@@ -262,7 +262,7 @@ def capture_bare(objects: Iterable[BareSaveLoad]) -> list[Any]:
 
 
 def moved_bare(objects: Iterable[BareSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, only in zip(count(), objects, rows):
         if o.only is not only:
@@ -271,12 +271,12 @@ def moved_bare(objects: Iterable[BareSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_bare(objects: Iterable[BareSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_bare` returned."""
+    """Set the fields without references from the rows of `capture_bare`."""
     for o, only in zip(objects, rows):
         o.only = only
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _TORCH_CHECKS = {
     "with_value": checks.FLOAT,
     "without_value": checks.list_of(checks.FLOAT),

@@ -20,7 +20,7 @@ from ..types import SaveLoadableType
 
 
 class HobgoblinFields(IntEnum):
-    """The stable numbers of what is saved of a `Hobgoblin`."""
+    """The stable field numbers of `Hobgoblin`."""
 
     HP = 2130589914
 
@@ -40,7 +40,7 @@ class HobgoblinSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _HOBGOBLIN_CHECKS)
         data = references.save_common(self)
         data[HobgoblinFields.HP] = self.hp
@@ -49,14 +49,14 @@ class HobgoblinSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if HobgoblinFields.HP in data:
             self.hp = data[HobgoblinFields.HP]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("hp", "int", "hp", HobgoblinFields.HP),)
 
 
@@ -69,7 +69,7 @@ def capture_hobgoblin(objects: Iterable[HobgoblinSaveLoad]) -> list[Any]:
 
 
 def moved_hobgoblin(objects: Iterable[HobgoblinSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, hp in zip(count(), objects, rows):
         if o.hp is not hp:
@@ -78,13 +78,13 @@ def moved_hobgoblin(objects: Iterable[HobgoblinSaveLoad], rows: list[Any]) -> li
 
 
 def restore_hobgoblin(objects: Iterable[HobgoblinSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_hobgoblin` returned."""
+    """Set the fields without references from the rows of `capture_hobgoblin`."""
     for o, hp in zip(objects, rows):
         o.hp = hp
 
 
 class UrukFields(IntEnum):
-    """The stable numbers of what is saved of an `Uruk`."""
+    """The stable field numbers of `Uruk`."""
 
     HP = 411908340
 
@@ -104,7 +104,7 @@ class UrukSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _URUK_CHECKS)
         data = references.save_common(self)
         data[UrukFields.HP] = self.hp
@@ -113,14 +113,14 @@ class UrukSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if UrukFields.HP in data:
             self.hp = data[UrukFields.HP]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("hp", "int", "hp", UrukFields.HP),)
 
 
@@ -133,7 +133,7 @@ def capture_uruk(objects: Iterable[UrukSaveLoad]) -> list[Any]:
 
 
 def moved_uruk(objects: Iterable[UrukSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, hp in zip(count(), objects, rows):
         if o.hp is not hp:
@@ -142,13 +142,13 @@ def moved_uruk(objects: Iterable[UrukSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_uruk(objects: Iterable[UrukSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_uruk` returned."""
+    """Set the fields without references from the rows of `capture_uruk`."""
     for o, hp in zip(objects, rows):
         o.hp = hp
 
 
 class FlittermouseFields(IntEnum):
-    """The stable numbers of what is saved of a `Flittermouse`."""
+    """The stable field numbers of `Flittermouse`."""
 
     HP = 1960112749
 
@@ -168,7 +168,7 @@ class FlittermouseSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _FLITTERMOUSE_CHECKS)
         data = references.save_common(self)
         data[FlittermouseFields.HP] = self.hp
@@ -177,14 +177,14 @@ class FlittermouseSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if FlittermouseFields.HP in data:
             self.hp = data[FlittermouseFields.HP]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("hp", "int", "hp", FlittermouseFields.HP),)
 
 
@@ -199,7 +199,7 @@ def capture_flittermouse(objects: Iterable[FlittermouseSaveLoad]) -> list[Any]:
 def moved_flittermouse(
     objects: Iterable[FlittermouseSaveLoad], rows: list[Any]
 ) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, hp in zip(count(), objects, rows):
         if o.hp is not hp:
@@ -210,12 +210,12 @@ def moved_flittermouse(
 def restore_flittermouse(
     objects: Iterable[FlittermouseSaveLoad], rows: list[Any]
 ) -> None:
-    """Set the fields without references from what `capture_flittermouse` returned."""
+    """Set the fields without references from the rows of `capture_flittermouse`."""
     for o, hp in zip(objects, rows):
         o.hp = hp
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _HOBGOBLIN_CHECKS = {
     "hp": checks.INT,
 }

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class OrcFields(IntEnum):
-    """The stable numbers of what is saved of an `Orc`."""
+    """The stable field numbers of `Orc`."""
 
     HP = 411908340
     AT = 1541622344
@@ -52,7 +52,7 @@ class OrcSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _ORC_CHECKS)
         data = references.save_common(self)
         data[OrcFields.HP] = self.hp
@@ -66,7 +66,7 @@ class OrcSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if OrcFields.HP in data:
             self.hp = data[OrcFields.HP]
@@ -79,7 +79,7 @@ class OrcSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("hp", "int", "hp", OrcFields.HP),
             ParamNameMapping("at", "Vec3", "at", OrcFields.AT),
@@ -102,7 +102,7 @@ def capture_orc(objects: Iterable[OrcSaveLoad]) -> list[Any]:
 
 
 def moved_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for place, o, hp, at, steps, one in zip(count(), objects, *[values] * 4):
@@ -112,7 +112,7 @@ def moved_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_orc` returned."""
+    """Set the fields without references from the rows of `capture_orc`."""
     values = iter(rows)
     for o, hp, at, steps, one in zip(objects, *[values] * 4):
         o.hp = hp
@@ -122,7 +122,7 @@ def restore_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
 
 
 class LanternFields(IntEnum):
-    """The stable numbers of what is saved of a `Lantern`."""
+    """The stable field numbers of `Lantern`."""
 
     OIL = 2045993868
 
@@ -142,7 +142,7 @@ class LanternSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _LANTERN_CHECKS)
         data = references.save_common(self)
         data[LanternFields.OIL] = self.oil
@@ -151,14 +151,14 @@ class LanternSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if LanternFields.OIL in data:
             self.oil = data[LanternFields.OIL]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("oil", "int", "oil", LanternFields.OIL),)
 
 
@@ -171,7 +171,7 @@ def capture_lantern(objects: Iterable[LanternSaveLoad]) -> list[Any]:
 
 
 def moved_lantern(objects: Iterable[LanternSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, oil in zip(count(), objects, rows):
         if o.oil is not oil:
@@ -180,13 +180,13 @@ def moved_lantern(objects: Iterable[LanternSaveLoad], rows: list[Any]) -> list[i
 
 
 def restore_lantern(objects: Iterable[LanternSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_lantern` returned."""
+    """Set the fields without references from the rows of `capture_lantern`."""
     for o, oil in zip(objects, rows):
         o.oil = oil
 
 
 class RopeFields(IntEnum):
-    """The stable numbers of what is saved of a `Rope`."""
+    """The stable field numbers of `Rope`."""
 
     LENGTH = 1866833180
 
@@ -206,7 +206,7 @@ class RopeSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _ROPE_CHECKS)
         data = references.save_common(self)
         data[RopeFields.LENGTH] = self.length
@@ -215,14 +215,14 @@ class RopeSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if RopeFields.LENGTH in data:
             self.length = data[RopeFields.LENGTH]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("length", "float", "length", RopeFields.LENGTH),)
 
 
@@ -235,7 +235,7 @@ def capture_rope(objects: Iterable[RopeSaveLoad]) -> list[Any]:
 
 
 def moved_rope(objects: Iterable[RopeSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, length in zip(count(), objects, rows):
         if o.length is not length:
@@ -244,12 +244,12 @@ def moved_rope(objects: Iterable[RopeSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_rope(objects: Iterable[RopeSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_rope` returned."""
+    """Set the fields without references from the rows of `capture_rope`."""
     for o, length in zip(objects, rows):
         o.length = length
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _VEC3 = checks.UserType("shapes", "Vec3")
 _VEC3.holds(x=checks.FLOAT, y=checks.FLOAT, z=checks.FLOAT)
 _ORC_CHECKS = {

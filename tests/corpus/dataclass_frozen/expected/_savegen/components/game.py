@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class BadgeFields(IntEnum):
-    """The stable numbers of what is saved of a `Badge`."""
+    """The stable field numbers of `Badge`."""
 
     NUMBER = 682996263
     NAMES = 5305420
@@ -50,7 +50,7 @@ class BadgeSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _BADGE_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "number"):
@@ -62,7 +62,7 @@ class BadgeSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if BadgeFields.NUMBER in data:
             set_field(self, "number", data[BadgeFields.NUMBER])
@@ -75,7 +75,7 @@ class BadgeSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("number", "int", "number", BadgeFields.NUMBER),
             ParamNameMapping("names", "tuple[str, ...]", "names", BadgeFields.NAMES),
@@ -96,7 +96,7 @@ def capture_badge(objects: Iterable[BadgeSaveLoad]) -> list[Any]:
 
 
 def moved_badge(objects: Iterable[BadgeSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for place, o, number, names, owner in zip(count(), objects, *[values] * 3):
@@ -106,7 +106,7 @@ def moved_badge(objects: Iterable[BadgeSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_badge(objects: Iterable[BadgeSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_badge` returned."""
+    """Set the fields without references from the rows of `capture_badge`."""
     values = iter(rows)
     for o, number, names, _ in zip(objects, *[values] * 3):
         set_field(o, "number", number)
@@ -114,13 +114,13 @@ def restore_badge(objects: Iterable[BadgeSaveLoad], rows: list[Any]) -> None:
 
 
 def link_badge(objects: Iterable[BadgeSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, owner in zip(objects, rows[2::3]):
         set_field(o, "owner", owner)
 
 
 class SealFields(IntEnum):
-    """The stable numbers of what is saved of a `Seal`."""
+    """The stable field numbers of `Seal`."""
 
     MARKS = 1985935282
 
@@ -140,7 +140,7 @@ class SealSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _SEAL_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "marks"):
@@ -150,14 +150,14 @@ class SealSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if SealFields.MARKS in data:
             set_field(self, "marks", [*data[SealFields.MARKS]])
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("marks", "list[int]", "marks", SealFields.MARKS),)
 
 
@@ -170,13 +170,13 @@ def capture_seal(objects: Iterable[SealSaveLoad]) -> list[Any]:
 
 
 def restore_seal(objects: Iterable[SealSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_seal` returned."""
+    """Set the fields without references from the rows of `capture_seal`."""
     for o, marks in zip(objects, rows):
         set_field(o, "marks", [*marks])
 
 
 class OwnerFields(IntEnum):
-    """The stable numbers of what is saved of an `Owner`."""
+    """The stable field numbers of `Owner`."""
 
     NAME = 408851346
 
@@ -196,7 +196,7 @@ class OwnerSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _OWNER_CHECKS)
         data = references.save_common(self)
         data[OwnerFields.NAME] = self.name
@@ -205,14 +205,14 @@ class OwnerSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if OwnerFields.NAME in data:
             set_field(self, "name", data[OwnerFields.NAME])
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("name", "str", "name", OwnerFields.NAME),)
 
 
@@ -225,7 +225,7 @@ def capture_owner(objects: Iterable[OwnerSaveLoad]) -> list[Any]:
 
 
 def moved_owner(objects: Iterable[OwnerSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, name in zip(count(), objects, rows):
         if o.name is not name:
@@ -234,12 +234,12 @@ def moved_owner(objects: Iterable[OwnerSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_owner(objects: Iterable[OwnerSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_owner` returned."""
+    """Set the fields without references from the rows of `capture_owner`."""
     for o, name in zip(objects, rows):
         set_field(o, "name", name)
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _BADGE_CHECKS = {
     "number": checks.INT,
     "names": checks.tuple_of(checks.STR),

@@ -20,7 +20,7 @@ from ..types import SaveLoadableType
 
 
 class SettingsFields(IntEnum):
-    """The stable numbers of what is saved of a `Settings`."""
+    """The stable field numbers of `Settings`."""
 
     VOLUME = 1937099600
     KEYS = 337963583
@@ -43,7 +43,7 @@ class SettingsSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _SETTINGS_CHECKS)
         data = references.save_common(self)
         data[SettingsFields.VOLUME] = self.volume
@@ -54,7 +54,7 @@ class SettingsSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if SettingsFields.VOLUME in data:
             self.volume = data[SettingsFields.VOLUME]
@@ -63,7 +63,7 @@ class SettingsSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("volume", "float", "volume", SettingsFields.VOLUME),
             ParamNameMapping("keys", "dict[str, str]", "keys", SettingsFields.KEYS),
@@ -82,7 +82,7 @@ def capture_settings(objects: Iterable[SettingsSaveLoad]) -> list[Any]:
 
 
 def moved_settings(objects: Iterable[SettingsSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, volume, _ in zip(count(), objects, *[values] * 2):
@@ -92,7 +92,7 @@ def moved_settings(objects: Iterable[SettingsSaveLoad], rows: list[Any]) -> list
 
 
 def restore_settings(objects: Iterable[SettingsSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_settings` returned."""
+    """Set the fields without references from the rows of `capture_settings`."""
     values = iter(rows)
     for o, volume, keys in zip(objects, *[values] * 2):
         o.volume = volume
@@ -100,7 +100,7 @@ def restore_settings(objects: Iterable[SettingsSaveLoad], rows: list[Any]) -> No
 
 
 class DoorFields(IntEnum):
-    """The stable numbers of what is saved of a `Door`."""
+    """The stable field numbers of `Door`."""
 
     WIDTH = 1213493394
     COLOUR = 1897098518
@@ -126,7 +126,7 @@ class DoorSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _DOOR_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "width"):
@@ -139,7 +139,7 @@ class DoorSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if DoorFields.WIDTH in data:
             self.width = data[DoorFields.WIDTH]
@@ -150,7 +150,7 @@ class DoorSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("width", "int", "width", DoorFields.WIDTH),
             ParamNameMapping("colour", "str", "colour", DoorFields.COLOUR),
@@ -171,7 +171,7 @@ def capture_door(objects: Iterable[DoorSaveLoad]) -> list[Any]:
 
 
 def moved_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for place, o, width, colour, locked in zip(count(), objects, *[values] * 3):
@@ -181,7 +181,7 @@ def moved_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_door` returned."""
+    """Set the fields without references from the rows of `capture_door`."""
     values = iter(rows)
     for o, width, colour, locked in zip(objects, *[values] * 3):
         o.width = width
@@ -189,7 +189,7 @@ def restore_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> None:
         o.locked = locked
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _SETTINGS_CHECKS = {
     "volume": checks.FLOAT,
     "keys": checks.dict_of(checks.STR, checks.STR),

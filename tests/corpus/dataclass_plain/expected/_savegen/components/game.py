@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class MonsterFields(IntEnum):
-    """The stable numbers of what is saved of a `Monster`."""
+    """The stable field numbers of `Monster`."""
 
     HP = 1778846338
     NAME = 1483666356
@@ -52,7 +52,7 @@ class MonsterSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _MONSTER_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "hp"):
@@ -67,7 +67,7 @@ class MonsterSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if MonsterFields.HP in data:
             self.hp = data[MonsterFields.HP]
@@ -80,7 +80,7 @@ class MonsterSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("hp", "int", "hp", MonsterFields.HP),
             ParamNameMapping("name", "str", "name", MonsterFields.NAME),
@@ -104,7 +104,7 @@ def capture_monster(objects: Iterable[MonsterSaveLoad]) -> list[Any]:
 
 
 def moved_monster(objects: Iterable[MonsterSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, hp, name, _, _ in zip(count(), objects, *[values] * 4):
@@ -114,7 +114,7 @@ def moved_monster(objects: Iterable[MonsterSaveLoad], rows: list[Any]) -> list[i
 
 
 def restore_monster(objects: Iterable[MonsterSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_monster` returned."""
+    """Set the fields without references from the rows of `capture_monster`."""
     values = iter(rows)
     for o, hp, name, trail, loot in zip(objects, *[values] * 4):
         o.hp = hp
@@ -124,7 +124,7 @@ def restore_monster(objects: Iterable[MonsterSaveLoad], rows: list[Any]) -> None
 
 
 class GoblinFields(IntEnum):
-    """The stable numbers of what is saved of a `Goblin`."""
+    """The stable field numbers of `Goblin`."""
 
     HP = 1778846338
     NAME = 1483666356
@@ -159,7 +159,7 @@ class GoblinSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _GOBLIN_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "hp"):
@@ -177,7 +177,7 @@ class GoblinSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if GoblinFields.HP in data:
             self.hp = data[GoblinFields.HP]
@@ -196,7 +196,7 @@ class GoblinSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("hp", "int", "hp", GoblinFields.HP),
             ParamNameMapping("name", "str", "name", GoblinFields.NAME),
@@ -226,7 +226,7 @@ def capture_goblin(objects: Iterable[GoblinSaveLoad]) -> list[Any]:
 
 
 def moved_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, hp, name, _, _, gold, _ in zip(count(), objects, *[values] * 6):
@@ -236,7 +236,7 @@ def moved_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> list[int
 
 
 def restore_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_goblin` returned."""
+    """Set the fields without references from the rows of `capture_goblin`."""
     values = iter(rows)
     for o, hp, name, trail, loot, gold, _ in zip(objects, *[values] * 6):
         o.hp = hp
@@ -247,12 +247,12 @@ def restore_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
 
 
 def link_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, friends in zip(objects, rows[5::6]):
         o.friends = [*friends]
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _MONSTER_CHECKS = {
     "hp": checks.INT,
     "name": checks.STR,

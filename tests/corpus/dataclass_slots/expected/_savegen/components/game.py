@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class BulletFields(IntEnum):
-    """The stable numbers of what is saved of a `Bullet`."""
+    """The stable field numbers of `Bullet`."""
 
     X = 1052612039
     Y = 1863835142
@@ -49,7 +49,7 @@ class BulletSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _BULLET_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "x"):
@@ -63,7 +63,7 @@ class BulletSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if BulletFields.X in data:
             self.x = data[BulletFields.X]
@@ -74,7 +74,7 @@ class BulletSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("x", "float", "x", BulletFields.X),
             ParamNameMapping("y", "float", "y", BulletFields.Y),
@@ -95,7 +95,7 @@ def capture_bullet(objects: Iterable[BulletSaveLoad]) -> list[Any]:
 
 
 def moved_bullet(objects: Iterable[BulletSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, x_, y_, _ in zip(count(), objects, *[values] * 3):
@@ -105,7 +105,7 @@ def moved_bullet(objects: Iterable[BulletSaveLoad], rows: list[Any]) -> list[int
 
 
 def restore_bullet(objects: Iterable[BulletSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_bullet` returned."""
+    """Set the fields without references from the rows of `capture_bullet`."""
     values = iter(rows)
     for o, x_, y_, trail in zip(objects, *[values] * 3):
         o.x = x_
@@ -114,7 +114,7 @@ def restore_bullet(objects: Iterable[BulletSaveLoad], rows: list[Any]) -> None:
 
 
 class RocketFields(IntEnum):
-    """The stable numbers of what is saved of a `Rocket`."""
+    """The stable field numbers of `Rocket`."""
 
     X = 1052612039
     Y = 1863835142
@@ -143,7 +143,7 @@ class RocketSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _ROCKET_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "x"):
@@ -159,7 +159,7 @@ class RocketSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if RocketFields.X in data:
             self.x = data[RocketFields.X]
@@ -172,7 +172,7 @@ class RocketSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("x", "float", "x", RocketFields.X),
             ParamNameMapping("y", "float", "y", RocketFields.Y),
@@ -197,7 +197,7 @@ def capture_rocket(objects: Iterable[RocketSaveLoad]) -> list[Any]:
 
 
 def moved_rocket(objects: Iterable[RocketSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, x_, y_, _, target in zip(count(), objects, *[values] * 4):
@@ -207,7 +207,7 @@ def moved_rocket(objects: Iterable[RocketSaveLoad], rows: list[Any]) -> list[int
 
 
 def restore_rocket(objects: Iterable[RocketSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_rocket` returned."""
+    """Set the fields without references from the rows of `capture_rocket`."""
     values = iter(rows)
     for o, x_, y_, trail, _ in zip(objects, *[values] * 4):
         o.x = x_
@@ -216,12 +216,12 @@ def restore_rocket(objects: Iterable[RocketSaveLoad], rows: list[Any]) -> None:
 
 
 def link_rocket(objects: Iterable[RocketSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, target in zip(objects, rows[3::4]):
         o.target = target
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _BULLET_CHECKS = {
     "x": checks.FLOAT,
     "y": checks.FLOAT,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class OrcFields(IntEnum):
-    """The stable numbers of what is saved of an `Orc`."""
+    """The stable field numbers of `Orc`."""
 
     HP = 411908340
     SET_OF = 1798892346
@@ -46,7 +46,7 @@ class OrcSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _ORC_CHECKS)
         data = references.save_common(self)
         data[OrcFields.HP] = self.hp
@@ -57,7 +57,7 @@ class OrcSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if OrcFields.HP in data:
             self.hp = data[OrcFields.HP]
@@ -66,7 +66,7 @@ class OrcSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("hp", "int", "hp", OrcFields.HP),
             ParamNameMapping("set_of", "set[Orc]", "set_of", OrcFields.SET_OF),
@@ -85,19 +85,19 @@ def capture_orc(objects: Iterable[OrcSaveLoad]) -> list[Any]:
 
 
 def restore_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_orc` returned."""
+    """Set the fields without references from the rows of `capture_orc`."""
     values = iter(rows)
     for o, hp, _ in zip(objects, *[values] * 2):
         o.hp = hp
 
 
 def gather_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
-    """Set the fields that hash objects, once every object has all the others."""
+    """Set the fields that hash objects, after all other fields are set."""
     for o, set_of in zip(objects, rows[1::2]):
         o.set_of = set(set_of)
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _ORC_CHECKS = {
     "hp": checks.INT,
     "set_of": checks.set_of(checks.REFERENCE),

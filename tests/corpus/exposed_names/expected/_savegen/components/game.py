@@ -20,7 +20,7 @@ from ..types import SaveLoadableType
 
 
 class CameraFields(IntEnum):
-    """The stable numbers of what is saved of a `Camera`."""
+    """The stable field numbers of `Camera`."""
 
     BOUNDS = 1283701610
     ZOOM = 2038929122
@@ -61,7 +61,7 @@ class CameraSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _CAMERA_CHECKS)
         data = references.save_common(self)
         data[CameraFields.BOUNDS] = self.bounds
@@ -77,7 +77,7 @@ class CameraSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if CameraFields.BOUNDS in data:
             self.bounds = data[CameraFields.BOUNDS]
@@ -98,7 +98,7 @@ class CameraSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("bounds", "int", "bounds", CameraFields.BOUNDS),
             ParamNameMapping("zoom", "float", "zoom_level", CameraFields.ZOOM),
@@ -129,7 +129,7 @@ def capture_camera(objects: Iterable[CameraSaveLoad]) -> list[Any]:
 
 
 def moved_camera(objects: Iterable[CameraSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for (
@@ -159,7 +159,7 @@ def moved_camera(objects: Iterable[CameraSaveLoad], rows: list[Any]) -> list[int
 
 
 def restore_camera(objects: Iterable[CameraSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_camera` returned."""
+    """Set the fields without references from the rows of `capture_camera`."""
     values = iter(rows)
     for (
         o,
@@ -183,7 +183,7 @@ def restore_camera(objects: Iterable[CameraSaveLoad], rows: list[Any]) -> None:
 
 
 class ZoomedFields(IntEnum):
-    """The stable numbers of what is saved of a `Zoomed`."""
+    """The stable field numbers of `Zoomed`."""
 
     BOUNDS = 1283701610
     ZOOM = 2038929122
@@ -224,7 +224,7 @@ class ZoomedSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _ZOOMED_CHECKS)
         data = references.save_common(self)
         data[ZoomedFields.BOUNDS] = self.bounds
@@ -240,7 +240,7 @@ class ZoomedSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if ZoomedFields.BOUNDS in data:
             self.bounds = data[ZoomedFields.BOUNDS]
@@ -261,7 +261,7 @@ class ZoomedSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("bounds", "int", "bounds", ZoomedFields.BOUNDS),
             ParamNameMapping("zoom", "float", "magnification", ZoomedFields.ZOOM),
@@ -292,7 +292,7 @@ def capture_zoomed(objects: Iterable[ZoomedSaveLoad]) -> list[Any]:
 
 
 def moved_zoomed(objects: Iterable[ZoomedSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for (
@@ -322,7 +322,7 @@ def moved_zoomed(objects: Iterable[ZoomedSaveLoad], rows: list[Any]) -> list[int
 
 
 def restore_zoomed(objects: Iterable[ZoomedSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_zoomed` returned."""
+    """Set the fields without references from the rows of `capture_zoomed`."""
     values = iter(rows)
     for (
         o,
@@ -345,7 +345,7 @@ def restore_zoomed(objects: Iterable[ZoomedSaveLoad], rows: list[Any]) -> None:
         o.former = former
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _CAMERA_CHECKS = {
     "bounds": checks.INT,
     "zoom": checks.FLOAT,

@@ -20,7 +20,7 @@ from ..types import SaveLoadableType
 
 
 class MageFields(IntEnum):
-    """The stable numbers of what is saved of a `Mage`."""
+    """The stable field numbers of `Mage`."""
 
     ABSENT = 101
     RETIRED = 717434192
@@ -46,7 +46,7 @@ class MageSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _MAGE_CHECKS)
         data = references.save_common(self)
         data[MageFields.ABSENT] = self.absent
@@ -57,7 +57,7 @@ class MageSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if MageFields.ABSENT in data:
             self.absent = data[MageFields.ABSENT]
@@ -68,7 +68,7 @@ class MageSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("absent", "int", "absent", MageFields.ABSENT),
             ParamNameMapping("retired", "int", "retired", MageFields.RETIRED),
@@ -89,7 +89,7 @@ def capture_mage(objects: Iterable[MageSaveLoad]) -> list[Any]:
 
 
 def moved_mage(objects: Iterable[MageSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for place, o, absent, retired, other_kind in zip(count(), objects, *[values] * 3):
@@ -103,7 +103,7 @@ def moved_mage(objects: Iterable[MageSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_mage(objects: Iterable[MageSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_mage` returned."""
+    """Set the fields without references from the rows of `capture_mage`."""
     values = iter(rows)
     for o, absent, retired, other_kind in zip(objects, *[values] * 3):
         o.absent = absent
@@ -111,7 +111,7 @@ def restore_mage(objects: Iterable[MageSaveLoad], rows: list[Any]) -> None:
         o.other_kind = other_kind
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _MAGE_CHECKS = {
     "absent": checks.INT,
     "retired": checks.INT,

@@ -20,7 +20,7 @@ from ..types import SaveLoadableType
 
 
 class MageFields(IntEnum):
-    """The stable numbers of what is saved of a `Mage`."""
+    """The stable field numbers of `Mage`."""
 
     HP = 1126961370
     NAME = 1770997343
@@ -43,7 +43,7 @@ class MageSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _MAGE_CHECKS)
         data = references.save_common(self)
         data[MageFields.HP] = self.hp
@@ -53,7 +53,7 @@ class MageSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if MageFields.HP in data:
             self.hp = data[MageFields.HP]
@@ -62,7 +62,7 @@ class MageSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("hp", "int", "hp", MageFields.HP),
             ParamNameMapping("name", "str", "name", MageFields.NAME),
@@ -81,7 +81,7 @@ def capture_mage(objects: Iterable[MageSaveLoad]) -> list[Any]:
 
 
 def moved_mage(objects: Iterable[MageSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for place, o, hp, name in zip(count(), objects, *[values] * 2):
@@ -91,14 +91,14 @@ def moved_mage(objects: Iterable[MageSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_mage(objects: Iterable[MageSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_mage` returned."""
+    """Set the fields without references from the rows of `capture_mage`."""
     values = iter(rows)
     for o, hp, name in zip(objects, *[values] * 2):
         o.hp = hp
         o.name = name
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _MAGE_CHECKS = {
     "hp": checks.INT,
     "name": checks.STR,

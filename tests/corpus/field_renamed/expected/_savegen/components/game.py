@@ -20,7 +20,7 @@ from ..types import SaveLoadableType
 
 
 class MageFields(IntEnum):
-    """The stable numbers of what is saved of a `Mage`."""
+    """The stable field numbers of `Mage`."""
 
     MIGHT = 1742313398
     HP = 1126961370
@@ -49,7 +49,7 @@ class MageSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _MAGE_CHECKS)
         data = references.save_common(self)
         data[MageFields.MIGHT] = self.might
@@ -62,7 +62,7 @@ class MageSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if MageFields.MIGHT in data:
             self.might = data[MageFields.MIGHT]
@@ -75,7 +75,7 @@ class MageSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("might", "int", "might", MageFields.MIGHT),
             ParamNameMapping("hp", "int", "hp", MageFields.HP),
@@ -98,7 +98,7 @@ def capture_mage(objects: Iterable[MageSaveLoad]) -> list[Any]:
 
 
 def moved_mage(objects: Iterable[MageSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, might, hp, magic, _ in zip(count(), objects, *[values] * 4):
@@ -108,7 +108,7 @@ def moved_mage(objects: Iterable[MageSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_mage(objects: Iterable[MageSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_mage` returned."""
+    """Set the fields without references from the rows of `capture_mage`."""
     values = iter(rows)
     for o, might, hp, magic, spells in zip(objects, *[values] * 4):
         o.might = might
@@ -117,7 +117,7 @@ def restore_mage(objects: Iterable[MageSaveLoad], rows: list[Any]) -> None:
         o.spells = [*spells]
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _MAGE_CHECKS = {
     "might": checks.INT,
     "hp": checks.INT,

@@ -21,7 +21,7 @@ from ..types import SaveLoadableType
 
 
 class OrcFields(IntEnum):
-    """The stable numbers of what is saved of an `Orc`."""
+    """The stable field numbers of `Orc`."""
 
     HP = 411908340
     RAGE = 356804579
@@ -44,7 +44,7 @@ class OrcSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _ORC_CHECKS)
         data = references.save_common(self)
         data[OrcFields.HP] = self.hp
@@ -55,7 +55,7 @@ class OrcSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if OrcFields.HP in data:
             self.hp = data[OrcFields.HP]
@@ -64,7 +64,7 @@ class OrcSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("hp", "int", "hp", OrcFields.HP),
             ParamNameMapping("rage", "float", "rage", OrcFields.RAGE),
@@ -83,7 +83,7 @@ def capture_orc(objects: Iterable[OrcSaveLoad]) -> list[Any]:
 
 
 def moved_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for place, o, hp, rage in zip(count(), objects, *[values] * 2):
@@ -93,7 +93,7 @@ def moved_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_orc` returned."""
+    """Set the fields without references from the rows of `capture_orc`."""
     values = iter(rows)
     for o, hp, rage in zip(objects, *[values] * 2):
         o.hp = hp
@@ -101,7 +101,7 @@ def restore_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
 
 
 class GoblinFields(IntEnum):
-    """The stable numbers of what is saved of a `Goblin`."""
+    """The stable field numbers of `Goblin`."""
 
     HP = 411908340
     RAGE = 356804579
@@ -124,7 +124,7 @@ class GoblinSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _GOBLIN_CHECKS)
         data = references.save_common(self)
         data[GoblinFields.HP] = self.hp
@@ -135,7 +135,7 @@ class GoblinSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if GoblinFields.HP in data:
             self.hp = data[GoblinFields.HP]
@@ -144,7 +144,7 @@ class GoblinSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("hp", "int", "hp", GoblinFields.HP),
             ParamNameMapping("rage", "float", "rage", GoblinFields.RAGE),
@@ -163,7 +163,7 @@ def capture_goblin(objects: Iterable[GoblinSaveLoad]) -> list[Any]:
 
 
 def moved_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for place, o, hp, rage in zip(count(), objects, *[values] * 2):
@@ -173,7 +173,7 @@ def moved_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> list[int
 
 
 def restore_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_goblin` returned."""
+    """Set the fields without references from the rows of `capture_goblin`."""
     values = iter(rows)
     for o, hp, rage in zip(objects, *[values] * 2):
         o.hp = hp
@@ -181,7 +181,7 @@ def restore_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
 
 
 class HordeFields(IntEnum):
-    """The stable numbers of what is saved of a `Horde`."""
+    """The stable field numbers of `Horde`."""
 
     SIZE = 667149080
 
@@ -201,7 +201,7 @@ class HordeSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _HORDE_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "size"):
@@ -211,14 +211,14 @@ class HordeSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if HordeFields.SIZE in data:
             self.size = data[HordeFields.SIZE]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("size", "int", "size", HordeFields.SIZE),)
 
 
@@ -231,7 +231,7 @@ def capture_horde(objects: Iterable[HordeSaveLoad]) -> list[Any]:
 
 
 def moved_horde(objects: Iterable[HordeSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, size in zip(count(), objects, rows):
         if o.size is not size:
@@ -240,13 +240,13 @@ def moved_horde(objects: Iterable[HordeSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_horde(objects: Iterable[HordeSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_horde` returned."""
+    """Set the fields without references from the rows of `capture_horde`."""
     for o, size in zip(objects, rows):
         o.size = size
 
 
 class PlayerFields(IntEnum):
-    """The stable numbers of what is saved of a `Player`."""
+    """The stable field numbers of `Player`."""
 
     CENTER_X = 1053511014
 
@@ -266,7 +266,7 @@ class PlayerSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _PLAYER_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "center_x"):
@@ -276,14 +276,14 @@ class PlayerSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if PlayerFields.CENTER_X in data:
             set_property(self, "center_x", data[PlayerFields.CENTER_X])
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("center_x", "float", "center_x", PlayerFields.CENTER_X),
         )
@@ -298,13 +298,13 @@ def capture_player(objects: Iterable[PlayerSaveLoad]) -> list[Any]:
 
 
 def restore_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_player` returned."""
+    """Set the fields without references from the rows of `capture_player`."""
     for o, center_x in zip(objects, rows):
         set_property(o, "center_x", center_x)
 
 
 class ShotFields(IntEnum):
-    """The stable numbers of what is saved of a `Shot`."""
+    """The stable field numbers of `Shot`."""
 
 
 class ShotSaveLoad(SaveLoadable):
@@ -320,23 +320,23 @@ class ShotSaveLoad(SaveLoadable):
     save_load_field_names: ClassVar[Mapping[str, int]] = {}
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         data = references.save_common(self)
         return data
 
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return ()
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _ORC_CHECKS = {
     "hp": checks.INT,
     "rage": checks.FLOAT,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class ItemFields(IntEnum):
-    """The stable numbers of what is saved of an `Item`."""
+    """The stable field numbers of `Item`."""
 
     WEIGHT = 1589864835
 
@@ -43,7 +43,7 @@ class ItemSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _ITEM_CHECKS)
         data = references.save_common(self)
         data[ItemFields.WEIGHT] = self.weight
@@ -52,14 +52,14 @@ class ItemSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if ItemFields.WEIGHT in data:
             self.weight = data[ItemFields.WEIGHT]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("weight", "float", "weight", ItemFields.WEIGHT),)
 
 
@@ -72,7 +72,7 @@ def capture_item(objects: Iterable[ItemSaveLoad]) -> list[Any]:
 
 
 def moved_item(objects: Iterable[ItemSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, weight in zip(count(), objects, rows):
         if o.weight is not weight:
@@ -81,13 +81,13 @@ def moved_item(objects: Iterable[ItemSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_item(objects: Iterable[ItemSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_item` returned."""
+    """Set the fields without references from the rows of `capture_item`."""
     for o, weight in zip(objects, rows):
         o.weight = weight
 
 
 class BoxFields(IntEnum):
-    """The stable numbers of what is saved of a `Box`."""
+    """The stable field numbers of `Box`."""
 
     HELD_REF = 439335653
     MORE = 1675639751
@@ -110,7 +110,7 @@ class BoxSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _BOX_CHECKS)
         data = references.save_common(self)
         data[BoxFields.HELD_REF] = references.key_of(self.held)
@@ -121,7 +121,7 @@ class BoxSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if BoxFields.HELD_REF in data:
             self.held = references.get_component(data[BoxFields.HELD_REF])
@@ -130,7 +130,7 @@ class BoxSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("held", "Item | None", "held", BoxFields.HELD_REF),
             ParamNameMapping("more", "list[Item]", "more", BoxFields.MORE),
@@ -149,7 +149,7 @@ def capture_box(objects: Iterable[BoxSaveLoad]) -> list[Any]:
 
 
 def moved_box(objects: Iterable[BoxSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, held, _ in zip(count(), objects, *[values] * 2):
@@ -159,14 +159,14 @@ def moved_box(objects: Iterable[BoxSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def link_box(objects: Iterable[BoxSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, held, more in zip(objects, rows[::2], rows[1::2]):
         o.held = held
         o.more = [*more]
 
 
 class ChestFields(IntEnum):
-    """The stable numbers of what is saved of a `Chest`."""
+    """The stable field numbers of `Chest`."""
 
     HELD_REF = 439335653
     MORE = 1675639751
@@ -192,7 +192,7 @@ class ChestSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _CHEST_CHECKS)
         data = references.save_common(self)
         data[ChestFields.HELD_REF] = references.key_of(self.held)
@@ -204,7 +204,7 @@ class ChestSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if ChestFields.HELD_REF in data:
             self.held = references.get_component(data[ChestFields.HELD_REF])
@@ -215,7 +215,7 @@ class ChestSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("held", "Item | None", "held", ChestFields.HELD_REF),
             ParamNameMapping("more", "list[Item]", "more", ChestFields.MORE),
@@ -236,7 +236,7 @@ def capture_chest(objects: Iterable[ChestSaveLoad]) -> list[Any]:
 
 
 def moved_chest(objects: Iterable[ChestSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, held, _, locked in zip(count(), objects, *[values] * 3):
@@ -246,21 +246,21 @@ def moved_chest(objects: Iterable[ChestSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_chest(objects: Iterable[ChestSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_chest` returned."""
+    """Set the fields without references from the rows of `capture_chest`."""
     values = iter(rows)
     for o, _, _, locked in zip(objects, *[values] * 3):
         o.locked = locked
 
 
 def link_chest(objects: Iterable[ChestSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, held, more in zip(objects, rows[::3], rows[1::3]):
         o.held = held
         o.more = [*more]
 
 
 class AlarmFields(IntEnum):
-    """The stable numbers of what is saved of an `Alarm`."""
+    """The stable field numbers of `Alarm`."""
 
     LAST = 880630990
     RESULT = 2078048665
@@ -283,7 +283,7 @@ class AlarmSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _ALARM_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "last"):
@@ -295,7 +295,7 @@ class AlarmSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if AlarmFields.LAST in data:
             self.last = data[AlarmFields.LAST]
@@ -304,7 +304,7 @@ class AlarmSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("last", "bytes", "last", AlarmFields.LAST),
             ParamNameMapping("result", "str", "result", AlarmFields.RESULT),
@@ -323,7 +323,7 @@ def capture_alarm(objects: Iterable[AlarmSaveLoad]) -> list[Any]:
 
 
 def moved_alarm(objects: Iterable[AlarmSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for place, o, last, result in zip(count(), objects, *[values] * 2):
@@ -333,7 +333,7 @@ def moved_alarm(objects: Iterable[AlarmSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_alarm(objects: Iterable[AlarmSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_alarm` returned."""
+    """Set the fields without references from the rows of `capture_alarm`."""
     values = iter(rows)
     for o, last, result in zip(objects, *[values] * 2):
         o.last = last
@@ -341,7 +341,7 @@ def restore_alarm(objects: Iterable[AlarmSaveLoad], rows: list[Any]) -> None:
 
 
 class PurseFields(IntEnum):
-    """The stable numbers of what is saved of a `Purse`."""
+    """The stable field numbers of `Purse`."""
 
     WHAT = 1441398896
     WHOSE = 1586057319
@@ -370,7 +370,7 @@ class PurseSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _PURSE_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "what"):
@@ -386,7 +386,7 @@ class PurseSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if PurseFields.WHAT in data:
             self.what = data[PurseFields.WHAT]
@@ -403,7 +403,7 @@ class PurseSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("what", "int", "what", PurseFields.WHAT),
             ParamNameMapping("whose", "str | None", "whose", PurseFields.WHOSE),
@@ -425,7 +425,7 @@ def capture_purse(objects: Iterable[PurseSaveLoad]) -> list[Any]:
 
 
 def moved_purse(objects: Iterable[PurseSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, what, whose, _, _ in zip(count(), objects, *[values] * 4):
@@ -435,7 +435,7 @@ def moved_purse(objects: Iterable[PurseSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_purse(objects: Iterable[PurseSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_purse` returned."""
+    """Set the fields without references from the rows of `capture_purse`."""
     values = iter(rows)
     for o, what, whose, known, either in zip(objects, *[values] * 4):
         o.what = what
@@ -445,7 +445,7 @@ def restore_purse(objects: Iterable[PurseSaveLoad], rows: list[Any]) -> None:
 
 
 class LedgerFields(IntEnum):
-    """The stable numbers of what is saved of a `Ledger`."""
+    """The stable field numbers of `Ledger`."""
 
     WHAT_REF = 1441398896
     WHOSE = 1586057319
@@ -468,7 +468,7 @@ class LedgerSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _LEDGER_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "what"):
@@ -479,7 +479,7 @@ class LedgerSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if LedgerFields.WHAT_REF in data:
             self.what = references.get_component(data[LedgerFields.WHAT_REF])
@@ -488,7 +488,7 @@ class LedgerSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("what", "Item", "what", LedgerFields.WHAT_REF),
             ParamNameMapping(
@@ -509,7 +509,7 @@ def capture_ledger(objects: Iterable[LedgerSaveLoad]) -> list[Any]:
 
 
 def moved_ledger(objects: Iterable[LedgerSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for place, o, what, whose in zip(count(), objects, *[values] * 2):
@@ -519,19 +519,19 @@ def moved_ledger(objects: Iterable[LedgerSaveLoad], rows: list[Any]) -> list[int
 
 
 def restore_ledger(objects: Iterable[LedgerSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_ledger` returned."""
+    """Set the fields without references from the rows of `capture_ledger`."""
     values = iter(rows)
     for o, _, whose in zip(objects, *[values] * 2):
         o.whose = whose
 
 
 def link_ledger(objects: Iterable[LedgerSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, what in zip(objects, rows[::2]):
         o.what = what
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _ITEM_CHECKS = {
     "weight": checks.FLOAT,
 }

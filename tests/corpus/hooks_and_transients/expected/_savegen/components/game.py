@@ -20,7 +20,7 @@ from ..types import SaveLoadableType
 
 
 class LampFields(IntEnum):
-    """The stable numbers of what is saved of a `Lamp`."""
+    """The stable field numbers of `Lamp`."""
 
     LIT = 1518823531
 
@@ -40,7 +40,7 @@ class LampSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _LAMP_CHECKS)
         data = references.save_common(self)
         data[LampFields.LIT] = self.lit
@@ -49,14 +49,14 @@ class LampSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if LampFields.LIT in data:
             self.lit = data[LampFields.LIT]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("lit", "bool", "lit", LampFields.LIT),)
 
 
@@ -69,7 +69,7 @@ def capture_lamp(objects: Iterable[LampSaveLoad]) -> list[Any]:
 
 
 def moved_lamp(objects: Iterable[LampSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, lit in zip(count(), objects, rows):
         if o.lit is not lit:
@@ -78,12 +78,12 @@ def moved_lamp(objects: Iterable[LampSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_lamp(objects: Iterable[LampSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_lamp` returned."""
+    """Set the fields without references from the rows of `capture_lamp`."""
     for o, lit in zip(objects, rows):
         o.lit = lit
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _LAMP_CHECKS = {
     "lit": checks.BOOL,
 }

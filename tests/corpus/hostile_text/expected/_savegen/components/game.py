@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class TrapFields(IntEnum):
-    """The stable numbers of what is saved of a `Trap`."""
+    """The stable field numbers of `Trap`."""
 
     QUOTES = 1957096926
     MORE = 799499054
@@ -73,7 +73,7 @@ class TrapSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _TRAP_CHECKS)
         data = references.save_common(self)
         data[TrapFields.QUOTES] = self.quotes
@@ -92,7 +92,7 @@ class TrapSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if TrapFields.QUOTES in data:
             self.quotes = data[TrapFields.QUOTES]
@@ -119,7 +119,7 @@ class TrapSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("quotes", "str", "quotes", TrapFields.QUOTES),
             ParamNameMapping("more", "str", "more", TrapFields.MORE),
@@ -171,7 +171,7 @@ def capture_trap(objects: Iterable[TrapSaveLoad]) -> list[Any]:
 
 
 def moved_trap(objects: Iterable[TrapSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for (
@@ -207,7 +207,7 @@ def moved_trap(objects: Iterable[TrapSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_trap(objects: Iterable[TrapSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_trap` returned."""
+    """Set the fields without references from the rows of `capture_trap`."""
     values = iter(rows)
     for (
         o,
@@ -236,7 +236,7 @@ def restore_trap(objects: Iterable[TrapSaveLoad], rows: list[Any]) -> None:
         o.noted = noted
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _TRAP_CHECKS = {
     "quotes": checks.STR,
     "more": checks.STR,

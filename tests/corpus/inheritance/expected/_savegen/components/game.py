@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class GoblinFields(IntEnum):
-    """The stable numbers of what is saved of a `Goblin`."""
+    """The stable field numbers of `Goblin`."""
 
     NOISE = 1121240685
     NAME = 1060633483
@@ -59,7 +59,7 @@ class GoblinSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _GOBLIN_CHECKS)
         data = references.save_common(self)
         data[GoblinFields.NOISE] = self.noise
@@ -73,7 +73,7 @@ class GoblinSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if GoblinFields.NOISE in data:
             self.noise = data[GoblinFields.NOISE]
@@ -90,7 +90,7 @@ class GoblinSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("noise", "float", "noise", GoblinFields.NOISE),
             ParamNameMapping("name", "str", "name", GoblinFields.NAME),
@@ -117,7 +117,7 @@ def capture_goblin(objects: Iterable[GoblinSaveLoad]) -> list[Any]:
 
 
 def moved_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for place, o, noise, name, rank, hp, weapon, gold in zip(
@@ -136,7 +136,7 @@ def moved_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> list[int
 
 
 def restore_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_goblin` returned."""
+    """Set the fields without references from the rows of `capture_goblin`."""
     values = iter(rows)
     for o, noise, name, rank, hp, weapon, gold in zip(objects, *[values] * 6):
         o.noise = noise
@@ -148,7 +148,7 @@ def restore_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
 
 
 class KingFields(IntEnum):
-    """The stable numbers of what is saved of a `King`."""
+    """The stable field numbers of `King`."""
 
     NOISE = 1121240685
     NAME = 1060633483
@@ -192,7 +192,7 @@ class KingSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _KING_CHECKS)
         data = references.save_common(self)
         data[KingFields.NOISE] = self.noise
@@ -210,7 +210,7 @@ class KingSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if KingFields.NOISE in data:
             self.noise = data[KingFields.NOISE]
@@ -233,7 +233,7 @@ class KingSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("noise", "float", "noise", KingFields.NOISE),
             ParamNameMapping("name", "str", "name", KingFields.NAME),
@@ -266,7 +266,7 @@ def capture_king(objects: Iterable[KingSaveLoad]) -> list[Any]:
 
 
 def moved_king(objects: Iterable[KingSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, noise, name, rank, hp, weapon, gold, _, heir, throne in zip(
@@ -287,7 +287,7 @@ def moved_king(objects: Iterable[KingSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_king(objects: Iterable[KingSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_king` returned."""
+    """Set the fields without references from the rows of `capture_king`."""
     values = iter(rows)
     for o, noise, name, rank, hp, weapon, gold, _, _, _ in zip(objects, *[values] * 9):
         o.noise = noise
@@ -299,7 +299,7 @@ def restore_king(objects: Iterable[KingSaveLoad], rows: list[Any]) -> None:
 
 
 def link_king(objects: Iterable[KingSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, court, heir, throne in zip(objects, rows[6::9], rows[7::9], rows[8::9]):
         o.court = [*court]
         o.heir = heir
@@ -307,7 +307,7 @@ def link_king(objects: Iterable[KingSaveLoad], rows: list[Any]) -> None:
 
 
 class OrcFields(IntEnum):
-    """The stable numbers of what is saved of an `Orc`."""
+    """The stable field numbers of `Orc`."""
 
     NAME = 1060633483
     RANK = 1321604114
@@ -336,7 +336,7 @@ class OrcSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _ORC_CHECKS)
         data = references.save_common(self)
         data[OrcFields.NAME] = self.name
@@ -348,7 +348,7 @@ class OrcSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if OrcFields.NAME in data:
             self.name = data[OrcFields.NAME]
@@ -361,7 +361,7 @@ class OrcSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("name", "str", "name", OrcFields.NAME),
             ParamNameMapping("_rank", "int", "rank", OrcFields.RANK),
@@ -384,7 +384,7 @@ def capture_orc(objects: Iterable[OrcSaveLoad]) -> list[Any]:
 
 
 def moved_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for place, o, name, rank, hp, weapon in zip(count(), objects, *[values] * 4):
@@ -399,7 +399,7 @@ def moved_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_orc` returned."""
+    """Set the fields without references from the rows of `capture_orc`."""
     values = iter(rows)
     for o, name, rank, hp, weapon in zip(objects, *[values] * 4):
         o.name = name
@@ -408,7 +408,7 @@ def restore_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
         o.weapon = weapon
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _GOBLIN_CHECKS = {
     "noise": checks.FLOAT,
     "name": checks.STR,

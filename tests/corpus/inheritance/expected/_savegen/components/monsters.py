@@ -20,7 +20,7 @@ from ..types import SaveLoadableType
 
 
 class MonsterFields(IntEnum):
-    """The stable numbers of what is saved of a `Monster`."""
+    """The stable field numbers of `Monster`."""
 
     NAME = 1060633483
     RANK = 1321604114
@@ -49,7 +49,7 @@ class MonsterSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _MONSTER_CHECKS)
         data = references.save_common(self)
         data[MonsterFields.NAME] = self.name
@@ -61,7 +61,7 @@ class MonsterSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if MonsterFields.NAME in data:
             self.name = data[MonsterFields.NAME]
@@ -74,7 +74,7 @@ class MonsterSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("name", "str", "name", MonsterFields.NAME),
             ParamNameMapping("_rank", "int", "rank", MonsterFields.RANK),
@@ -97,7 +97,7 @@ def capture_monster(objects: Iterable[MonsterSaveLoad]) -> list[Any]:
 
 
 def moved_monster(objects: Iterable[MonsterSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for place, o, name, rank, hp, weapon in zip(count(), objects, *[values] * 4):
@@ -112,7 +112,7 @@ def moved_monster(objects: Iterable[MonsterSaveLoad], rows: list[Any]) -> list[i
 
 
 def restore_monster(objects: Iterable[MonsterSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_monster` returned."""
+    """Set the fields without references from the rows of `capture_monster`."""
     values = iter(rows)
     for o, name, rank, hp, weapon in zip(objects, *[values] * 4):
         o.name = name
@@ -121,7 +121,7 @@ def restore_monster(objects: Iterable[MonsterSaveLoad], rows: list[Any]) -> None
         o.weapon = weapon
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _MONSTER_CHECKS = {
     "name": checks.STR,
     "_rank": checks.INT,

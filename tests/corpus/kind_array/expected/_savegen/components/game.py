@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class TerrainFields(IntEnum):
-    """The stable numbers of what is saved of a `Terrain`."""
+    """The stable field numbers of `Terrain`."""
 
     HEIGHTS = 1095057099
     TILES = 143314152
@@ -57,7 +57,7 @@ class TerrainSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _TERRAIN_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "heights"):
@@ -78,7 +78,7 @@ class TerrainSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if TerrainFields.HEIGHTS in data:
             self.heights = copied_array(data[TerrainFields.HEIGHTS])
@@ -99,7 +99,7 @@ class TerrainSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping(
                 "heights", "NDArray[float32]", "heights", TerrainFields.HEIGHTS
@@ -134,7 +134,7 @@ def capture_terrain(objects: Iterable[TerrainSaveLoad]) -> list[Any]:
 
 
 def moved_terrain(objects: Iterable[TerrainSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, _, _, _, sea_level, _ in zip(count(), objects, *[values] * 5):
@@ -144,7 +144,7 @@ def moved_terrain(objects: Iterable[TerrainSaveLoad], rows: list[Any]) -> list[i
 
 
 def restore_terrain(objects: Iterable[TerrainSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_terrain` returned."""
+    """Set the fields without references from the rows of `capture_terrain`."""
     values = iter(rows)
     for o, heights, tiles, layers, sea_level, mask in zip(objects, *[values] * 5):
         o.heights = copied_array(heights)
@@ -154,7 +154,7 @@ def restore_terrain(objects: Iterable[TerrainSaveLoad], rows: list[Any]) -> None
         o.mask = None if mask is None else copied_array(mask)
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _TERRAIN_CHECKS = {
     "heights": checks.NDARRAY,
     "tiles": checks.NDARRAY,

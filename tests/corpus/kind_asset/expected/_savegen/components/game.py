@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class HeroFields(IntEnum):
-    """The stable numbers of what is saved of a `Hero`."""
+    """The stable field numbers of `Hero`."""
 
     ICON = 924651202
     CRY = 2003477556
@@ -50,7 +50,7 @@ class HeroSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _HERO_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "icon"):
@@ -63,7 +63,7 @@ class HeroSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if HeroFields.ICON in data:
             self.icon = data[HeroFields.ICON]
@@ -74,7 +74,7 @@ class HeroSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("icon", "Surface", "icon", HeroFields.ICON),
             ParamNameMapping(
@@ -96,7 +96,7 @@ def capture_hero(objects: Iterable[HeroSaveLoad]) -> list[Any]:
 
 
 def moved_hero(objects: Iterable[HeroSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, icon, cry, _ in zip(count(), objects, *[values] * 3):
@@ -106,7 +106,7 @@ def moved_hero(objects: Iterable[HeroSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_hero(objects: Iterable[HeroSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_hero` returned."""
+    """Set the fields without references from the rows of `capture_hero`."""
     values = iter(rows)
     for o, icon, cry, frames in zip(objects, *[values] * 3):
         o.icon = icon
@@ -114,7 +114,7 @@ def restore_hero(objects: Iterable[HeroSaveLoad], rows: list[Any]) -> None:
         o.frames = {k: [*x] for k, x in frames.items()}
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _HERO_CHECKS = {
     "icon": checks.Asset("pygame.Surface"),
     "cry": checks.optional(checks.Asset("pygame.mixer.Sound")),

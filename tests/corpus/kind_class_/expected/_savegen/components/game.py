@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class OrcFields(IntEnum):
-    """The stable numbers of what is saved of an `Orc`."""
+    """The stable field numbers of `Orc`."""
 
 
 class OrcSaveLoad(SaveLoadable):
@@ -39,24 +39,24 @@ class OrcSaveLoad(SaveLoadable):
     save_load_field_names: ClassVar[Mapping[str, int]] = {}
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         data = references.save_common(self)
         return data
 
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return ()
 
 
 class TrollFields(IntEnum):
-    """The stable numbers of what is saved of a `Troll`."""
+    """The stable field numbers of `Troll`."""
 
 
 class TrollSaveLoad(SaveLoadable):
@@ -72,24 +72,24 @@ class TrollSaveLoad(SaveLoadable):
     save_load_field_names: ClassVar[Mapping[str, int]] = {}
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         data = references.save_common(self)
         return data
 
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return ()
 
 
 class SpawnerFields(IntEnum):
-    """The stable numbers of what is saved of a `Spawner`."""
+    """The stable field numbers of `Spawner`."""
 
     NEXT = 1791187136
     WAVES = 77264611
@@ -115,7 +115,7 @@ class SpawnerSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _SPAWNER_CHECKS)
         data = references.save_common(self)
         data[SpawnerFields.NEXT] = self.next
@@ -128,7 +128,7 @@ class SpawnerSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if SpawnerFields.NEXT in data:
             self.next = data[SpawnerFields.NEXT]
@@ -139,7 +139,7 @@ class SpawnerSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("next", "type[Monster]", "next", SpawnerFields.NEXT),
             ParamNameMapping(
@@ -164,7 +164,7 @@ def capture_spawner(objects: Iterable[SpawnerSaveLoad]) -> list[Any]:
 
 
 def moved_spawner(objects: Iterable[SpawnerSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, next, _, _ in zip(count(), objects, *[values] * 3):
@@ -174,7 +174,7 @@ def moved_spawner(objects: Iterable[SpawnerSaveLoad], rows: list[Any]) -> list[i
 
 
 def restore_spawner(objects: Iterable[SpawnerSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_spawner` returned."""
+    """Set the fields without references from the rows of `capture_spawner`."""
     values = iter(rows)
     for o, next, waves, costs in zip(objects, *[values] * 3):
         o.next = next
@@ -182,7 +182,7 @@ def restore_spawner(objects: Iterable[SpawnerSaveLoad], rows: list[Any]) -> None
         o.costs = {**costs}
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _SPAWNER_CHECKS = {
     "next": checks.CLASS,
     "waves": checks.list_of(checks.optional(checks.CLASS)),

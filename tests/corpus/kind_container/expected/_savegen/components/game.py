@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class ShelfFields(IntEnum):
-    """The stable numbers of what is saved of a `Shelf`."""
+    """The stable field numbers of `Shelf`."""
 
     A_LIST = 1441736455
     A_TUPLE = 1520059900
@@ -162,7 +162,7 @@ class ShelfSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _SHELF_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "a_list"):
@@ -261,7 +261,7 @@ class ShelfSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if ShelfFields.A_LIST in data:
             self.a_list = [*data[ShelfFields.A_LIST]]
@@ -370,7 +370,7 @@ class ShelfSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("a_list", "list[int]", "a_list", ShelfFields.A_LIST),
             ParamNameMapping(
@@ -585,7 +585,7 @@ def capture_shelf(objects: Iterable[ShelfSaveLoad]) -> list[Any]:
 
 
 def moved_shelf(objects: Iterable[ShelfSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for (
@@ -646,7 +646,7 @@ def moved_shelf(objects: Iterable[ShelfSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_shelf(objects: Iterable[ShelfSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_shelf` returned."""
+    """Set the fields without references from the rows of `capture_shelf`."""
     values = iter(rows)
     for (
         o,
@@ -742,7 +742,7 @@ def restore_shelf(objects: Iterable[ShelfSaveLoad], rows: list[Any]) -> None:
         o.set_of_tuples = {*set_of_tuples}
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _SHELF_CHECKS = {
     "a_list": checks.list_of(checks.INT),
     "a_tuple": checks.tuple_of(checks.INT),

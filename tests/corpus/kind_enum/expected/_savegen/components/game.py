@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class LampFields(IntEnum):
-    """The stable numbers of what is saved of a `Lamp`."""
+    """The stable field numbers of `Lamp`."""
 
     COLOUR = 698186968
     LEVEL = 1699566433
@@ -83,7 +83,7 @@ class LampSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _LAMP_CHECKS)
         data = references.save_common(self)
         data[LampFields.COLOUR] = self.colour
@@ -107,7 +107,7 @@ class LampSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if LampFields.COLOUR in data:
             self.colour = data[LampFields.COLOUR]
@@ -140,7 +140,7 @@ class LampSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("colour", "Colour", "colour", LampFields.COLOUR),
             ParamNameMapping("level", "Level", "level", LampFields.LEVEL),
@@ -205,7 +205,7 @@ def capture_lamp(objects: Iterable[LampSaveLoad]) -> list[Any]:
 
 
 def moved_lamp(objects: Iterable[LampSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for (
@@ -245,7 +245,7 @@ def moved_lamp(objects: Iterable[LampSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_lamp(objects: Iterable[LampSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_lamp` returned."""
+    """Set the fields without references from the rows of `capture_lamp`."""
     values = iter(rows)
     for (
         o,
@@ -280,7 +280,7 @@ def restore_lamp(objects: Iterable[LampSaveLoad], rows: list[Any]) -> None:
         o.maybe = maybe
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _COLOUR = checks.EnumMember("game", "Colour")
 _LEVEL = checks.EnumMember("game", "Level")
 _SHAPE = checks.EnumMember("game", "Shape")

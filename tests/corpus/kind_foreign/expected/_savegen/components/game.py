@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class UnitFields(IntEnum):
-    """The stable numbers of what is saved of an `Unit`."""
+    """The stable field numbers of `Unit`."""
 
     POSITION = 45188785
     BOX = 336007208
@@ -68,7 +68,7 @@ class UnitSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _UNIT_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "position"):
@@ -89,7 +89,7 @@ class UnitSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if UnitFields.POSITION in data:
             self.position = data[UnitFields.POSITION].copy()
@@ -112,7 +112,7 @@ class UnitSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("position", "Vector2", "position", UnitFields.POSITION),
             ParamNameMapping("box", "FRect | None", "box", UnitFields.BOX),
@@ -143,7 +143,7 @@ def capture_unit(objects: Iterable[UnitSaveLoad]) -> list[Any]:
 
 
 def moved_unit(objects: Iterable[UnitSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, _, _, _, _, speed, glow, _, _ in zip(count(), objects, *[values] * 8):
@@ -153,7 +153,7 @@ def moved_unit(objects: Iterable[UnitSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_unit(objects: Iterable[UnitSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_unit` returned."""
+    """Set the fields without references from the rows of `capture_unit`."""
     values = iter(rows)
     for o, position, box, tint, path, speed, glow, home, explored in zip(
         objects, *[values] * 8
@@ -168,7 +168,7 @@ def restore_unit(objects: Iterable[UnitSaveLoad], rows: list[Any]) -> None:
         o.explored = {_HEX.copy(x) for x in explored}
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _VECTOR2 = checks.Foreign("pygame.Vector2", "savegen.runtime.presets:Sequence")
 _F_RECT = checks.Foreign("pygame.FRect", "savegen.runtime.presets:Sequence")
 _COLOR = checks.Foreign("pygame.Color", "savegen.runtime.presets:Sequence")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class DungeonFields(IntEnum):
-    """The stable numbers of what is saved of a `Dungeon`."""
+    """The stable field numbers of `Dungeon`."""
 
     DICE = 782954263
     WEATHER = 1615091102
@@ -50,7 +50,7 @@ class DungeonSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _DUNGEON_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "dice"):
@@ -65,7 +65,7 @@ class DungeonSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if DungeonFields.DICE in data:
             self.dice = resumed(data[DungeonFields.DICE])
@@ -80,7 +80,7 @@ class DungeonSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("dice", "Random", "dice", DungeonFields.DICE),
             ParamNameMapping(
@@ -105,14 +105,14 @@ def capture_dungeon(objects: Iterable[DungeonSaveLoad]) -> list[Any]:
 
 
 def link_dungeon(objects: Iterable[DungeonSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, dice, weather, decks in zip(objects, rows[::3], rows[1::3], rows[2::3]):
         o.dice = resumed(dice)
         o.weather = None if weather is None else resumed(weather)
         o.decks = {k: resumed(x) for k, x in decks.items()}
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _DUNGEON_CHECKS = {
     "dice": checks.RANDOM,
     "weather": checks.optional(checks.NUMPY_GENERATOR),

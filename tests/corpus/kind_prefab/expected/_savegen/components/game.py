@@ -20,7 +20,7 @@ from ..types import PrefabType, SaveLoadableType
 
 
 class TurretFields(IntEnum):
-    """The stable numbers of what is saved of a `Turret`."""
+    """The stable field numbers of `Turret`."""
 
     MISSILE = 1900001560
     QUEUE = 927918441
@@ -43,7 +43,7 @@ class TurretSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _TURRET_CHECKS)
         data = references.save_common(self)
         data[TurretFields.MISSILE] = self.missile
@@ -54,7 +54,7 @@ class TurretSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if TurretFields.MISSILE in data:
             self.missile = data[TurretFields.MISSILE]
@@ -63,7 +63,7 @@ class TurretSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping(
                 "missile", "PrefabType | None", "missile", TurretFields.MISSILE
@@ -84,7 +84,7 @@ def capture_turret(objects: Iterable[TurretSaveLoad]) -> list[Any]:
 
 
 def moved_turret(objects: Iterable[TurretSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, missile, _ in zip(count(), objects, *[values] * 2):
@@ -94,14 +94,14 @@ def moved_turret(objects: Iterable[TurretSaveLoad], rows: list[Any]) -> list[int
 
 
 def restore_turret(objects: Iterable[TurretSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_turret` returned."""
+    """Set the fields without references from the rows of `capture_turret`."""
     values = iter(rows)
     for o, missile, queue in zip(objects, *[values] * 2):
         o.missile = missile
         o.queue = [*queue]
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _TURRET_CHECKS = {
     "missile": checks.optional(checks.Member(PrefabType)),
     "queue": checks.list_of(checks.Member(PrefabType)),

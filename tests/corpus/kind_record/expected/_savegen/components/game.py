@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class HeroFields(IntEnum):
-    """The stable numbers of what is saved of a `Hero`."""
+    """The stable field numbers of `Hero`."""
 
     STATS = 468198840
     SLOTTED = 1452331903
@@ -105,7 +105,7 @@ class HeroSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _HERO_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "stats"):
@@ -149,7 +149,7 @@ class HeroSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if HeroFields.STATS in data:
             self.stats = _copy_stats(data[HeroFields.STATS])
@@ -194,7 +194,7 @@ class HeroSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("stats", "Stats", "stats", HeroFields.STATS),
             ParamNameMapping("slotted", "Slotted", "slotted", HeroFields.SLOTTED),
@@ -247,7 +247,7 @@ def capture_hero(objects: Iterable[HeroSaveLoad]) -> list[Any]:
 
 
 def restore_hero(objects: Iterable[HeroSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_hero` returned."""
+    """Set the fields without references from the rows of `capture_hero`."""
     values = iter(rows)
     for (
         o,
@@ -285,14 +285,14 @@ def restore_hero(objects: Iterable[HeroSaveLoad], rows: list[Any]) -> None:
 
 
 def link_hero(objects: Iterable[HeroSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, sword, flat in zip(objects, rows[3::16], rows[5::16]):
         o.sword = _copy_sword(sword)
         o.flat = None if flat is None else _copy_flat(flat)
 
 
 def _copy_stats(it: Stats) -> Stats:
-    """Copy a `Stats` with everything in it that can change."""
+    """Copy a `Stats` and every mutable value in it."""
     made = blank(it)
     made.hp = it.hp
     made.wounds = [*it.wounds]
@@ -300,21 +300,21 @@ def _copy_stats(it: Stats) -> Stats:
 
 
 def _copy_slotted(it: Slotted) -> Slotted:
-    """Copy a `Slotted` with everything in it that can change."""
+    """Copy a `Slotted` and every mutable value in it."""
     made = blank(it)
     made.hp = it.hp
     return made
 
 
 def _copy_frozen(it: Frozen) -> Frozen:
-    """Copy a `Frozen` with everything in it that can change."""
+    """Copy a `Frozen` and every mutable value in it."""
     made = blank(it)
     set_field(made, "steps", [*it.steps])
     return made
 
 
 def _save_sword(it: Any, references: References) -> Any:
-    """Copy a `Sword` with everything in it that can change."""
+    """Copy a `Sword` and every mutable value in it."""
     made = blank(it)
     made.hp = it.hp
     made.wounds = [*it.wounds]
@@ -324,17 +324,17 @@ def _save_sword(it: Any, references: References) -> Any:
 
 
 def _copy_turn(it: Turn) -> Turn:
-    """Copy a `Turn` with everything in it that can change."""
+    """Copy a `Turn` and every mutable value in it."""
     return it._replace(moves=[*it.moves])
 
 
 def _save_flat(it: Any, references: References) -> Any:
-    """Copy a `Flat` with everything in it that can change."""
+    """Copy a `Flat` and every mutable value in it."""
     return it._replace(hero=references.key_of(it.hero))
 
 
 def _copy_loot(it: Loot) -> Loot:
-    """Copy a `Loot` with everything in it that can change."""
+    """Copy a `Loot` and every mutable value in it."""
     made = it.copy()
     made["gems"] = [*it["gems"]]
     if "log" in it:
@@ -343,7 +343,7 @@ def _copy_loot(it: Loot) -> Loot:
 
 
 def _copy_options(it: Options) -> Options:
-    """Copy an `Options` with everything in it that can change."""
+    """Copy an `Options` and every mutable value in it."""
     made = it.copy()
     if "keys" in it:
         made["keys"] = {**it["keys"]}
@@ -351,7 +351,7 @@ def _copy_options(it: Options) -> Options:
 
 
 def _copy_pack(it: Pack) -> Pack:
-    """Copy a `Pack` with everything in it that can change."""
+    """Copy a `Pack` and every mutable value in it."""
     made = blank(it)
     set_field(made, "weight", it.weight)
     set_field(made, "items", [*it.items])
@@ -359,28 +359,28 @@ def _copy_pack(it: Pack) -> Pack:
 
 
 def _copy_belt(it: Belt) -> Belt:
-    """Copy a `Belt` with everything in it that can change."""
+    """Copy a `Belt` and every mutable value in it."""
     made = blank(it)
     set_field(made, "pouches", [_copy_pack(x) for x in it.pouches])
     return made
 
 
 def _copy_letter(it: Letter) -> Letter:
-    """Copy a `Letter` with everything in it that can change."""
+    """Copy a `Letter` and every mutable value in it."""
     made = copy(it)
     made.seals = [*it.seals]
     return made
 
 
 def _copy_sealed(it: Sealed) -> Sealed:
-    """Copy a `Sealed` with everything in it that can change."""
+    """Copy a `Sealed` and every mutable value in it."""
     made = copy(it)
     force_setattr(made, "letters", [_copy_letter(x) for x in it.letters])
     return made
 
 
 def _copy_tree(it: Tree) -> Tree:
-    """Copy a `Tree` with everything in it that can change."""
+    """Copy a `Tree` and every mutable value in it."""
     made = blank(it)
     made.children = [_copy_tree(x) for x in it.children]
     made.parent = None if it.parent is None else _copy_tree(it.parent)
@@ -388,14 +388,14 @@ def _copy_tree(it: Tree) -> Tree:
 
 
 def _copy_hashed(it: Hashed) -> Hashed:
-    """Copy a `Hashed` with everything in it that can change."""
+    """Copy a `Hashed` and every mutable value in it."""
     made = blank(it)
     made.name = it.name
     return made
 
 
 def _load_sword(it: Any, references: References) -> Any:
-    """Copy a `Sword` with everything in it that can change."""
+    """Copy a `Sword` and every mutable value in it."""
     made = blank(it)
     made.hp = it.hp
     made.wounds = [*it.wounds]
@@ -405,12 +405,12 @@ def _load_sword(it: Any, references: References) -> Any:
 
 
 def _load_flat(it: Any, references: References) -> Any:
-    """Copy a `Flat` with everything in it that can change."""
+    """Copy a `Flat` and every mutable value in it."""
     return it._replace(hero=references.get_component(it.hero))
 
 
 def _copy_sword(it: Any) -> Any:
-    """Copy a `Sword` with everything in it that can change."""
+    """Copy a `Sword` and every mutable value in it."""
     made = blank(it)
     made.hp = it.hp
     made.wounds = [*it.wounds]
@@ -420,11 +420,11 @@ def _copy_sword(it: Any) -> Any:
 
 
 def _copy_flat(it: Any) -> Any:
-    """Copy a `Flat` with everything in it that can change."""
+    """Copy a `Flat` and every mutable value in it."""
     return it._replace()
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _STATS = checks.UserType("game", "Stats")
 _SLOTTED = checks.UserType("game", "Slotted")
 _FROZEN = checks.UserType("game", "Frozen")

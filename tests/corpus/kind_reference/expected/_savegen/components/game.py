@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class WolfFields(IntEnum):
-    """The stable numbers of what is saved of a `Wolf`."""
+    """The stable field numbers of `Wolf`."""
 
     HUNGER = 227729471
 
@@ -47,7 +47,7 @@ class WolfSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _WOLF_CHECKS)
         data = references.save_common(self)
         data[WolfFields.HUNGER] = self.hunger
@@ -56,14 +56,14 @@ class WolfSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if WolfFields.HUNGER in data:
             self.hunger = data[WolfFields.HUNGER]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("hunger", "int", "hunger", WolfFields.HUNGER),)
 
 
@@ -76,7 +76,7 @@ def capture_wolf(objects: Iterable[WolfSaveLoad]) -> list[Any]:
 
 
 def moved_wolf(objects: Iterable[WolfSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, hunger in zip(count(), objects, rows):
         if o.hunger is not hunger:
@@ -85,13 +85,13 @@ def moved_wolf(objects: Iterable[WolfSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_wolf(objects: Iterable[WolfSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_wolf` returned."""
+    """Set the fields without references from the rows of `capture_wolf`."""
     for o, hunger in zip(objects, rows):
         o.hunger = hunger
 
 
 class GoblinFields(IntEnum):
-    """The stable numbers of what is saved of a `Goblin`."""
+    """The stable field numbers of `Goblin`."""
 
     WOLF_REF = 2076565438
     MAYBE_REF = 540168611
@@ -144,7 +144,7 @@ class GoblinSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _GOBLIN_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "wolf"):
@@ -172,7 +172,7 @@ class GoblinSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if GoblinFields.WOLF_REF in data:
             self.wolf = references.get_component(data[GoblinFields.WOLF_REF])
@@ -211,7 +211,7 @@ class GoblinSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("wolf", "Wolf", "wolf", GoblinFields.WOLF_REF),
             ParamNameMapping("maybe", "Wolf | None", "maybe", GoblinFields.MAYBE_REF),
@@ -270,7 +270,7 @@ def capture_goblin(objects: Iterable[GoblinSaveLoad]) -> list[Any]:
 
 
 def link_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for (
         o,
         wolf,
@@ -315,7 +315,7 @@ def link_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
 
 
 class HutFields(IntEnum):
-    """The stable numbers of what is saved of a `Hut`."""
+    """The stable field numbers of `Hut`."""
 
     A_LIST = 200605424
     GAPS = 151144950
@@ -389,7 +389,7 @@ class HutSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _HUT_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "a_list"):
@@ -464,7 +464,7 @@ class HutSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if HutFields.A_LIST in data:
             self.a_list = [references.get_component(x) for x in data[HutFields.A_LIST]]
@@ -560,7 +560,7 @@ class HutSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("a_list", "list[Goblin]", "a_list", HutFields.A_LIST),
             ParamNameMapping("gaps", "list[Goblin | None]", "gaps", HutFields.GAPS),
@@ -646,7 +646,7 @@ def capture_hut(objects: Iterable[HutSaveLoad]) -> list[Any]:
 
 
 def link_hut(objects: Iterable[HutSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for (
         o,
         a_list,
@@ -688,7 +688,7 @@ def link_hut(objects: Iterable[HutSaveLoad], rows: list[Any]) -> None:
 
 
 def gather_hut(objects: Iterable[HutSaveLoad], rows: list[Any]) -> None:
-    """Set the fields that hash objects, once every object has all the others."""
+    """Set the fields that hash objects, after all other fields are set."""
     for o, grudges, pairs, by_default, a_set, things, counted, watched, camp in zip(
         objects,
         rows[6::19],
@@ -711,7 +711,7 @@ def gather_hut(objects: Iterable[HutSaveLoad], rows: list[Any]) -> None:
 
 
 def _save_camp(it: Any, references: References) -> Any:
-    """Copy a `Camp` with everything in it that can change."""
+    """Copy a `Camp` and every mutable value in it."""
     made = blank(it)
     made.members = {references.key_of(x) for x in it.members}
     made.next = None if it.next is None else _save_camp(it.next, references)
@@ -719,7 +719,7 @@ def _save_camp(it: Any, references: References) -> Any:
 
 
 def _save_order(it: Any, references: References) -> Any:
-    """Copy an `Order` with everything in it that can change."""
+    """Copy an `Order` and every mutable value in it."""
     made = blank(it)
     made.goal = references.key_of(it.goal)
     made.watchers = [references.key_of(x()) for x in it.watchers]
@@ -727,7 +727,7 @@ def _save_order(it: Any, references: References) -> Any:
 
 
 def _load_camp(it: Any, references: References) -> Any:
-    """Copy a `Camp` with everything in it that can change."""
+    """Copy a `Camp` and every mutable value in it."""
     made = blank(it)
     made.members = {references.get_component(x) for x in it.members}
     made.next = None if it.next is None else _load_camp(it.next, references)
@@ -735,7 +735,7 @@ def _load_camp(it: Any, references: References) -> Any:
 
 
 def _load_order(it: Any, references: References) -> Any:
-    """Copy an `Order` with everything in it that can change."""
+    """Copy an `Order` and every mutable value in it."""
     made = blank(it)
     made.goal = references.get_component(it.goal)
     made.watchers = [weak_(references.get_component(x)) for x in it.watchers]
@@ -743,7 +743,7 @@ def _load_order(it: Any, references: References) -> Any:
 
 
 def _copy_camp(it: Any) -> Any:
-    """Copy a `Camp` with everything in it that can change."""
+    """Copy a `Camp` and every mutable value in it."""
     made = blank(it)
     made.members = Unhashed(set, it.members)
     made.next = None if it.next is None else _copy_camp(it.next)
@@ -751,7 +751,7 @@ def _copy_camp(it: Any) -> Any:
 
 
 def _copy_order(it: Any) -> Any:
-    """Copy an `Order` with everything in it that can change."""
+    """Copy an `Order` and every mutable value in it."""
     made = blank(it)
     made.goal = it.goal
     made.watchers = [x() for x in it.watchers]
@@ -759,7 +759,7 @@ def _copy_order(it: Any) -> Any:
 
 
 def _link_order(it: Any) -> Any:
-    """Copy an `Order` with everything in it that can change."""
+    """Copy an `Order` and every mutable value in it."""
     made = blank(it)
     made.goal = it.goal
     made.watchers = [weak_(x) for x in it.watchers]
@@ -767,14 +767,14 @@ def _link_order(it: Any) -> Any:
 
 
 def _link_camp(it: Any) -> Any:
-    """Copy a `Camp` with everything in it that can change."""
+    """Copy a `Camp` and every mutable value in it."""
     made = blank(it)
     made.members = set(it.members)
     made.next = None if it.next is None else _link_camp(it.next)
     return made
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _CAMP = checks.UserType("game", "Camp")
 _ORDER = checks.UserType("game", "Order")
 _CAMP.holds(members=checks.set_of(checks.REFERENCE), next=checks.optional(_CAMP))

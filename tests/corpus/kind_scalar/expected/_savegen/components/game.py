@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class LedgerFields(IntEnum):
-    """The stable numbers of what is saved of a `Ledger`."""
+    """The stable field numbers of `Ledger`."""
 
     OPEN = 541869334
     COUNT = 1470299099
@@ -113,7 +113,7 @@ class LedgerSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _LEDGER_CHECKS)
         data = references.save_common(self)
         data[LedgerFields.OPEN] = self.open
@@ -152,7 +152,7 @@ class LedgerSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if LedgerFields.OPEN in data:
             self.open = data[LedgerFields.OPEN]
@@ -203,7 +203,7 @@ class LedgerSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("open", "bool", "open", LedgerFields.OPEN),
             ParamNameMapping("count", "int", "count", LedgerFields.COUNT),
@@ -272,7 +272,7 @@ def capture_ledger(objects: Iterable[LedgerSaveLoad]) -> list[Any]:
 
 
 def moved_ledger(objects: Iterable[LedgerSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for (
@@ -331,7 +331,7 @@ def moved_ledger(objects: Iterable[LedgerSaveLoad], rows: list[Any]) -> list[int
 
 
 def restore_ledger(objects: Iterable[LedgerSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_ledger` returned."""
+    """Set the fields without references from the rows of `capture_ledger`."""
     values = iter(rows)
     for (
         o,
@@ -384,7 +384,7 @@ def restore_ledger(objects: Iterable[LedgerSaveLoad], rows: list[Any]) -> None:
         o.spans = spans
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _LEDGER_CHECKS = {
     "open": checks.BOOL,
     "count": checks.INT,

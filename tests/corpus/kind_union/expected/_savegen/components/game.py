@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class DoorFields(IntEnum):
-    """The stable numbers of what is saved of a `Door`."""
+    """The stable field numbers of `Door`."""
 
     MAYBE = 14157434
     OPTIONAL = 1668299131
@@ -116,7 +116,7 @@ class DoorSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _DOOR_CHECKS)
         data = references.save_common(self)
         data[DoorFields.MAYBE] = self.maybe
@@ -229,7 +229,7 @@ class DoorSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if DoorFields.MAYBE in data:
             self.maybe = data[DoorFields.MAYBE]
@@ -372,7 +372,7 @@ class DoorSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("maybe", "int | None", "maybe", DoorFields.MAYBE),
             ParamNameMapping("optional", "str | None", "optional", DoorFields.OPTIONAL),
@@ -533,7 +533,7 @@ def capture_door(objects: Iterable[DoorSaveLoad]) -> list[Any]:
 
 
 def moved_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for (
@@ -576,7 +576,7 @@ def moved_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_door` returned."""
+    """Set the fields without references from the rows of `capture_door`."""
     values = iter(rows)
     for (
         o,
@@ -681,7 +681,7 @@ def restore_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> None:
 
 
 def link_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, door_or_name, doors_or_bolt in zip(objects, rows[15::20], rows[16::20]):
         o.door_or_name = door_or_name
         o.doors_or_bolt = (
@@ -696,7 +696,7 @@ def link_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> None:
 
 
 def _copy_bolt(it: Any) -> Any:
-    """Copy a `Bolt` with everything in it that can change."""
+    """Copy a `Bolt` and every mutable value in it."""
     made = blank(it)
     made.length = it.length
     made.marks = [*it.marks]
@@ -704,13 +704,13 @@ def _copy_bolt(it: Any) -> Any:
 
 
 def _copy_chain(it: Any) -> Any:
-    """Copy a `Chain` with everything in it that can change."""
+    """Copy a `Chain` and every mutable value in it."""
     made = blank(it)
     made.links = it.links
     return made
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _COLOUR = checks.EnumMember("game", "Colour")
 _POINT = checks.UserType("game", "Point")
 _BOLT = checks.UserType("game", "Bolt")

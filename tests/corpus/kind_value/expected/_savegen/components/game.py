@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class MapFields(IntEnum):
-    """The stable numbers of what is saved of a `Map`."""
+    """The stable field numbers of `Map`."""
 
     ORIGIN = 878998203
     LINE = 304528453
@@ -73,7 +73,7 @@ class MapSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _MAP_CHECKS)
         data = references.save_common(self)
         data[MapFields.ORIGIN] = self.origin
@@ -99,7 +99,7 @@ class MapSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if MapFields.ORIGIN in data:
             self.origin = data[MapFields.ORIGIN]
@@ -126,7 +126,7 @@ class MapSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("origin", "Vec2", "origin", MapFields.ORIGIN),
             ParamNameMapping("line", "Line", "line", MapFields.LINE),
@@ -163,7 +163,7 @@ def capture_map(objects: Iterable[MapSaveLoad]) -> list[Any]:
 
 
 def moved_map(objects: Iterable[MapSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for (
@@ -197,7 +197,7 @@ def moved_map(objects: Iterable[MapSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_map(objects: Iterable[MapSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_map` returned."""
+    """Set the fields without references from the rows of `capture_map`."""
     values = iter(rows)
     for (
         o,
@@ -226,7 +226,7 @@ def restore_map(objects: Iterable[MapSaveLoad], rows: list[Any]) -> None:
         o.tiles = tiles
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _VEC2 = checks.UserType("game", "Vec2")
 _LINE = checks.UserType("game", "Line")
 _THICK = checks.UserType("game", "Thick")

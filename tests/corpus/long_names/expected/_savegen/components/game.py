@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class AnExtraordinarilyLongNameForASaveableClassOfAGameFields(IntEnum):
-    """The stable numbers of what is saved of an `AnExtraordinarilyLongNameForASaveableClassOfAGame`."""
+    """The stable field numbers of `AnExtraordinarilyLongNameForASaveableClassOfAGame`."""
 
     AN_ATTRIBUTE_WITH_A_NAME_OF_NO_MEAN_LENGTH = 555580645
     ANOTHER_ATTRIBUTE_WITH_SUCH_A_NAME_A_LIST = 796437216
@@ -116,7 +116,7 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(
             self, _AN_EXTRAORDINARILY_LONG_NAME_FOR_A_SAVEABLE_CLASS_OF_A_GAME_CHECKS
         )
@@ -209,7 +209,7 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if (
             AnExtraordinarilyLongNameForASaveableClassOfAGameFields.AN_ATTRIBUTE_WITH_A_NAME_OF_NO_MEAN_LENGTH
@@ -374,7 +374,7 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping(
                 "an_attribute_with_a_name_of_no_mean_length",
@@ -518,7 +518,7 @@ def moved_an_extraordinarily_long_name_for_a_saveable_class_of_a_game(
     objects: Iterable[AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad],
     rows: list[Any],
 ) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for (
@@ -554,7 +554,7 @@ def restore_an_extraordinarily_long_name_for_a_saveable_class_of_a_game(
     objects: Iterable[AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad],
     rows: list[Any],
 ) -> None:
-    """Set the fields without references from what `capture_an_extraordinarily_long_name_for_a_saveable_class_of_a_game` returned."""
+    """Set the fields without references from the rows of `capture_an_extraordinarily_long_name_for_a_saveable_class_of_a_game`."""
     values = iter(rows)
     for (
         o,
@@ -605,7 +605,7 @@ def link_an_extraordinarily_long_name_for_a_saveable_class_of_a_game(
     objects: Iterable[AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad],
     rows: list[Any],
 ) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for (
         o,
         whoever_is_hunted_by_this_one_at_present,
@@ -658,7 +658,7 @@ def link_an_extraordinarily_long_name_for_a_saveable_class_of_a_game(
 
 
 class TheOnlyOneOfItsRatherUnusualAndLonelyKindFields(IntEnum):
-    """The stable numbers of what is saved of a `TheOnlyOneOfItsRatherUnusualAndLonelyKind`."""
+    """The stable field numbers of `TheOnlyOneOfItsRatherUnusualAndLonelyKind`."""
 
     THE_ONLY_ATTRIBUTE_THAT_IT_HAS_GOT_TO_SAVE_REF = 305480132
 
@@ -680,7 +680,7 @@ class TheOnlyOneOfItsRatherUnusualAndLonelyKindSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _THE_ONLY_ONE_OF_ITS_RATHER_UNUSUAL_AND_LONELY_KIND_CHECKS)
         data = references.save_common(self)
         data[
@@ -691,7 +691,7 @@ class TheOnlyOneOfItsRatherUnusualAndLonelyKindSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if (
             TheOnlyOneOfItsRatherUnusualAndLonelyKindFields.THE_ONLY_ATTRIBUTE_THAT_IT_HAS_GOT_TO_SAVE_REF
@@ -705,7 +705,7 @@ class TheOnlyOneOfItsRatherUnusualAndLonelyKindSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping(
                 "the_only_attribute_that_it_has_got_to_save",
@@ -730,7 +730,7 @@ def moved_the_only_one_of_its_rather_unusual_and_lonely_kind(
     objects: Iterable[TheOnlyOneOfItsRatherUnusualAndLonelyKindSaveLoad],
     rows: list[Any],
 ) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, the_only_attribute_that_it_has_got_to_save in zip(
         count(), objects, rows
@@ -747,7 +747,7 @@ def link_the_only_one_of_its_rather_unusual_and_lonely_kind(
     objects: Iterable[TheOnlyOneOfItsRatherUnusualAndLonelyKindSaveLoad],
     rows: list[Any],
 ) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, the_only_attribute_that_it_has_got_to_save in zip(objects, rows):
         o.the_only_attribute_that_it_has_got_to_save = (
             the_only_attribute_that_it_has_got_to_save
@@ -755,7 +755,7 @@ def link_the_only_one_of_its_rather_unusual_and_lonely_kind(
 
 
 class ThingFields(IntEnum):
-    """The stable numbers of what is saved of a `Thing`."""
+    """The stable field numbers of `Thing`."""
 
     X = 923753320
     AN_ATTRIBUTE_WITH_A_NAME_THAT_IS_SO_LONG_THAT_IT_DOES_NOT_FIT_INTO_A_LINE_ANY_MORE = (
@@ -788,7 +788,7 @@ class ThingSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _THING_CHECKS)
         data = references.save_common(self)
         data[ThingFields.X] = self.x
@@ -802,7 +802,7 @@ class ThingSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if ThingFields.X in data:
             self.x = data[ThingFields.X]
@@ -818,7 +818,7 @@ class ThingSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("x", "int", "x", ThingFields.X),
             ParamNameMapping(
@@ -849,7 +849,7 @@ def capture_thing(objects: Iterable[ThingSaveLoad]) -> list[Any]:
 
 
 def moved_thing(objects: Iterable[ThingSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for (
@@ -869,7 +869,7 @@ def moved_thing(objects: Iterable[ThingSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_thing(objects: Iterable[ThingSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_thing` returned."""
+    """Set the fields without references from the rows of `capture_thing`."""
     values = iter(rows)
     for (
         o,
@@ -882,7 +882,7 @@ def restore_thing(objects: Iterable[ThingSaveLoad], rows: list[Any]) -> None:
 
 
 def link_thing(objects: Iterable[ThingSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, z_ in zip(objects, rows[2::3]):
         o.z = [*z_]
 
@@ -890,7 +890,7 @@ def link_thing(objects: Iterable[ThingSaveLoad], rows: list[Any]) -> None:
 def _save_an_inventory_that_holds_whatever_somebody_might_find(
     it: Any, references: References
 ) -> Any:
-    """Copy an `AnInventoryThatHoldsWhateverSomebodyMightFind` with everything in it that can change."""
+    """Copy an `AnInventoryThatHoldsWhateverSomebodyMightFind` and every mutable value in it."""
     made = blank(it)
     made.everything_that_was_found_so_far = [
         {m: (y[0], [*y[1]]) for m, y in x.items()}
@@ -905,7 +905,7 @@ def _save_an_inventory_that_holds_whatever_somebody_might_find(
 def _save_a_step_of_an_exceedingly_long_and_winding_journey(
     it: Any, references: References
 ) -> Any:
-    """Copy an `AStepOfAnExceedinglyLongAndWindingJourney` with everything in it that can change."""
+    """Copy an `AStepOfAnExceedinglyLongAndWindingJourney` and every mutable value in it."""
     return it._replace(
         where_the_journey_went_after_all=[*it.where_the_journey_went_after_all],
         who_went_along_on_the_journey=[
@@ -917,7 +917,7 @@ def _save_a_step_of_an_exceedingly_long_and_winding_journey(
 def _copy_what_there_is_to_know_about_a_whole_kingdom(
     it: WhatThereIsToKnowAboutAWholeKingdom,
 ) -> WhatThereIsToKnowAboutAWholeKingdom:
-    """Copy a `WhatThereIsToKnowAboutAWholeKingdom` with everything in it that can change."""
+    """Copy a `WhatThereIsToKnowAboutAWholeKingdom` and every mutable value in it."""
     made = it.copy()
     if "the_names_of_the_kings_and_queens" in it:
         made["the_names_of_the_kings_and_queens"] = {
@@ -930,7 +930,7 @@ def _copy_what_there_is_to_know_about_a_whole_kingdom(
 def _load_an_inventory_that_holds_whatever_somebody_might_find(
     it: Any, references: References
 ) -> Any:
-    """Copy an `AnInventoryThatHoldsWhateverSomebodyMightFind` with everything in it that can change."""
+    """Copy an `AnInventoryThatHoldsWhateverSomebodyMightFind` and every mutable value in it."""
     made = blank(it)
     made.everything_that_was_found_so_far = [
         {m: (y[0], [*y[1]]) for m, y in x.items()}
@@ -945,7 +945,7 @@ def _load_an_inventory_that_holds_whatever_somebody_might_find(
 def _load_a_step_of_an_exceedingly_long_and_winding_journey(
     it: Any, references: References
 ) -> Any:
-    """Copy an `AStepOfAnExceedinglyLongAndWindingJourney` with everything in it that can change."""
+    """Copy an `AStepOfAnExceedinglyLongAndWindingJourney` and every mutable value in it."""
     return it._replace(
         where_the_journey_went_after_all=[*it.where_the_journey_went_after_all],
         who_went_along_on_the_journey=[
@@ -955,7 +955,7 @@ def _load_a_step_of_an_exceedingly_long_and_winding_journey(
 
 
 def _copy_an_inventory_that_holds_whatever_somebody_might_find(it: Any) -> Any:
-    """Copy an `AnInventoryThatHoldsWhateverSomebodyMightFind` with everything in it that can change."""
+    """Copy an `AnInventoryThatHoldsWhateverSomebodyMightFind` and every mutable value in it."""
     made = blank(it)
     made.everything_that_was_found_so_far = [
         {m: (y[0], [*y[1]]) for m, y in x.items()}
@@ -968,14 +968,14 @@ def _copy_an_inventory_that_holds_whatever_somebody_might_find(it: Any) -> Any:
 
 
 def _copy_a_step_of_an_exceedingly_long_and_winding_journey(it: Any) -> Any:
-    """Copy an `AStepOfAnExceedinglyLongAndWindingJourney` with everything in it that can change."""
+    """Copy an `AStepOfAnExceedinglyLongAndWindingJourney` and every mutable value in it."""
     return it._replace(
         where_the_journey_went_after_all=[*it.where_the_journey_went_after_all],
         who_went_along_on_the_journey=[*it.who_went_along_on_the_journey],
     )
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _AN_INVENTORY_THAT_HOLDS_WHATEVER_SOMEBODY_MIGHT_FIND = checks.UserType(
     "game", "AnInventoryThatHoldsWhateverSomebodyMightFind"
 )

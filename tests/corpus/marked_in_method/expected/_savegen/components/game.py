@@ -20,7 +20,7 @@ from ..types import SaveLoadableType
 
 
 class FerryFields(IntEnum):
-    """The stable numbers of what is saved of a `Ferry`."""
+    """The stable field numbers of `Ferry`."""
 
     SPEED = 434687482
     RIDERS = 1263564438
@@ -55,7 +55,7 @@ class FerrySaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _FERRY_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "speed"):
@@ -75,7 +75,7 @@ class FerrySaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if FerryFields.SPEED in data:
             self.speed = data[FerryFields.SPEED]
@@ -92,7 +92,7 @@ class FerrySaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("speed", "float", "speed", FerryFields.SPEED),
             ParamNameMapping("full", "bool", "full", FerryFields.FULL),
@@ -118,7 +118,7 @@ def capture_ferry(objects: Iterable[FerrySaveLoad]) -> list[Any]:
 
 
 def moved_ferry(objects: Iterable[FerrySaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, speed, _, full, depth, rounds, boarded in zip(
@@ -136,7 +136,7 @@ def moved_ferry(objects: Iterable[FerrySaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_ferry(objects: Iterable[FerrySaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_ferry` returned."""
+    """Set the fields without references from the rows of `capture_ferry`."""
     values = iter(rows)
     for o, speed, riders, full, depth, rounds, boarded in zip(objects, *[values] * 6):
         o.speed = speed
@@ -148,7 +148,7 @@ def restore_ferry(objects: Iterable[FerrySaveLoad], rows: list[Any]) -> None:
 
 
 class BridgeFields(IntEnum):
-    """The stable numbers of what is saved of a `Bridge`."""
+    """The stable field numbers of `Bridge`."""
 
     STATE = 81959900
 
@@ -168,23 +168,23 @@ class BridgeSaveLoad(SaveLoadable):
     }
 
     def save_data_(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         data = references.save_common(self)
         return data
 
     def load_data_(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("state", "object", "state", BridgeFields.STATE),)
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _FERRY_CHECKS = {
     "speed": checks.FLOAT,
     "riders": checks.list_of(checks.STR),

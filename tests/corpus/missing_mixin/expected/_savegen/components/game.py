@@ -20,7 +20,7 @@ from ..types import SaveLoadableType
 
 
 class BareFields(IntEnum):
-    """The stable numbers of what is saved of a `Bare`."""
+    """The stable field numbers of `Bare`."""
 
     HP = 536072227
 
@@ -40,7 +40,7 @@ class BareSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _BARE_CHECKS)
         data = references.save_common(self)
         data[BareFields.HP] = self.hp
@@ -49,14 +49,14 @@ class BareSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if BareFields.HP in data:
             self.hp = data[BareFields.HP]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("hp", "int", "hp", BareFields.HP),)
 
 
@@ -69,7 +69,7 @@ def capture_bare(objects: Iterable[BareSaveLoad]) -> list[Any]:
 
 
 def moved_bare(objects: Iterable[BareSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, hp in zip(count(), objects, rows):
         if o.hp is not hp:
@@ -78,13 +78,13 @@ def moved_bare(objects: Iterable[BareSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_bare(objects: Iterable[BareSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_bare` returned."""
+    """Set the fields without references from the rows of `capture_bare`."""
     for o, hp in zip(objects, rows):
         o.hp = hp
 
 
 class DerivedFields(IntEnum):
-    """The stable numbers of what is saved of a `Derived`."""
+    """The stable field numbers of `Derived`."""
 
     HP = 1236739881
 
@@ -104,7 +104,7 @@ class DerivedSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _DERIVED_CHECKS)
         data = references.save_common(self)
         data[DerivedFields.HP] = self.hp
@@ -113,14 +113,14 @@ class DerivedSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if DerivedFields.HP in data:
             self.hp = data[DerivedFields.HP]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("hp", "int", "hp", DerivedFields.HP),)
 
 
@@ -133,7 +133,7 @@ def capture_derived(objects: Iterable[DerivedSaveLoad]) -> list[Any]:
 
 
 def moved_derived(objects: Iterable[DerivedSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, hp in zip(count(), objects, rows):
         if o.hp is not hp:
@@ -142,13 +142,13 @@ def moved_derived(objects: Iterable[DerivedSaveLoad], rows: list[Any]) -> list[i
 
 
 def restore_derived(objects: Iterable[DerivedSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_derived` returned."""
+    """Set the fields without references from the rows of `capture_derived`."""
     for o, hp in zip(objects, rows):
         o.hp = hp
 
 
 class OuterInnerFields(IntEnum):
-    """The stable numbers of what is saved of an `Outer.Inner`."""
+    """The stable field numbers of `Outer.Inner`."""
 
     HP = 1590506563
 
@@ -168,7 +168,7 @@ class OuterInnerSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _INNER_CHECKS)
         data = references.save_common(self)
         data[OuterInnerFields.HP] = self.hp
@@ -177,14 +177,14 @@ class OuterInnerSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if OuterInnerFields.HP in data:
             self.hp = data[OuterInnerFields.HP]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("hp", "int", "hp", OuterInnerFields.HP),)
 
 
@@ -197,7 +197,7 @@ def capture_inner(objects: Iterable[OuterInnerSaveLoad]) -> list[Any]:
 
 
 def moved_inner(objects: Iterable[OuterInnerSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, hp in zip(count(), objects, rows):
         if o.hp is not hp:
@@ -206,13 +206,13 @@ def moved_inner(objects: Iterable[OuterInnerSaveLoad], rows: list[Any]) -> list[
 
 
 def restore_inner(objects: Iterable[OuterInnerSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_inner` returned."""
+    """Set the fields without references from the rows of `capture_inner`."""
     for o, hp in zip(objects, rows):
         o.hp = hp
 
 
 class WiredFields(IntEnum):
-    """The stable numbers of what is saved of a `Wired`."""
+    """The stable field numbers of `Wired`."""
 
     HP = 575230676
 
@@ -232,7 +232,7 @@ class WiredSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _WIRED_CHECKS)
         data = references.save_common(self)
         data[WiredFields.HP] = self.hp
@@ -241,14 +241,14 @@ class WiredSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if WiredFields.HP in data:
             self.hp = data[WiredFields.HP]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("hp", "int", "hp", WiredFields.HP),)
 
 
@@ -261,7 +261,7 @@ def capture_wired(objects: Iterable[WiredSaveLoad]) -> list[Any]:
 
 
 def moved_wired(objects: Iterable[WiredSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, hp in zip(count(), objects, rows):
         if o.hp is not hp:
@@ -270,12 +270,12 @@ def moved_wired(objects: Iterable[WiredSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_wired(objects: Iterable[WiredSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_wired` returned."""
+    """Set the fields without references from the rows of `capture_wired`."""
     for o, hp in zip(objects, rows):
         o.hp = hp
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _BARE_CHECKS = {
     "hp": checks.INT,
 }

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class 猫Fields(IntEnum):
-    """The stable numbers of what is saved of a `猫`."""
+    """The stable field numbers of `猫`."""
 
     GRÖSSE = 243199730
     名前 = 1403279234
@@ -55,7 +55,7 @@ class 猫SaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _猫_CHECKS)
         data = references.save_common(self)
         data[猫Fields.GRÖSSE] = self.größe
@@ -68,7 +68,7 @@ class 猫SaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if 猫Fields.GRÖSSE in data:
             self.größe = data[猫Fields.GRÖSSE]
@@ -83,7 +83,7 @@ class 猫SaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("größe", "float", "größe", 猫Fields.GRÖSSE),
             ParamNameMapping("名前", "str", "имя", 猫Fields.名前),
@@ -110,7 +110,7 @@ def capture_猫(objects: Iterable[猫SaveLoad]) -> list[Any]:
 
 
 def moved_猫(objects: Iterable[猫SaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for place, o, größe, 名前, ночь, farbe, fin in zip(count(), objects, *[values] * 5):
@@ -126,7 +126,7 @@ def moved_猫(objects: Iterable[猫SaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_猫(objects: Iterable[猫SaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_猫` returned."""
+    """Set the fields without references from the rows of `capture_猫`."""
     values = iter(rows)
     for o, größe, 名前, _, farbe, fin in zip(objects, *[values] * 5):
         o.größe = größe
@@ -136,13 +136,13 @@ def restore_猫(objects: Iterable[猫SaveLoad], rows: list[Any]) -> None:
 
 
 def link_猫(objects: Iterable[猫SaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, ночь in zip(objects, rows[2::5]):
         o.ночь = ночь
 
 
 class ÉtoileFields(IntEnum):
-    """The stable numbers of what is saved of a `Étoile`."""
+    """The stable field numbers of `Étoile`."""
 
     ÉCLAT = 1973528141
     非常に長い名前の属性である = 1763121020
@@ -168,7 +168,7 @@ class ÉtoileSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _ÉTOILE_CHECKS)
         data = references.save_common(self)
         data[ÉtoileFields.ÉCLAT] = self.éclat
@@ -185,7 +185,7 @@ class ÉtoileSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if ÉtoileFields.ÉCLAT in data:
             self.éclat = data[ÉtoileFields.ÉCLAT]
@@ -201,7 +201,7 @@ class ÉtoileSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("éclat", "int", "éclat", ÉtoileFields.ÉCLAT),
             ParamNameMapping(
@@ -232,7 +232,7 @@ def capture_étoile(objects: Iterable[ÉtoileSaveLoad]) -> list[Any]:
 
 
 def moved_étoile(objects: Iterable[ÉtoileSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, éclat, _, _ in zip(count(), objects, *[values] * 3):
@@ -242,7 +242,7 @@ def moved_étoile(objects: Iterable[ÉtoileSaveLoad], rows: list[Any]) -> list[i
 
 
 def restore_étoile(objects: Iterable[ÉtoileSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_étoile` returned."""
+    """Set the fields without references from the rows of `capture_étoile`."""
     values = iter(rows)
     for o, éclat, 非常に長い名前の属性である, 非常に長い名前の属性でもある in zip(
         objects, *[values] * 3
@@ -255,7 +255,7 @@ def restore_étoile(objects: Iterable[ÉtoileSaveLoad], rows: list[Any]) -> None
 
 
 class НочьFields(IntEnum):
-    """The stable numbers of what is saved of a `Ночь`."""
+    """The stable field numbers of `Ночь`."""
 
     ТЕМНО = 1211028869
 
@@ -275,7 +275,7 @@ class НочьSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _НОЧЬ_CHECKS)
         data = references.save_common(self)
         data[НочьFields.ТЕМНО] = self.темно
@@ -284,14 +284,14 @@ class НочьSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if НочьFields.ТЕМНО in data:
             self.темно = data[НочьFields.ТЕМНО]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("темно", "bool", "темно", НочьFields.ТЕМНО),)
 
 
@@ -304,7 +304,7 @@ def capture_ночь(objects: Iterable[НочьSaveLoad]) -> list[Any]:
 
 
 def moved_ночь(objects: Iterable[НочьSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, темно in zip(count(), objects, rows):
         if o.темно is not темно:
@@ -313,12 +313,12 @@ def moved_ночь(objects: Iterable[НочьSaveLoad], rows: list[Any]) -> list
 
 
 def restore_ночь(objects: Iterable[НочьSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_ночь` returned."""
+    """Set the fields without references from the rows of `capture_ночь`."""
     for o, темно in zip(objects, rows):
         o.темно = темно
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _FARBE = checks.EnumMember("größe", "Farbe")
 _猫_CHECKS = {
     "größe": checks.FLOAT,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class CastleFields(IntEnum):
-    """The stable numbers of what is saved of a `Castle`."""
+    """The stable field numbers of `Castle`."""
 
     STATE = 1736313270
     WALLS = 736430199
@@ -53,7 +53,7 @@ class CastleSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _CASTLE_CHECKS)
         data = references.save_common(self)
         data[CastleFields.STATE] = self.state
@@ -67,7 +67,7 @@ class CastleSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if CastleFields.STATE in data:
             self.state = data[CastleFields.STATE]
@@ -82,7 +82,7 @@ class CastleSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("state", "Castle.State", "state", CastleFields.STATE),
             ParamNameMapping("walls", "list[Castle.Wall]", "walls", CastleFields.WALLS),
@@ -109,7 +109,7 @@ def capture_castle(objects: Iterable[CastleSaveLoad]) -> list[Any]:
 
 
 def moved_castle(objects: Iterable[CastleSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, state, _, _, keep in zip(count(), objects, *[values] * 4):
@@ -119,7 +119,7 @@ def moved_castle(objects: Iterable[CastleSaveLoad], rows: list[Any]) -> list[int
 
 
 def restore_castle(objects: Iterable[CastleSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_castle` returned."""
+    """Set the fields without references from the rows of `capture_castle`."""
     values = iter(rows)
     for o, state, walls, _, _ in zip(objects, *[values] * 4):
         o.state = state
@@ -127,14 +127,14 @@ def restore_castle(objects: Iterable[CastleSaveLoad], rows: list[Any]) -> None:
 
 
 def link_castle(objects: Iterable[CastleSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, towers, keep in zip(objects, rows[2::4], rows[3::4]):
         o.towers = [*towers]
         o.keep = keep
 
 
 class CastleTowerFields(IntEnum):
-    """The stable numbers of what is saved of a `Castle.Tower`."""
+    """The stable field numbers of `Castle.Tower`."""
 
     HEIGHT = 1797350477
     ROOMS = 860188799
@@ -157,7 +157,7 @@ class CastleTowerSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _TOWER_CHECKS)
         data = references.save_common(self)
         data[CastleTowerFields.HEIGHT] = self.height
@@ -168,7 +168,7 @@ class CastleTowerSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if CastleTowerFields.HEIGHT in data:
             self.height = data[CastleTowerFields.HEIGHT]
@@ -179,7 +179,7 @@ class CastleTowerSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("height", "int", "height", CastleTowerFields.HEIGHT),
             ParamNameMapping(
@@ -200,7 +200,7 @@ def capture_tower(objects: Iterable[CastleTowerSaveLoad]) -> list[Any]:
 
 
 def moved_tower(objects: Iterable[CastleTowerSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, height, _ in zip(count(), objects, *[values] * 2):
@@ -210,20 +210,20 @@ def moved_tower(objects: Iterable[CastleTowerSaveLoad], rows: list[Any]) -> list
 
 
 def restore_tower(objects: Iterable[CastleTowerSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_tower` returned."""
+    """Set the fields without references from the rows of `capture_tower`."""
     values = iter(rows)
     for o, height, _ in zip(objects, *[values] * 2):
         o.height = height
 
 
 def link_tower(objects: Iterable[CastleTowerSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, rooms in zip(objects, rows[1::2]):
         o.rooms = [*rooms]
 
 
 class CastleTowerRoomFields(IntEnum):
-    """The stable numbers of what is saved of a `Castle.Tower.Room`."""
+    """The stable field numbers of `Castle.Tower.Room`."""
 
     SIZE = 46941239
 
@@ -243,7 +243,7 @@ class CastleTowerRoomSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _ROOM_CHECKS)
         data = references.save_common(self)
         data[CastleTowerRoomFields.SIZE] = self.size
@@ -252,14 +252,14 @@ class CastleTowerRoomSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if CastleTowerRoomFields.SIZE in data:
             self.size = data[CastleTowerRoomFields.SIZE]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("size", "int", "size", CastleTowerRoomFields.SIZE),)
 
 
@@ -274,7 +274,7 @@ def capture_room(objects: Iterable[CastleTowerRoomSaveLoad]) -> list[Any]:
 def moved_room(
     objects: Iterable[CastleTowerRoomSaveLoad], rows: list[Any]
 ) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, size in zip(count(), objects, rows):
         if o.size is not size:
@@ -283,19 +283,19 @@ def moved_room(
 
 
 def restore_room(objects: Iterable[CastleTowerRoomSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_room` returned."""
+    """Set the fields without references from the rows of `capture_room`."""
     for o, size in zip(objects, rows):
         o.size = size
 
 
 def _copy_castle_wall(it: Castle.Wall) -> Castle.Wall:
-    """Copy a `Castle.Wall` with everything in it that can change."""
+    """Copy a `Castle.Wall` and every mutable value in it."""
     made = blank(it)
     made.height = it.height
     return made
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _CASTLE_STATE = checks.EnumMember("game", "Castle.State")
 _CASTLE_WALL = checks.UserType("game", "Castle.Wall")
 _CASTLE_WALL.holds(height=checks.INT)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class GoblinFields(IntEnum):
-    """The stable numbers of what is saved of a `Goblin`."""
+    """The stable field numbers of `Goblin`."""
 
     HP = 2130589914
     STRENGTH = 1546409482
@@ -104,7 +104,7 @@ class GoblinSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _GOBLIN_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "hp"):
@@ -153,7 +153,7 @@ class GoblinSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if GoblinFields.HP in data:
             self.hp = data[GoblinFields.HP]
@@ -201,7 +201,7 @@ class GoblinSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("hp", "float", "hp", GoblinFields.HP),
             ParamNameMapping("strength", "int", "strength", GoblinFields.STRENGTH),
@@ -262,7 +262,7 @@ def capture_goblin(objects: Iterable[GoblinSaveLoad]) -> list[Any]:
 
 
 def moved_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for (
@@ -312,7 +312,7 @@ def moved_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> list[int
 
 
 def restore_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_goblin` returned."""
+    """Set the fields without references from the rows of `capture_goblin`."""
     values = iter(rows)
     for (
         o,
@@ -362,7 +362,7 @@ def restore_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
 
 
 class ChiefFields(IntEnum):
-    """The stable numbers of what is saved of a `Chief`."""
+    """The stable field numbers of `Chief`."""
 
     HP = 2130589914
     STRENGTH = 1546409482
@@ -439,7 +439,7 @@ class ChiefSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _CHIEF_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "hp"):
@@ -488,7 +488,7 @@ class ChiefSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if ChiefFields.HP in data:
             self.hp = data[ChiefFields.HP]
@@ -536,7 +536,7 @@ class ChiefSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("hp", "float", "hp", ChiefFields.HP),
             ParamNameMapping("strength", "int", "strength", ChiefFields.STRENGTH),
@@ -597,7 +597,7 @@ def capture_chief(objects: Iterable[ChiefSaveLoad]) -> list[Any]:
 
 
 def moved_chief(objects: Iterable[ChiefSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for (
@@ -647,7 +647,7 @@ def moved_chief(objects: Iterable[ChiefSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_chief(objects: Iterable[ChiefSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_chief` returned."""
+    """Set the fields without references from the rows of `capture_chief`."""
     values = iter(rows)
     for (
         o,
@@ -697,7 +697,7 @@ def restore_chief(objects: Iterable[ChiefSaveLoad], rows: list[Any]) -> None:
 
 
 class BatFields(IntEnum):
-    """The stable numbers of what is saved of a `Bat`."""
+    """The stable field numbers of `Bat`."""
 
     SPEED = 1285184131
     WINGS = 469133328
@@ -723,7 +723,7 @@ class BatSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _BAT_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "speed"):
@@ -736,7 +736,7 @@ class BatSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if BatFields.SPEED in data:
             self.speed = data[BatFields.SPEED]
@@ -747,7 +747,7 @@ class BatSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("speed", "float", "speed", BatFields.SPEED),
             ParamNameMapping("wings", "int", "wings", BatFields.WINGS),
@@ -768,7 +768,7 @@ def capture_bat(objects: Iterable[BatSaveLoad]) -> list[Any]:
 
 
 def moved_bat(objects: Iterable[BatSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, speed, wings, _ in zip(count(), objects, *[values] * 3):
@@ -778,7 +778,7 @@ def moved_bat(objects: Iterable[BatSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_bat(objects: Iterable[BatSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_bat` returned."""
+    """Set the fields without references from the rows of `capture_bat`."""
     values = iter(rows)
     for o, speed, wings, grudges in zip(objects, *[values] * 3):
         o.speed = speed
@@ -786,7 +786,7 @@ def restore_bat(objects: Iterable[BatSaveLoad], rows: list[Any]) -> None:
         o.grudges = [*grudges]
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _MOOD = checks.EnumMember("moods", "Mood")
 _PLACE = checks.UserType("game", "Place")
 _PLACE.holds(x=checks.FLOAT, y=checks.FLOAT)

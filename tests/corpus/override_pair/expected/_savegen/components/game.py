@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class GunFields(IntEnum):
-    """The stable numbers of what is saved of a `Gun`."""
+    """The stable field numbers of `Gun`."""
 
     AMMO = 871711467
     SOUND = 1800266484
@@ -50,7 +50,7 @@ class GunSaveLoad(SaveLoadable):
     }
 
     def save_data_(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, GUN_CHECKS)
         data = references.save_common(self)
         data[GunFields.READY] = self.ready
@@ -60,7 +60,7 @@ class GunSaveLoad(SaveLoadable):
     def load_data_(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if GunFields.READY in data:
             self.ready = data[GunFields.READY]
@@ -69,7 +69,7 @@ class GunSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("ammo", "list[int]", "ammo", GunFields.AMMO),
             ParamNameMapping("ready", "bool", "ready", GunFields.READY),
@@ -78,7 +78,7 @@ class GunSaveLoad(SaveLoadable):
 
 
 class LightFields(IntEnum):
-    """The stable numbers of what is saved of a `Light`."""
+    """The stable field numbers of `Light`."""
 
     AMMO = 871711467
     SOUND = 1800266484
@@ -110,7 +110,7 @@ class LightSaveLoad(SaveLoadable):
     }
 
     def save_data_(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, LIGHT_CHECKS)
         data = references.save_common(self)
         data[LightFields.READY] = self.ready
@@ -121,7 +121,7 @@ class LightSaveLoad(SaveLoadable):
     def load_data_(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if LightFields.READY in data:
             self.ready = data[LightFields.READY]
@@ -132,7 +132,7 @@ class LightSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("ammo", "list[int]", "ammo", LightFields.AMMO),
             ParamNameMapping("ready", "bool", "ready", LightFields.READY),
@@ -142,7 +142,7 @@ class LightSaveLoad(SaveLoadable):
 
 
 class HeavyFields(IntEnum):
-    """The stable numbers of what is saved of a `Heavy`."""
+    """The stable field numbers of `Heavy`."""
 
     AMMO = 871711467
     SOUND = 1800266484
@@ -177,7 +177,7 @@ class HeavySaveLoad(SaveLoadable):
     }
 
     def save_data_(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, HEAVY_CHECKS)
         data = references.save_common(self)
         data[HeavyFields.READY] = self.ready
@@ -188,7 +188,7 @@ class HeavySaveLoad(SaveLoadable):
     def load_data_(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if HeavyFields.READY in data:
             self.ready = data[HeavyFields.READY]
@@ -199,7 +199,7 @@ class HeavySaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("ammo", "list[int]", "ammo", HeavyFields.AMMO),
             ParamNameMapping("ready", "bool", "ready", HeavyFields.READY),
@@ -209,7 +209,7 @@ class HeavySaveLoad(SaveLoadable):
         )
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 GUN_CHECKS = {
     "ready": checks.BOOL,
     "owner": checks.optional(checks.REFERENCE),

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class BodyFields(IntEnum):
-    """The stable numbers of what is saved of a `Body`."""
+    """The stable field numbers of `Body`."""
 
     SIZE = 1851852661
     PRICE = 444479526
@@ -68,7 +68,7 @@ class BodySaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _BODY_CHECKS)
         data = references.save_common(self)
         data[BodyFields.SIZE] = self.size
@@ -82,7 +82,7 @@ class BodySaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if BodyFields.SIZE in data:
             self.size = data[BodyFields.SIZE]
@@ -97,7 +97,7 @@ class BodySaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("size", "Vec2", "size", BodyFields.SIZE),
             ParamNameMapping("price", "Decimal | None", "price", BodyFields.PRICE),
@@ -122,7 +122,7 @@ def capture_body(objects: Iterable[BodySaveLoad]) -> list[Any]:
 
 
 def moved_body(objects: Iterable[BodySaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for place, o, size, price, weight, born, age in zip(
@@ -140,7 +140,7 @@ def moved_body(objects: Iterable[BodySaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_body(objects: Iterable[BodySaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_body` returned."""
+    """Set the fields without references from the rows of `capture_body`."""
     values = iter(rows)
     for o, size, price, weight, born, age in zip(objects, *[values] * 5):
         o.size = size
@@ -151,7 +151,7 @@ def restore_body(objects: Iterable[BodySaveLoad], rows: list[Any]) -> None:
 
 
 class GunFields(IntEnum):
-    """The stable numbers of what is saved of a `Gun`."""
+    """The stable field numbers of `Gun`."""
 
     AMMO = 871711467
     SIDE = 667886206
@@ -207,7 +207,7 @@ class GunSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _GUN_CHECKS)
         data = references.save_common(self)
         data[GunFields.AMMO] = self.ammo
@@ -233,7 +233,7 @@ class GunSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if GunFields.AMMO in data:
             self.ammo = data[GunFields.AMMO]
@@ -264,7 +264,7 @@ class GunSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("ammo", "int", "ammo", GunFields.AMMO),
             ParamNameMapping(
@@ -307,7 +307,7 @@ def capture_gun(objects: Iterable[GunSaveLoad]) -> list[Any]:
 
 
 def moved_gun(objects: Iterable[GunSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for (
@@ -343,7 +343,7 @@ def moved_gun(objects: Iterable[GunSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_gun(objects: Iterable[GunSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_gun` returned."""
+    """Set the fields without references from the rows of `capture_gun`."""
     values = iter(rows)
     for (
         o,
@@ -377,7 +377,7 @@ def restore_gun(objects: Iterable[GunSaveLoad], rows: list[Any]) -> None:
 
 
 class BrainFields(IntEnum):
-    """The stable numbers of what is saved of a `Brain`."""
+    """The stable field numbers of `Brain`."""
 
     MOOD = 491523561
     MOODS = 861840980
@@ -442,7 +442,7 @@ class BrainSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _BRAIN_CHECKS)
         data = references.save_common(self)
         data[BrainFields.MOOD] = self.mood
@@ -484,7 +484,7 @@ class BrainSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if BrainFields.MOOD in data:
             self.mood = data[BrainFields.MOOD]
@@ -538,7 +538,7 @@ class BrainSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("mood", "Mood", "mood", BrainFields.MOOD),
             ParamNameMapping(
@@ -606,7 +606,7 @@ def capture_brain(objects: Iterable[BrainSaveLoad]) -> list[Any]:
 
 
 def restore_brain(objects: Iterable[BrainSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_brain` returned."""
+    """Set the fields without references from the rows of `capture_brain`."""
     values = iter(rows)
     for (
         o,
@@ -649,20 +649,20 @@ def restore_brain(objects: Iterable[BrainSaveLoad], rows: list[Any]) -> None:
 
 
 def link_brain(objects: Iterable[BrainSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, route, target in zip(objects, rows[5::16], rows[6::16]):
         o.route = _copy_route(route)
         o.target = target
 
 
 def gather_brain(objects: Iterable[BrainSaveLoad], rows: list[Any]) -> None:
-    """Set the fields that hash objects, once every object has all the others."""
+    """Set the fields that hash objects, after all other fields are set."""
     for o, foes in zip(objects, rows[7::16]):
         o.foes = set(foes)
 
 
 def _copy_node(it: Any) -> Any:
-    """Copy a `Node` with everything in it that can change."""
+    """Copy a `Node` and every mutable value in it."""
     made = blank(it)
     made.hp = it.hp
     made.items = [*it.items]
@@ -672,7 +672,7 @@ def _copy_node(it: Any) -> Any:
 
 
 def _copy_stats(it: Stats) -> Stats:
-    """Copy a `Stats` with everything in it that can change."""
+    """Copy a `Stats` and every mutable value in it."""
     made = blank(it)
     set_field(made, "_hp", it._hp)
     set_field(made, "best", it.best)
@@ -680,7 +680,7 @@ def _copy_stats(it: Stats) -> Stats:
 
 
 def _copy_bag(it: Bag) -> Bag:
-    """Copy a `Bag` with everything in it that can change."""
+    """Copy a `Bag` and every mutable value in it."""
     made = it.copy()
     if "moods" in it:
         made["moods"] = [*it["moods"]]
@@ -688,26 +688,26 @@ def _copy_bag(it: Bag) -> Bag:
 
 
 def _save_route(it: Any, references: References) -> Any:
-    """Copy a `Route` with everything in it that can change."""
+    """Copy a `Route` and every mutable value in it."""
     made = copy(it)
     force_setattr(made, "target", references.key_of(it.target))
     return made
 
 
 def _load_route(it: Any, references: References) -> Any:
-    """Copy a `Route` with everything in it that can change."""
+    """Copy a `Route` and every mutable value in it."""
     made = copy(it)
     force_setattr(made, "target", references.get_component(it.target))
     return made
 
 
 def _copy_route(it: Any) -> Any:
-    """Copy a `Route` with everything in it that can change."""
+    """Copy a `Route` and every mutable value in it."""
     made = copy(it)
     return made
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _VEC2 = checks.UserType("game", "Vec2")
 _DOORS = checks.EnumMember("game", "Doors")
 _COLOR = checks.Foreign("pygame.Color", "savegen.runtime.presets:Sequence")

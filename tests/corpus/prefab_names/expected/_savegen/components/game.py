@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class type_Fields(IntEnum):
-    """The stable numbers of what is saved of a `type_`."""
+    """The stable field numbers of `type_`."""
 
     GET_PREFAB_TYPE = 488667230
     GET_COMPONENT_SNAPSHOTS = 358625938
@@ -120,7 +120,7 @@ class type_SaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any_]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _TYPE_CHECKS)
         data = references.save_common(self)
         data[type_Fields.GET_PREFAB_TYPE] = self.get_prefab_type
@@ -157,7 +157,7 @@ class type_SaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any_], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if type_Fields.GET_PREFAB_TYPE in data:
             self.get_prefab_type = data[type_Fields.GET_PREFAB_TYPE]
@@ -214,7 +214,7 @@ class type_SaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping(
                 "get_prefab_type", "int", "get_prefab_type", type_Fields.GET_PREFAB_TYPE
@@ -290,7 +290,7 @@ def capture_type(objects: Iterable[type_SaveLoad]) -> list[Any_]:
 
 
 def moved_type(objects: Iterable[type_SaveLoad], rows: list[Any_]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for (
@@ -353,7 +353,7 @@ def moved_type(objects: Iterable[type_SaveLoad], rows: list[Any_]) -> list[int]:
 
 
 def restore_type(objects: Iterable[type_SaveLoad], rows: list[Any_]) -> None:
-    """Set the fields without references from what `capture_type` returned."""
+    """Set the fields without references from the rows of `capture_type`."""
     values = iter(rows)
     for (
         o,
@@ -413,7 +413,7 @@ def restore_type(objects: Iterable[type_SaveLoad], rows: list[Any_]) -> None:
 
 
 def _copy_it(it: it_) -> it_:
-    """Copy a `it` with everything in it that can change."""
+    """Copy a `it` and every mutable value in it."""
     made = blank(it)
     made.made = it.made
     made.values = it.values
@@ -421,7 +421,7 @@ def _copy_it(it: it_) -> it_:
 
 
 def _copy_any(it: Any) -> Any:
-    """Copy an `Any` with everything in it that can change."""
+    """Copy an `Any` and every mutable value in it."""
     made = blank(it)
     made.str = it.str
     made.dict = it.dict
@@ -429,14 +429,14 @@ def _copy_any(it: Any) -> Any:
 
 
 def _copy_prefab_serializer(it: PrefabSerializer) -> PrefabSerializer:
-    """Copy a `PrefabSerializer` with everything in it that can change."""
+    """Copy a `PrefabSerializer` and every mutable value in it."""
     made = blank(it)
     made.get_prefab_type = it.get_prefab_type
     made.assets = None if it.assets is None else _copy_any(it.assets)
     return made
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _IT = checks.UserType("game", "it")
 _ANY = checks.UserType("game", "Any")
 _PREFAB_SERIALIZER = checks.UserType("game", "PrefabSerializer")

@@ -20,7 +20,7 @@ from ..types import SaveLoadableType
 
 
 class BodyFields(IntEnum):
-    """The stable numbers of what is saved of a `Body`."""
+    """The stable field numbers of `Body`."""
 
     HP = 2108563239
 
@@ -40,7 +40,7 @@ class BodySaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _BODY_CHECKS)
         data = references.save_common(self)
         data[BodyFields.HP] = self.hp
@@ -49,14 +49,14 @@ class BodySaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if BodyFields.HP in data:
             self.hp = data[BodyFields.HP]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("hp", "int", "hp", BodyFields.HP),)
 
 
@@ -69,7 +69,7 @@ def capture_body(objects: Iterable[BodySaveLoad]) -> list[Any]:
 
 
 def moved_body(objects: Iterable[BodySaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, hp in zip(count(), objects, rows):
         if o.hp is not hp:
@@ -78,13 +78,13 @@ def moved_body(objects: Iterable[BodySaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_body(objects: Iterable[BodySaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_body` returned."""
+    """Set the fields without references from the rows of `capture_body`."""
     for o, hp in zip(objects, rows):
         o.hp = hp
 
 
 class GunFields(IntEnum):
-    """The stable numbers of what is saved of a `Gun`."""
+    """The stable field numbers of `Gun`."""
 
     AMMO = 871711467
     HEAT = 1730457209
@@ -107,7 +107,7 @@ class GunSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _GUN_CHECKS)
         data = references.save_common(self)
         data[GunFields.AMMO] = self.ammo
@@ -117,7 +117,7 @@ class GunSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if GunFields.AMMO in data:
             self.ammo = data[GunFields.AMMO]
@@ -126,7 +126,7 @@ class GunSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("ammo", "int", "ammo", GunFields.AMMO),)
 
 
@@ -142,7 +142,7 @@ def capture_gun(objects: Iterable[GunSaveLoad]) -> list[Any]:
 
 
 def moved_gun(objects: Iterable[GunSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for place, o, ammo, heat in zip(count(), objects, *[values] * 2):
@@ -152,7 +152,7 @@ def moved_gun(objects: Iterable[GunSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_gun(objects: Iterable[GunSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_gun` returned."""
+    """Set the fields without references from the rows of `capture_gun`."""
     values = iter(rows)
     for o, ammo, heat in zip(objects, *[values] * 2):
         o.ammo = ammo
@@ -160,7 +160,7 @@ def restore_gun(objects: Iterable[GunSaveLoad], rows: list[Any]) -> None:
 
 
 class CoinFields(IntEnum):
-    """The stable numbers of what is saved of a `Coin`."""
+    """The stable field numbers of `Coin`."""
 
     WORTH = 974609120
 
@@ -180,7 +180,7 @@ class CoinSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _COIN_CHECKS)
         data = references.save_common(self)
         data[CoinFields.WORTH] = self.worth
@@ -189,14 +189,14 @@ class CoinSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if CoinFields.WORTH in data:
             self.worth = data[CoinFields.WORTH]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("worth", "int", "worth", CoinFields.WORTH),)
 
 
@@ -209,7 +209,7 @@ def capture_coin(objects: Iterable[CoinSaveLoad]) -> list[Any]:
 
 
 def moved_coin(objects: Iterable[CoinSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, worth in zip(count(), objects, rows):
         if o.worth is not worth:
@@ -218,12 +218,12 @@ def moved_coin(objects: Iterable[CoinSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_coin(objects: Iterable[CoinSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_coin` returned."""
+    """Set the fields without references from the rows of `capture_coin`."""
     for o, worth in zip(objects, rows):
         o.worth = worth
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _BODY_CHECKS = {
     "hp": checks.INT,
 }

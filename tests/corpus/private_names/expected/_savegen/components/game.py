@@ -20,7 +20,7 @@ from ..types import SaveLoadableType
 
 
 class VaultFields(IntEnum):
-    """The stable numbers of what is saved of a `Vault`."""
+    """The stable field numbers of `Vault`."""
 
     CODE = 1172873836
     SECRET = 1966025704
@@ -58,7 +58,7 @@ class VaultSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _VAULT_CHECKS)
         data = references.save_common(self)
         data[VaultFields.CODE] = self._code
@@ -74,7 +74,7 @@ class VaultSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if VaultFields.CODE in data:
             self._code = data[VaultFields.CODE]
@@ -93,7 +93,7 @@ class VaultSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("_code", "int", "code", VaultFields.CODE),
             ParamNameMapping("__secret", "str", "secret", VaultFields.SECRET),
@@ -122,7 +122,7 @@ def capture_vault(objects: Iterable[VaultSaveLoad]) -> list[Any]:
 
 
 def moved_vault(objects: Iterable[VaultSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for place, o, code, secret, trailing, n1st, class_, field, hidden in zip(
@@ -142,7 +142,7 @@ def moved_vault(objects: Iterable[VaultSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_vault(objects: Iterable[VaultSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_vault` returned."""
+    """Set the fields without references from the rows of `capture_vault`."""
     values = iter(rows)
     for o, code, secret, trailing, n1st, class_, field, hidden in zip(
         objects, *[values] * 7
@@ -157,7 +157,7 @@ def restore_vault(objects: Iterable[VaultSaveLoad], rows: list[Any]) -> None:
 
 
 class VaultDoorFields(IntEnum):
-    """The stable numbers of what is saved of a `Vault.Door`."""
+    """The stable field numbers of `Vault.Door`."""
 
     LOCK = 1137207842
 
@@ -177,7 +177,7 @@ class VaultDoorSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _DOOR_CHECKS)
         data = references.save_common(self)
         data[VaultDoorFields.LOCK] = self._Door__lock
@@ -186,14 +186,14 @@ class VaultDoorSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if VaultDoorFields.LOCK in data:
             self._Door__lock = data[VaultDoorFields.LOCK]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("__lock", "int", "lock", VaultDoorFields.LOCK),)
 
 
@@ -206,7 +206,7 @@ def capture_door(objects: Iterable[VaultDoorSaveLoad]) -> list[Any]:
 
 
 def moved_door(objects: Iterable[VaultDoorSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, lock in zip(count(), objects, rows):
         if o._Door__lock is not lock:
@@ -215,13 +215,13 @@ def moved_door(objects: Iterable[VaultDoorSaveLoad], rows: list[Any]) -> list[in
 
 
 def restore_door(objects: Iterable[VaultDoorSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_door` returned."""
+    """Set the fields without references from the rows of `capture_door`."""
     for o, lock in zip(objects, rows):
         o._Door__lock = lock
 
 
 class _SafeFields(IntEnum):
-    """The stable numbers of what is saved of a `_Safe`."""
+    """The stable field numbers of `_Safe`."""
 
     CODE = 1172873836
     SECRET = 1966025704
@@ -262,7 +262,7 @@ class _SafeSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _SAFE_CHECKS)
         data = references.save_common(self)
         data[_SafeFields.CODE] = self._code
@@ -279,7 +279,7 @@ class _SafeSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if _SafeFields.CODE in data:
             self._code = data[_SafeFields.CODE]
@@ -300,7 +300,7 @@ class _SafeSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("_code", "int", "code", _SafeFields.CODE),
             ParamNameMapping("__secret", "str", "secret", _SafeFields.SECRET),
@@ -331,7 +331,7 @@ def capture_safe(objects: Iterable[_SafeSaveLoad]) -> list[Any]:
 
 
 def moved_safe(objects: Iterable[_SafeSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for place, o, code, secret, trailing, n1st, class_, field, hidden, key in zip(
@@ -352,7 +352,7 @@ def moved_safe(objects: Iterable[_SafeSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_safe(objects: Iterable[_SafeSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_safe` returned."""
+    """Set the fields without references from the rows of `capture_safe`."""
     values = iter(rows)
     for o, code, secret, trailing, n1st, class_, field, hidden, key in zip(
         objects, *[values] * 8
@@ -368,7 +368,7 @@ def restore_safe(objects: Iterable[_SafeSaveLoad], rows: list[Any]) -> None:
 
 
 class _Fields(IntEnum):
-    """The stable numbers of what is saved of a `__`."""
+    """The stable field numbers of `__`."""
 
     KEPT = 497698927
 
@@ -388,7 +388,7 @@ class __SaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _N_CHECKS)
         data = references.save_common(self)
         data[_Fields.KEPT] = self.__kept
@@ -397,14 +397,14 @@ class __SaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if _Fields.KEPT in data:
             self.__kept = data[_Fields.KEPT]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("__kept", "int", "kept", _Fields.KEPT),)
 
 
@@ -417,7 +417,7 @@ def capture_n(objects: Iterable[__SaveLoad]) -> list[Any]:
 
 
 def moved_n(objects: Iterable[__SaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, kept in zip(count(), objects, rows):
         if o.__kept is not kept:
@@ -426,12 +426,12 @@ def moved_n(objects: Iterable[__SaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_n(objects: Iterable[__SaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_n` returned."""
+    """Set the fields without references from the rows of `capture_n`."""
     for o, kept in zip(objects, rows):
         o.__kept = kept
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _VAULT_CHECKS = {
     "_code": checks.INT,
     "_Vault__secret": checks.STR,

@@ -21,7 +21,7 @@ from ..types import SaveLoadableType
 
 
 class HeroFields(IntEnum):
-    """The stable numbers of what is saved of a `Hero`."""
+    """The stable field numbers of `Hero`."""
 
     HP = 1937240386
 
@@ -33,11 +33,11 @@ class HeroSaveLoad(SaveLoadable):
 
         @property
         def hp(self) -> Any:
-            """Get the field, as the class says."""
+            """Return the field, as the class defines it."""
 
         @hp.setter
         def hp(self, points: Any) -> None:
-            """Set the field, as the class says."""
+            """Set the field, as the class defines it."""
 
     else:
         __slots__ = ()
@@ -49,7 +49,7 @@ class HeroSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _HERO_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "hp"):
@@ -59,14 +59,14 @@ class HeroSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if HeroFields.HP in data:
             set_property(self, "hp", data[HeroFields.HP])
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("hp", "int", "hp", HeroFields.HP),)
 
 
@@ -79,13 +79,13 @@ def capture_hero(objects: Iterable[HeroSaveLoad]) -> list[Any]:
 
 
 def restore_hero(objects: Iterable[HeroSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_hero` returned."""
+    """Set the fields without references from the rows of `capture_hero`."""
     for o, hp in zip(objects, rows):
         set_property(o, "hp", hp)
 
 
 class BossFields(IntEnum):
-    """The stable numbers of what is saved of a `Boss`."""
+    """The stable field numbers of `Boss`."""
 
     HP = 1937240386
     RAGE = 1830221812
@@ -99,11 +99,11 @@ class BossSaveLoad(SaveLoadable):
 
         @property
         def hp(self) -> Any:
-            """Get the field, as the class says."""
+            """Return the field, as the class defines it."""
 
         @hp.setter
         def hp(self, points: Any) -> None:
-            """Set the field, as the class says."""
+            """Set the field, as the class defines it."""
 
     else:
         __slots__ = ()
@@ -116,7 +116,7 @@ class BossSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _BOSS_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "hp"):
@@ -127,7 +127,7 @@ class BossSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if BossFields.HP in data:
             set_property(self, "hp", data[BossFields.HP])
@@ -136,7 +136,7 @@ class BossSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("hp", "int", "hp", BossFields.HP),
             ParamNameMapping("rage", "float", "rage", BossFields.RAGE),
@@ -155,7 +155,7 @@ def capture_boss(objects: Iterable[BossSaveLoad]) -> list[Any]:
 
 
 def moved_boss(objects: Iterable[BossSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, _, rage in zip(count(), objects, *[values] * 2):
@@ -165,7 +165,7 @@ def moved_boss(objects: Iterable[BossSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_boss(objects: Iterable[BossSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_boss` returned."""
+    """Set the fields without references from the rows of `capture_boss`."""
     values = iter(rows)
     for o, hp, rage in zip(objects, *[values] * 2):
         set_property(o, "hp", hp)
@@ -173,7 +173,7 @@ def restore_boss(objects: Iterable[BossSaveLoad], rows: list[Any]) -> None:
 
 
 class PlayerFields(IntEnum):
-    """The stable numbers of what is saved of a `Player`."""
+    """The stable field numbers of `Player`."""
 
     CENTER_X = 1053511014
     COINS = 1202149847
@@ -196,7 +196,7 @@ class PlayerSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _PLAYER_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "center_x"):
@@ -207,7 +207,7 @@ class PlayerSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if PlayerFields.CENTER_X in data:
             set_property(self, "center_x", data[PlayerFields.CENTER_X])
@@ -216,7 +216,7 @@ class PlayerSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("center_x", "float", "center_x", PlayerFields.CENTER_X),
             ParamNameMapping("coins", "int", "coins", PlayerFields.COINS),
@@ -235,7 +235,7 @@ def capture_player(objects: Iterable[PlayerSaveLoad]) -> list[Any]:
 
 
 def moved_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, _, coins in zip(count(), objects, *[values] * 2):
@@ -245,14 +245,14 @@ def moved_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> list[int
 
 
 def restore_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_player` returned."""
+    """Set the fields without references from the rows of `capture_player`."""
     values = iter(rows)
     for o, center_x, coins in zip(objects, *[values] * 2):
         set_property(o, "center_x", center_x)
         o.coins = coins
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _HERO_CHECKS = {
     "hp": checks.INT,
 }

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class BoxFields(IntEnum):
-    """The stable numbers of what is saved of a `Box`."""
+    """The stable field numbers of `Box`."""
 
     GRID = 336922851
     SIDE = 79646543
@@ -52,7 +52,7 @@ class BoxSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _BOX_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "grid"):
@@ -67,7 +67,7 @@ class BoxSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if BoxFields.GRID in data:
             self.grid = [[*x] for x in data[BoxFields.GRID]]
@@ -80,7 +80,7 @@ class BoxSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("grid", "list[list[int]]", "grid", BoxFields.GRID),
             ParamNameMapping("side", "Side", "side", BoxFields.SIDE),
@@ -105,7 +105,7 @@ def capture_box(objects: Iterable[BoxSaveLoad]) -> list[Any]:
 
 
 def moved_box(objects: Iterable[BoxSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, _, side, best, _ in zip(count(), objects, *[values] * 4):
@@ -115,7 +115,7 @@ def moved_box(objects: Iterable[BoxSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_box(objects: Iterable[BoxSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_box` returned."""
+    """Set the fields without references from the rows of `capture_box`."""
     values = iter(rows)
     for o, grid, side, best, sides in zip(objects, *[values] * 4):
         o.grid = [[*x] for x in grid]
@@ -125,7 +125,7 @@ def restore_box(objects: Iterable[BoxSaveLoad], rows: list[Any]) -> None:
 
 
 class CrateFields(IntEnum):
-    """The stable numbers of what is saved of a `Crate`."""
+    """The stable field numbers of `Crate`."""
 
     FIRST = 87481609
     SECOND = 503621600
@@ -148,7 +148,7 @@ class CrateSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _CRATE_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "first"):
@@ -159,7 +159,7 @@ class CrateSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if CrateFields.FIRST in data:
             self.first = data[CrateFields.FIRST]
@@ -168,7 +168,7 @@ class CrateSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("first", "int", "first", CrateFields.FIRST),
             ParamNameMapping("second", "str | None", "second", CrateFields.SECOND),
@@ -187,7 +187,7 @@ def capture_crate(objects: Iterable[CrateSaveLoad]) -> list[Any]:
 
 
 def moved_crate(objects: Iterable[CrateSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for place, o, first, second in zip(count(), objects, *[values] * 2):
@@ -197,7 +197,7 @@ def moved_crate(objects: Iterable[CrateSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_crate(objects: Iterable[CrateSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_crate` returned."""
+    """Set the fields without references from the rows of `capture_crate`."""
     values = iter(rows)
     for o, first, second in zip(objects, *[values] * 2):
         o.first = first
@@ -205,7 +205,7 @@ def restore_crate(objects: Iterable[CrateSaveLoad], rows: list[Any]) -> None:
 
 
 class ShelfFields(IntEnum):
-    """The stable numbers of what is saved of a `Shelf`."""
+    """The stable field numbers of `Shelf`."""
 
     FIRST_REF = 87481609
     SECOND = 503621600
@@ -228,7 +228,7 @@ class ShelfSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _SHELF_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "first"):
@@ -239,7 +239,7 @@ class ShelfSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if ShelfFields.FIRST_REF in data:
             self.first = references.get_component(data[ShelfFields.FIRST_REF])
@@ -248,7 +248,7 @@ class ShelfSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("first", "Crate", "first", ShelfFields.FIRST_REF),
             ParamNameMapping("second", "Side | None", "second", ShelfFields.SECOND),
@@ -267,7 +267,7 @@ def capture_shelf(objects: Iterable[ShelfSaveLoad]) -> list[Any]:
 
 
 def moved_shelf(objects: Iterable[ShelfSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for place, o, first, second in zip(count(), objects, *[values] * 2):
@@ -277,20 +277,20 @@ def moved_shelf(objects: Iterable[ShelfSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_shelf(objects: Iterable[ShelfSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_shelf` returned."""
+    """Set the fields without references from the rows of `capture_shelf`."""
     values = iter(rows)
     for o, _, second in zip(objects, *[values] * 2):
         o.second = second
 
 
 def link_shelf(objects: Iterable[ShelfSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, first in zip(objects, rows[::2]):
         o.first = first
 
 
 class RackFields(IntEnum):
-    """The stable numbers of what is saved of a `Rack`."""
+    """The stable field numbers of `Rack`."""
 
     LAST = 449575651
 
@@ -310,7 +310,7 @@ class RackSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _RACK_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "last"):
@@ -320,14 +320,14 @@ class RackSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if RackFields.LAST in data:
             self.last = data[RackFields.LAST]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("last", "float", "last", RackFields.LAST),)
 
 
@@ -340,7 +340,7 @@ def capture_rack(objects: Iterable[RackSaveLoad]) -> list[Any]:
 
 
 def moved_rack(objects: Iterable[RackSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, last in zip(count(), objects, rows):
         if o.last is not last:
@@ -349,12 +349,12 @@ def moved_rack(objects: Iterable[RackSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_rack(objects: Iterable[RackSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_rack` returned."""
+    """Set the fields without references from the rows of `capture_rack`."""
     for o, last in zip(objects, rows):
         o.last = last
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _SIDE = checks.EnumMember("game", "Side")
 _BOX_CHECKS = {
     "grid": checks.list_of(checks.list_of(checks.INT)),

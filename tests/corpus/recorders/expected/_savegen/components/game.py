@@ -20,7 +20,7 @@ from ..types import SaveLoadableType
 
 
 class ChildFields(IntEnum):
-    """The stable numbers of what is saved of a `Child`."""
+    """The stable field numbers of `Child`."""
 
     NAME = 876090516
 
@@ -40,7 +40,7 @@ class ChildSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _CHILD_CHECKS)
         data = references.save_common(self)
         data[ChildFields.NAME] = self.name
@@ -49,14 +49,14 @@ class ChildSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if ChildFields.NAME in data:
             self.name = data[ChildFields.NAME]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("name", "str", "name", ChildFields.NAME),)
 
 
@@ -69,7 +69,7 @@ def capture_child(objects: Iterable[ChildSaveLoad]) -> list[Any]:
 
 
 def moved_child(objects: Iterable[ChildSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, name in zip(count(), objects, rows):
         if o.name is not name:
@@ -78,13 +78,13 @@ def moved_child(objects: Iterable[ChildSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_child(objects: Iterable[ChildSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_child` returned."""
+    """Set the fields without references from the rows of `capture_child`."""
     for o, name in zip(objects, rows):
         o.name = name
 
 
 class TeenFields(IntEnum):
-    """The stable numbers of what is saved of a `Teen`."""
+    """The stable field numbers of `Teen`."""
 
     NAME = 876090516
 
@@ -104,7 +104,7 @@ class TeenSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _TEEN_CHECKS)
         data = references.save_common(self)
         data[TeenFields.NAME] = self.name
@@ -113,14 +113,14 @@ class TeenSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if TeenFields.NAME in data:
             self.name = data[TeenFields.NAME]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("name", "str", "name", TeenFields.NAME),)
 
 
@@ -133,7 +133,7 @@ def capture_teen(objects: Iterable[TeenSaveLoad]) -> list[Any]:
 
 
 def moved_teen(objects: Iterable[TeenSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, name in zip(count(), objects, rows):
         if o.name is not name:
@@ -142,12 +142,12 @@ def moved_teen(objects: Iterable[TeenSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_teen(objects: Iterable[TeenSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_teen` returned."""
+    """Set the fields without references from the rows of `capture_teen`."""
     for o, name in zip(objects, rows):
         o.name = name
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _CHILD_CHECKS = {
     "name": checks.STR,
 }

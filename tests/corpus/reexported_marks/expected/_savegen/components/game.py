@@ -20,7 +20,7 @@ from ..types import SaveLoadableType
 
 
 class ByPackageFields(IntEnum):
-    """The stable numbers of what is saved of a `ByPackage`."""
+    """The stable field numbers of `ByPackage`."""
 
     A = 1366120380
     B = 30050137
@@ -43,7 +43,7 @@ class ByPackageSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _BY_PACKAGE_CHECKS)
         data = references.save_common(self)
         data[ByPackageFields.A] = self.a
@@ -53,7 +53,7 @@ class ByPackageSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if ByPackageFields.A in data:
             self.a = data[ByPackageFields.A]
@@ -62,7 +62,7 @@ class ByPackageSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("a", "int", "a", ByPackageFields.A),
             ParamNameMapping("b", "int", "bee", ByPackageFields.B),
@@ -83,7 +83,7 @@ def capture_by_package(objects: Iterable[ByPackageSaveLoad]) -> list[Any]:
 def moved_by_package(
     objects: Iterable[ByPackageSaveLoad], rows: list[Any]
 ) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for place, o, a, b in zip(count(), objects, *[values] * 2):
@@ -93,7 +93,7 @@ def moved_by_package(
 
 
 def restore_by_package(objects: Iterable[ByPackageSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_by_package` returned."""
+    """Set the fields without references from the rows of `capture_by_package`."""
     values = iter(rows)
     for o, a, b in zip(objects, *[values] * 2):
         o.a = a
@@ -101,7 +101,7 @@ def restore_by_package(objects: Iterable[ByPackageSaveLoad], rows: list[Any]) ->
 
 
 class AliasedFields(IntEnum):
-    """The stable numbers of what is saved of an `Aliased`."""
+    """The stable field numbers of `Aliased`."""
 
     A = 1029703726
 
@@ -121,7 +121,7 @@ class AliasedSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _ALIASED_CHECKS)
         data = references.save_common(self)
         data[AliasedFields.A] = self.a
@@ -130,14 +130,14 @@ class AliasedSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if AliasedFields.A in data:
             self.a = data[AliasedFields.A]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("a", "int", "a", AliasedFields.A),)
 
 
@@ -150,7 +150,7 @@ def capture_aliased(objects: Iterable[AliasedSaveLoad]) -> list[Any]:
 
 
 def moved_aliased(objects: Iterable[AliasedSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, a in zip(count(), objects, rows):
         if o.a is not a:
@@ -159,13 +159,13 @@ def moved_aliased(objects: Iterable[AliasedSaveLoad], rows: list[Any]) -> list[i
 
 
 def restore_aliased(objects: Iterable[AliasedSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_aliased` returned."""
+    """Set the fields without references from the rows of `capture_aliased`."""
     for o, a in zip(objects, rows):
         o.a = a
 
 
 class ReexportedFields(IntEnum):
-    """The stable numbers of what is saved of a `Reexported`."""
+    """The stable field numbers of `Reexported`."""
 
     A = 1444426743
     B = 2084264708
@@ -188,7 +188,7 @@ class ReexportedSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _REEXPORTED_CHECKS)
         data = references.save_common(self)
         data[ReexportedFields.A] = self.a
@@ -198,7 +198,7 @@ class ReexportedSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if ReexportedFields.A in data:
             self.a = data[ReexportedFields.A]
@@ -207,7 +207,7 @@ class ReexportedSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("a", "int", "a", ReexportedFields.A),
             ParamNameMapping("b", "int", "b", ReexportedFields.B),
@@ -228,7 +228,7 @@ def capture_reexported(objects: Iterable[ReexportedSaveLoad]) -> list[Any]:
 def moved_reexported(
     objects: Iterable[ReexportedSaveLoad], rows: list[Any]
 ) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for place, o, a, b in zip(count(), objects, *[values] * 2):
@@ -238,7 +238,7 @@ def moved_reexported(
 
 
 def restore_reexported(objects: Iterable[ReexportedSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_reexported` returned."""
+    """Set the fields without references from the rows of `capture_reexported`."""
     values = iter(rows)
     for o, a, b in zip(objects, *[values] * 2):
         o.a = a
@@ -246,7 +246,7 @@ def restore_reexported(objects: Iterable[ReexportedSaveLoad], rows: list[Any]) -
 
 
 class ByModuleFields(IntEnum):
-    """The stable numbers of what is saved of a `ByModule`."""
+    """The stable field numbers of `ByModule`."""
 
     A = 889427669
 
@@ -266,7 +266,7 @@ class ByModuleSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _BY_MODULE_CHECKS)
         data = references.save_common(self)
         data[ByModuleFields.A] = self.a
@@ -275,14 +275,14 @@ class ByModuleSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if ByModuleFields.A in data:
             self.a = data[ByModuleFields.A]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("a", "int", "a", ByModuleFields.A),)
 
 
@@ -295,7 +295,7 @@ def capture_by_module(objects: Iterable[ByModuleSaveLoad]) -> list[Any]:
 
 
 def moved_by_module(objects: Iterable[ByModuleSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, a in zip(count(), objects, rows):
         if o.a is not a:
@@ -304,13 +304,13 @@ def moved_by_module(objects: Iterable[ByModuleSaveLoad], rows: list[Any]) -> lis
 
 
 def restore_by_module(objects: Iterable[ByModuleSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_by_module` returned."""
+    """Set the fields without references from the rows of `capture_by_module`."""
     for o, a in zip(objects, rows):
         o.a = a
 
 
 class ByRuntimeFields(IntEnum):
-    """The stable numbers of what is saved of a `ByRuntime`."""
+    """The stable field numbers of `ByRuntime`."""
 
     A = 244347006
 
@@ -330,7 +330,7 @@ class ByRuntimeSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _BY_RUNTIME_CHECKS)
         data = references.save_common(self)
         data[ByRuntimeFields.A] = self.a
@@ -339,14 +339,14 @@ class ByRuntimeSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if ByRuntimeFields.A in data:
             self.a = data[ByRuntimeFields.A]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("a", "int", "a", ByRuntimeFields.A),)
 
 
@@ -361,7 +361,7 @@ def capture_by_runtime(objects: Iterable[ByRuntimeSaveLoad]) -> list[Any]:
 def moved_by_runtime(
     objects: Iterable[ByRuntimeSaveLoad], rows: list[Any]
 ) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, a in zip(count(), objects, rows):
         if o.a is not a:
@@ -370,12 +370,12 @@ def moved_by_runtime(
 
 
 def restore_by_runtime(objects: Iterable[ByRuntimeSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_by_runtime` returned."""
+    """Set the fields without references from the rows of `capture_by_runtime`."""
     for o, a in zip(objects, rows):
         o.a = a
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _BY_PACKAGE_CHECKS = {
     "a": checks.INT,
     "b": checks.INT,

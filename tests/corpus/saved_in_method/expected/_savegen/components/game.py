@@ -20,7 +20,7 @@ from ..types import SaveLoadableType
 
 
 class ClockFields(IntEnum):
-    """The stable numbers of what is saved of a `Clock`."""
+    """The stable field numbers of `Clock`."""
 
     HOUR = 1129045942
     MINUTE = 1631777550
@@ -49,7 +49,7 @@ class ClockSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _CLOCK_CHECKS)
         data = references.save_common(self)
         data[ClockFields.HOUR] = self.hour
@@ -64,7 +64,7 @@ class ClockSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if ClockFields.HOUR in data:
             self.hour = data[ClockFields.HOUR]
@@ -77,7 +77,7 @@ class ClockSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("hour", "int", "hour", ClockFields.HOUR),
             ParamNameMapping("minute", "int", "minute", ClockFields.MINUTE),
@@ -100,7 +100,7 @@ def capture_clock(objects: Iterable[ClockSaveLoad]) -> list[Any]:
 
 
 def moved_clock(objects: Iterable[ClockSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for place, o, hour, minute, second, day in zip(count(), objects, *[values] * 4):
@@ -115,7 +115,7 @@ def moved_clock(objects: Iterable[ClockSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_clock(objects: Iterable[ClockSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_clock` returned."""
+    """Set the fields without references from the rows of `capture_clock`."""
     values = iter(rows)
     for o, hour, minute, second, day in zip(objects, *[values] * 4):
         o.hour = hour
@@ -124,7 +124,7 @@ def restore_clock(objects: Iterable[ClockSaveLoad], rows: list[Any]) -> None:
         o.day = day
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _CLOCK_CHECKS = {
     "hour": checks.INT,
     "minute": checks.INT,

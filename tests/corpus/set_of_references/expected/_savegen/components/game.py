@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class MemberFields(IntEnum):
-    """The stable numbers of what is saved of a `Member`."""
+    """The stable field numbers of `Member`."""
 
     NAME = 242488665
 
@@ -44,7 +44,7 @@ class MemberSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _MEMBER_CHECKS)
         data = references.save_common(self)
         data[MemberFields.NAME] = self.name
@@ -53,14 +53,14 @@ class MemberSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if MemberFields.NAME in data:
             self.name = data[MemberFields.NAME]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("name", "str", "name", MemberFields.NAME),)
 
 
@@ -73,7 +73,7 @@ def capture_member(objects: Iterable[MemberSaveLoad]) -> list[Any]:
 
 
 def moved_member(objects: Iterable[MemberSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, name in zip(count(), objects, rows):
         if o.name is not name:
@@ -82,13 +82,13 @@ def moved_member(objects: Iterable[MemberSaveLoad], rows: list[Any]) -> list[int
 
 
 def restore_member(objects: Iterable[MemberSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_member` returned."""
+    """Set the fields without references from the rows of `capture_member`."""
     for o, name in zip(objects, rows):
         o.name = name
 
 
 class ClubFields(IntEnum):
-    """The stable numbers of what is saved of a `Club`."""
+    """The stable field numbers of `Club`."""
 
     MEMBERS = 1892383794
     HONOURED = 1739266968
@@ -129,7 +129,7 @@ class ClubSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _CLUB_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "members"):
@@ -161,7 +161,7 @@ class ClubSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if ClubFields.MEMBERS in data:
             self.members = {
@@ -199,7 +199,7 @@ class ClubSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("members", "set[Member]", "members", ClubFields.MEMBERS),
             ParamNameMapping(
@@ -238,20 +238,20 @@ def capture_club(objects: Iterable[ClubSaveLoad]) -> list[Any]:
 
 
 def restore_club(objects: Iterable[ClubSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_club` returned."""
+    """Set the fields without references from the rows of `capture_club`."""
     values = iter(rows)
     for o, _, _, _, _, _, years, _, _ in zip(objects, *[values] * 8):
         o.years = {*years}
 
 
 def link_club(objects: Iterable[ClubSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, listed in zip(objects, rows[7::8]):
         o.listed = [*listed]
 
 
 def gather_club(objects: Iterable[ClubSaveLoad], rows: list[Any]) -> None:
-    """Set the fields that hash objects, once every object has all the others."""
+    """Set the fields that hash objects, after all other fields are set."""
     for o, members, honoured, by_year, pairs, team, ordered in zip(
         objects, rows[::8], rows[1::8], rows[2::8], rows[3::8], rows[4::8], rows[6::8]
     ):
@@ -264,34 +264,34 @@ def gather_club(objects: Iterable[ClubSaveLoad], rows: list[Any]) -> None:
 
 
 def _save_team(it: Any, references: References) -> Any:
-    """Copy a `Team` with everything in it that can change."""
+    """Copy a `Team` and every mutable value in it."""
     made = blank(it)
     made.players = {references.key_of(x) for x in it.players}
     return made
 
 
 def _load_team(it: Any, references: References) -> Any:
-    """Copy a `Team` with everything in it that can change."""
+    """Copy a `Team` and every mutable value in it."""
     made = blank(it)
     made.players = {references.get_component(x) for x in it.players}
     return made
 
 
 def _copy_team(it: Any) -> Any:
-    """Copy a `Team` with everything in it that can change."""
+    """Copy a `Team` and every mutable value in it."""
     made = blank(it)
     made.players = Unhashed(set, it.players)
     return made
 
 
 def _link_team(it: Any) -> Any:
-    """Copy a `Team` with everything in it that can change."""
+    """Copy a `Team` and every mutable value in it."""
     made = blank(it)
     made.players = set(it.players)
     return made
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _TEAM = checks.UserType("game", "Team")
 _TEAM.holds(players=checks.set_of(checks.REFERENCE))
 _MEMBER_CHECKS = {

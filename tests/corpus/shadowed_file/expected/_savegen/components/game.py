@@ -20,7 +20,7 @@ from ..types import SaveLoadableType
 
 
 class GoblinFields(IntEnum):
-    """The stable numbers of what is saved of a `Goblin`."""
+    """The stable field numbers of `Goblin`."""
 
     HP = 2130589914
 
@@ -40,7 +40,7 @@ class GoblinSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _GOBLIN_CHECKS)
         data = references.save_common(self)
         data[GoblinFields.HP] = self.hp
@@ -49,14 +49,14 @@ class GoblinSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if GoblinFields.HP in data:
             self.hp = data[GoblinFields.HP]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("hp", "int", "hp", GoblinFields.HP),)
 
 
@@ -69,7 +69,7 @@ def capture_goblin(objects: Iterable[GoblinSaveLoad]) -> list[Any]:
 
 
 def moved_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, hp in zip(count(), objects, rows):
         if o.hp is not hp:
@@ -78,12 +78,12 @@ def moved_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> list[int
 
 
 def restore_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_goblin` returned."""
+    """Set the fields without references from the rows of `capture_goblin`."""
     for o, hp in zip(objects, rows):
         o.hp = hp
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _GOBLIN_CHECKS = {
     "hp": checks.INT,
 }

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class OrcFields(IntEnum):
-    """The stable numbers of what is saved of an `Orc`."""
+    """The stable field numbers of `Orc`."""
 
     FRIENDS = 1514267947
     FOES = 739137516
@@ -49,7 +49,7 @@ class OrcSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _ORC_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "friends"):
@@ -63,7 +63,7 @@ class OrcSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if OrcFields.FRIENDS in data:
             self.friends = {
@@ -76,7 +76,7 @@ class OrcSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("friends", "set[Orc]", "friends", OrcFields.FRIENDS),
             ParamNameMapping("foes", "set[Orc]", "foes", OrcFields.FOES),
@@ -97,21 +97,21 @@ def capture_orc(objects: Iterable[OrcSaveLoad]) -> list[Any]:
 
 
 def restore_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_orc` returned."""
+    """Set the fields without references from the rows of `capture_orc`."""
     values = iter(rows)
     for o, _, _, hp in zip(objects, *[values] * 3):
         o.hp = hp
 
 
 def gather_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
-    """Set the fields that hash objects, once every object has all the others."""
+    """Set the fields that hash objects, after all other fields are set."""
     for o, friends, foes in zip(objects, rows[::3], rows[1::3]):
         o.friends = set(friends)
         o.foes = set(foes)
 
 
 class ElfFields(IntEnum):
-    """The stable numbers of what is saved of an `Elf`."""
+    """The stable field numbers of `Elf`."""
 
     FRIENDS = 1318416490
 
@@ -131,7 +131,7 @@ class ElfSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _ELF_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "friends"):
@@ -141,7 +141,7 @@ class ElfSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if ElfFields.FRIENDS in data:
             self.friends = {
@@ -150,7 +150,7 @@ class ElfSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("friends", "set[Elf]", "friends", ElfFields.FRIENDS),)
 
 
@@ -163,12 +163,12 @@ def capture_elf(objects: Iterable[ElfSaveLoad]) -> list[Any]:
 
 
 def gather_elf(objects: Iterable[ElfSaveLoad], rows: list[Any]) -> None:
-    """Set the fields that hash objects, once every object has all the others."""
+    """Set the fields that hash objects, after all other fields are set."""
     for o, friends in zip(objects, rows):
         o.friends = set(friends)
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _ORC_CHECKS = {
     "friends": checks.set_of(checks.REFERENCE),
     "foes": checks.set_of(checks.REFERENCE),

@@ -20,7 +20,7 @@ from ..types import SaveLoadableType
 
 
 class CoinFields(IntEnum):
-    """The stable numbers of what is saved of a `Coin`."""
+    """The stable field numbers of `Coin`."""
 
     WORTH = 974609120
     TAKEN = 66262363
@@ -43,7 +43,7 @@ class CoinSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _COIN_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "worth"):
@@ -55,7 +55,7 @@ class CoinSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if CoinFields.WORTH in data:
             self.worth = data[CoinFields.WORTH]
@@ -64,7 +64,7 @@ class CoinSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("worth", "int", "worth", CoinFields.WORTH),
             ParamNameMapping("taken", "bool", "taken", CoinFields.TAKEN),
@@ -83,7 +83,7 @@ def capture_coin(objects: Iterable[CoinSaveLoad]) -> list[Any]:
 
 
 def moved_coin(objects: Iterable[CoinSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for place, o, worth, taken in zip(count(), objects, *[values] * 2):
@@ -93,7 +93,7 @@ def moved_coin(objects: Iterable[CoinSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_coin(objects: Iterable[CoinSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_coin` returned."""
+    """Set the fields without references from the rows of `capture_coin`."""
     values = iter(rows)
     for o, worth, taken in zip(objects, *[values] * 2):
         o.worth = worth
@@ -101,7 +101,7 @@ def restore_coin(objects: Iterable[CoinSaveLoad], rows: list[Any]) -> None:
 
 
 class GemFields(IntEnum):
-    """The stable numbers of what is saved of a `Gem`."""
+    """The stable field numbers of `Gem`."""
 
     WORTH = 974609120
     TAKEN = 66262363
@@ -127,7 +127,7 @@ class GemSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _GEM_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "worth"):
@@ -141,7 +141,7 @@ class GemSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if GemFields.WORTH in data:
             self.worth = data[GemFields.WORTH]
@@ -152,7 +152,7 @@ class GemSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("worth", "int", "worth", GemFields.WORTH),
             ParamNameMapping("taken", "bool", "taken", GemFields.TAKEN),
@@ -173,7 +173,7 @@ def capture_gem(objects: Iterable[GemSaveLoad]) -> list[Any]:
 
 
 def moved_gem(objects: Iterable[GemSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for place, o, worth, taken, cut in zip(count(), objects, *[values] * 3):
@@ -183,7 +183,7 @@ def moved_gem(objects: Iterable[GemSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_gem(objects: Iterable[GemSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_gem` returned."""
+    """Set the fields without references from the rows of `capture_gem`."""
     values = iter(rows)
     for o, worth, taken, cut in zip(objects, *[values] * 3):
         o.worth = worth
@@ -192,7 +192,7 @@ def restore_gem(objects: Iterable[GemSaveLoad], rows: list[Any]) -> None:
 
 
 class TokenFields(IntEnum):
-    """The stable numbers of what is saved of a `Token`."""
+    """The stable field numbers of `Token`."""
 
 
 class TokenSaveLoad(SaveLoadable):
@@ -208,23 +208,23 @@ class TokenSaveLoad(SaveLoadable):
     save_load_field_names: ClassVar[Mapping[str, int]] = {}
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         data = references.save_common(self)
         return data
 
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return ()
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _COIN_CHECKS = {
     "worth": checks.INT,
     "taken": checks.BOOL,

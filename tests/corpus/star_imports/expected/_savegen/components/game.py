@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class KiteFields(IntEnum):
-    """The stable numbers of what is saved of a `Kite`."""
+    """The stable field numbers of `Kite`."""
 
     AT = 2135814627
     TAIL = 255085859
@@ -49,7 +49,7 @@ class KiteSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _KITE_CHECKS)
         data = references.save_common(self)
         data[KiteFields.AT] = self.at
@@ -61,7 +61,7 @@ class KiteSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if KiteFields.AT in data:
             self.at = data[KiteFields.AT]
@@ -72,7 +72,7 @@ class KiteSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("at", "Vec2", "at", KiteFields.AT),
             ParamNameMapping("tail", "list[Vec2]", "tail", KiteFields.TAIL),
@@ -93,7 +93,7 @@ def capture_kite(objects: Iterable[KiteSaveLoad]) -> list[Any]:
 
 
 def moved_kite(objects: Iterable[KiteSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, at, _, wind in zip(count(), objects, *[values] * 3):
@@ -103,7 +103,7 @@ def moved_kite(objects: Iterable[KiteSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_kite(objects: Iterable[KiteSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_kite` returned."""
+    """Set the fields without references from the rows of `capture_kite`."""
     values = iter(rows)
     for o, at, tail, wind in zip(objects, *[values] * 3):
         o.at = at
@@ -111,7 +111,7 @@ def restore_kite(objects: Iterable[KiteSaveLoad], rows: list[Any]) -> None:
         o.wind = wind
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _VEC2 = checks.UserType("shapes", "Vec2")
 _WIND = checks.EnumMember("shapes", "Wind")
 _VEC2.holds(x=checks.FLOAT, y=checks.FLOAT)

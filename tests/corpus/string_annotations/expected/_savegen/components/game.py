@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class NodeFields(IntEnum):
-    """The stable numbers of what is saved of a `Node`."""
+    """The stable field numbers of `Node`."""
 
     WHOLE = 514460187
     PART_REF = 201983690
@@ -61,7 +61,7 @@ class NodeSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _NODE_CHECKS)
         data = references.save_common(self)
         data[NodeFields.WHOLE] = self.whole
@@ -80,7 +80,7 @@ class NodeSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if NodeFields.WHOLE in data:
             self.whole = data[NodeFields.WHOLE]
@@ -102,7 +102,7 @@ class NodeSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("whole", "int", "whole", NodeFields.WHOLE),
             ParamNameMapping("part", "Node | None", "part", NodeFields.PART_REF),
@@ -133,7 +133,7 @@ def capture_node(objects: Iterable[NodeSaveLoad]) -> list[Any]:
 
 
 def moved_node(objects: Iterable[NodeSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, whole, part, inner, _, _, annotated, text in zip(
@@ -151,7 +151,7 @@ def moved_node(objects: Iterable[NodeSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_node(objects: Iterable[NodeSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_node` returned."""
+    """Set the fields without references from the rows of `capture_node`."""
     values = iter(rows)
     for o, whole, _, _, _, _, _, text in zip(objects, *[values] * 7):
         o.whole = whole
@@ -159,7 +159,7 @@ def restore_node(objects: Iterable[NodeSaveLoad], rows: list[Any]) -> None:
 
 
 def link_node(objects: Iterable[NodeSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, part, inner, deep, nested, annotated in zip(
         objects, rows[1::7], rows[2::7], rows[3::7], rows[4::7], rows[5::7]
     ):
@@ -170,7 +170,7 @@ def link_node(objects: Iterable[NodeSaveLoad], rows: list[Any]) -> None:
         o.annotated = annotated
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _NODE_CHECKS = {
     "whole": checks.INT,
     "part": checks.optional(checks.REFERENCE),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class PlayerFields(IntEnum):
-    """The stable numbers of what is saved of a `Player`."""
+    """The stable field numbers of `Player`."""
 
     WORLD_REF = 931769797
     OTHER_REF = 1932095750
@@ -54,7 +54,7 @@ class PlayerSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _PLAYER_CHECKS)
         data = references.save_common(self)
         data[PlayerFields.WORLD_REF] = references.key_of(self.world)
@@ -67,7 +67,7 @@ class PlayerSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if PlayerFields.WORLD_REF in data:
             self.world = references.get_component(data[PlayerFields.WORLD_REF])
@@ -80,7 +80,7 @@ class PlayerSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("world", "World | None", "world", PlayerFields.WORLD_REF),
             ParamNameMapping("other", "World | None", "other", PlayerFields.OTHER_REF),
@@ -103,7 +103,7 @@ def capture_player(objects: Iterable[PlayerSaveLoad]) -> list[Any]:
 
 
 def moved_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows, copies left out."""
+    """Return the positions of objects that differ from the rows, ignoring copies."""
     places: list[int] = []
     values = iter(rows)
     for place, o, world, other, at, _ in zip(count(), objects, *[values] * 4):
@@ -113,7 +113,7 @@ def moved_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> list[int
 
 
 def restore_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_player` returned."""
+    """Set the fields without references from the rows of `capture_player`."""
     values = iter(rows)
     for o, _, _, at, trail in zip(objects, *[values] * 4):
         o.at = at
@@ -121,13 +121,13 @@ def restore_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> None:
 
 
 def link_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, world, other in zip(objects, rows[::4], rows[1::4]):
         o.world = world
         o.other = other
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _VEC2 = checks.UserType("shapes", "Vec2")
 _VEC2.holds(x=checks.FLOAT, y=checks.FLOAT)
 _PLAYER_CHECKS = {

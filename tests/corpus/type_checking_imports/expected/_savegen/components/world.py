@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class WorldFields(IntEnum):
-    """The stable numbers of what is saved of a `World`."""
+    """The stable field numbers of `World`."""
 
     PLAYERS = 660111923
 
@@ -42,7 +42,7 @@ class WorldSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _WORLD_CHECKS)
         data = references.save_common(self)
         if hasattr(self, "players"):
@@ -52,7 +52,7 @@ class WorldSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if WorldFields.PLAYERS in data:
             self.players = [
@@ -61,7 +61,7 @@ class WorldSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("players", "list[Player]", "players", WorldFields.PLAYERS),
         )
@@ -76,12 +76,12 @@ def capture_world(objects: Iterable[WorldSaveLoad]) -> list[Any]:
 
 
 def link_world(objects: Iterable[WorldSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, players in zip(objects, rows):
         o.players = [*players]
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _WORLD_CHECKS = {
     "players": checks.list_of(checks.REFERENCE),
 }

@@ -20,7 +20,7 @@ from ..types import SaveLoadableType
 
 
 class OrcFields(IntEnum):
-    """The stable numbers of what is saved of an `Orc`."""
+    """The stable field numbers of `Orc`."""
 
     HP = 411908340
 
@@ -40,7 +40,7 @@ class OrcSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _ORC_CHECKS)
         data = references.save_common(self)
         data[OrcFields.HP] = self.hp
@@ -49,14 +49,14 @@ class OrcSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if OrcFields.HP in data:
             self.hp = data[OrcFields.HP]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("hp", "int", "hp", OrcFields.HP),)
 
 
@@ -69,7 +69,7 @@ def capture_orc(objects: Iterable[OrcSaveLoad]) -> list[Any]:
 
 
 def moved_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, hp in zip(count(), objects, rows):
         if o.hp is not hp:
@@ -78,13 +78,13 @@ def moved_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_orc` returned."""
+    """Set the fields without references from the rows of `capture_orc`."""
     for o, hp in zip(objects, rows):
         o.hp = hp
 
 
 class GhostFields(IntEnum):
-    """The stable numbers of what is saved of a `Ghost`."""
+    """The stable field numbers of `Ghost`."""
 
     HP = 979443596
 
@@ -104,7 +104,7 @@ class GhostSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _GHOST_CHECKS)
         data = references.save_common(self)
         data[GhostFields.HP] = self.hp
@@ -113,14 +113,14 @@ class GhostSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if GhostFields.HP in data:
             self.hp = data[GhostFields.HP]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("hp", "int", "hp", GhostFields.HP),)
 
 
@@ -133,7 +133,7 @@ def capture_ghost(objects: Iterable[GhostSaveLoad]) -> list[Any]:
 
 
 def moved_ghost(objects: Iterable[GhostSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, hp in zip(count(), objects, rows):
         if o.hp is not hp:
@@ -142,13 +142,13 @@ def moved_ghost(objects: Iterable[GhostSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_ghost(objects: Iterable[GhostSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_ghost` returned."""
+    """Set the fields without references from the rows of `capture_ghost`."""
     for o, hp in zip(objects, rows):
         o.hp = hp
 
 
 class BulletFields(IntEnum):
-    """The stable numbers of what is saved of a `Bullet`."""
+    """The stable field numbers of `Bullet`."""
 
     HP = 715553806
 
@@ -168,7 +168,7 @@ class BulletSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _BULLET_CHECKS)
         data = references.save_common(self)
         data[BulletFields.HP] = self.hp
@@ -177,14 +177,14 @@ class BulletSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if BulletFields.HP in data:
             self.hp = data[BulletFields.HP]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("hp", "int", "hp", BulletFields.HP),)
 
 
@@ -197,7 +197,7 @@ def capture_bullet(objects: Iterable[BulletSaveLoad]) -> list[Any]:
 
 
 def moved_bullet(objects: Iterable[BulletSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, hp in zip(count(), objects, rows):
         if o.hp is not hp:
@@ -206,12 +206,12 @@ def moved_bullet(objects: Iterable[BulletSaveLoad], rows: list[Any]) -> list[int
 
 
 def restore_bullet(objects: Iterable[BulletSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_bullet` returned."""
+    """Set the fields without references from the rows of `capture_bullet`."""
     for o, hp in zip(objects, rows):
         o.hp = hp
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _ORC_CHECKS = {
     "hp": checks.INT,
 }

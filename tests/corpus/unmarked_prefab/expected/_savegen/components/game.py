@@ -20,7 +20,7 @@ from ..types import SaveLoadableType
 
 
 class BodyFields(IntEnum):
-    """The stable numbers of what is saved of a `Body`."""
+    """The stable field numbers of `Body`."""
 
     SIZE = 1851852661
 
@@ -40,7 +40,7 @@ class BodySaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _BODY_CHECKS)
         data = references.save_common(self)
         data[BodyFields.SIZE] = self.size
@@ -49,14 +49,14 @@ class BodySaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if BodyFields.SIZE in data:
             self.size = data[BodyFields.SIZE]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("size", "int", "size", BodyFields.SIZE),)
 
 
@@ -69,7 +69,7 @@ def capture_body(objects: Iterable[BodySaveLoad]) -> list[Any]:
 
 
 def moved_body(objects: Iterable[BodySaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, size in zip(count(), objects, rows):
         if o.size is not size:
@@ -78,12 +78,12 @@ def moved_body(objects: Iterable[BodySaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_body(objects: Iterable[BodySaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_body` returned."""
+    """Set the fields without references from the rows of `capture_body`."""
     for o, size in zip(objects, rows):
         o.size = size
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _BODY_CHECKS = {
     "size": checks.INT,
 }

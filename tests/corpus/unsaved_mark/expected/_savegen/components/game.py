@@ -20,7 +20,7 @@ from ..types import SaveLoadableType
 
 
 class GoblinFields(IntEnum):
-    """The stable numbers of what is saved of a `Goblin`."""
+    """The stable field numbers of `Goblin`."""
 
     NAME = 1428180941
     HP = 2130589914
@@ -43,7 +43,7 @@ class GoblinSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _GOBLIN_CHECKS)
         data = references.save_common(self)
         data[GoblinFields.NAME] = self.name
@@ -53,7 +53,7 @@ class GoblinSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if GoblinFields.NAME in data:
             self.name = data[GoblinFields.NAME]
@@ -62,7 +62,7 @@ class GoblinSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("name", "str", "name", GoblinFields.NAME),
             ParamNameMapping("hp", "int", "hp", GoblinFields.HP),
@@ -81,7 +81,7 @@ def capture_goblin(objects: Iterable[GoblinSaveLoad]) -> list[Any]:
 
 
 def moved_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for place, o, name, hp in zip(count(), objects, *[values] * 2):
@@ -91,14 +91,14 @@ def moved_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> list[int
 
 
 def restore_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_goblin` returned."""
+    """Set the fields without references from the rows of `capture_goblin`."""
     values = iter(rows)
     for o, name, hp in zip(objects, *[values] * 2):
         o.name = name
         o.hp = hp
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _GOBLIN_CHECKS = {
     "name": checks.STR,
     "hp": checks.INT,

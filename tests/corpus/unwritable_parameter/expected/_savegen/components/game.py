@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class DiceFields(IntEnum):
-    """The stable numbers of what is saved of a `Dice`."""
+    """The stable field numbers of `Dice`."""
 
     SIDES = 1036392338
     LUCK = 1988834354
@@ -46,7 +46,7 @@ class DiceSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _DICE_CHECKS)
         data = references.save_common(self)
         data[DiceFields.SIDES] = self.sides
@@ -57,7 +57,7 @@ class DiceSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if DiceFields.SIDES in data:
             self.sides = data[DiceFields.SIDES]
@@ -66,7 +66,7 @@ class DiceSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("sides", "int", "sides", DiceFields.SIDES),
             ParamNameMapping("luck", "Random", "luck", DiceFields.LUCK),
@@ -85,19 +85,19 @@ def capture_dice(objects: Iterable[DiceSaveLoad]) -> list[Any]:
 
 
 def restore_dice(objects: Iterable[DiceSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_dice` returned."""
+    """Set the fields without references from the rows of `capture_dice`."""
     values = iter(rows)
     for o, sides, _ in zip(objects, *[values] * 2):
         o.sides = sides
 
 
 def link_dice(objects: Iterable[DiceSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, luck in zip(objects, rows[1::2]):
         o.luck = resumed(luck)
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _DICE_CHECKS = {
     "sides": checks.INT,
     "luck": checks.RANDOM,

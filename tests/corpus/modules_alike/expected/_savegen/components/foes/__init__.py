@@ -20,7 +20,7 @@ from ...types import SaveLoadableType
 
 
 class FoeFields(IntEnum):
-    """The stable numbers of what is saved of a `Foe`."""
+    """The stable field numbers of `Foe`."""
 
     HP = 430848463
 
@@ -40,7 +40,7 @@ class FoeSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _FOE_CHECKS)
         data = references.save_common(self)
         data[FoeFields.HP] = self.hp
@@ -49,14 +49,14 @@ class FoeSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if FoeFields.HP in data:
             self.hp = data[FoeFields.HP]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("hp", "int", "hp", FoeFields.HP),)
 
 
@@ -69,7 +69,7 @@ def capture_foe(objects: Iterable[FoeSaveLoad]) -> list[Any]:
 
 
 def moved_foe(objects: Iterable[FoeSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, hp in zip(count(), objects, rows):
         if o.hp is not hp:
@@ -78,12 +78,12 @@ def moved_foe(objects: Iterable[FoeSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_foe(objects: Iterable[FoeSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_foe` returned."""
+    """Set the fields without references from the rows of `capture_foe`."""
     for o, hp in zip(objects, rows):
         o.hp = hp
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _FOE_CHECKS = {
     "hp": checks.INT,
 }

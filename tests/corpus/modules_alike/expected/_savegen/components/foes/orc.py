@@ -20,7 +20,7 @@ from ...types import SaveLoadableType
 
 
 class SnagaFields(IntEnum):
-    """The stable numbers of what is saved of a `Snaga`."""
+    """The stable field numbers of `Snaga`."""
 
     HP = 2135946481
 
@@ -40,7 +40,7 @@ class SnagaSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _SNAGA_CHECKS)
         data = references.save_common(self)
         data[SnagaFields.HP] = self.hp
@@ -49,14 +49,14 @@ class SnagaSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if SnagaFields.HP in data:
             self.hp = data[SnagaFields.HP]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("hp", "int", "hp", SnagaFields.HP),)
 
 
@@ -69,7 +69,7 @@ def capture_snaga(objects: Iterable[SnagaSaveLoad]) -> list[Any]:
 
 
 def moved_snaga(objects: Iterable[SnagaSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, hp in zip(count(), objects, rows):
         if o.hp is not hp:
@@ -78,12 +78,12 @@ def moved_snaga(objects: Iterable[SnagaSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_snaga(objects: Iterable[SnagaSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_snaga` returned."""
+    """Set the fields without references from the rows of `capture_snaga`."""
     for o, hp in zip(objects, rows):
         o.hp = hp
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _SNAGA_CHECKS = {
     "hp": checks.INT,
 }

@@ -20,7 +20,7 @@ from ...types import SaveLoadableType
 
 
 class HudFields(IntEnum):
-    """The stable numbers of what is saved of a `Hud`."""
+    """The stable field numbers of `Hud`."""
 
     SHOWN = 852435178
 
@@ -40,7 +40,7 @@ class HudSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _HUD_CHECKS)
         data = references.save_common(self)
         data[HudFields.SHOWN] = self.shown
@@ -49,14 +49,14 @@ class HudSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if HudFields.SHOWN in data:
             self.shown = data[HudFields.SHOWN]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("shown", "bool", "shown", HudFields.SHOWN),)
 
 
@@ -69,7 +69,7 @@ def capture_hud(objects: Iterable[HudSaveLoad]) -> list[Any]:
 
 
 def moved_hud(objects: Iterable[HudSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, shown in zip(count(), objects, rows):
         if o.shown is not shown:
@@ -78,12 +78,12 @@ def moved_hud(objects: Iterable[HudSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_hud(objects: Iterable[HudSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_hud` returned."""
+    """Set the fields without references from the rows of `capture_hud`."""
     for o, shown in zip(objects, rows):
         o.shown = shown
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _HUD_CHECKS = {
     "shown": checks.BOOL,
 }

@@ -2,7 +2,7 @@
 # fmt: off
 # ruff: noqa
 # isort: skip_file
-"""Every saveable class: the closed table that a load makes objects from."""
+"""The registry of saveable classes. A load creates objects of these classes only."""
 
 from savegen.runtime.registry import ClassEntry, Registry
 

@@ -20,7 +20,7 @@ from ..types import SaveLoadableType
 
 
 class GameFields(IntEnum):
-    """The stable numbers of what is saved of a `Game`."""
+    """The stable field numbers of `Game`."""
 
     LEVEL = 318296659
 
@@ -40,7 +40,7 @@ class GameSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _GAME_CHECKS)
         data = references.save_common(self)
         data[GameFields.LEVEL] = self.level
@@ -49,14 +49,14 @@ class GameSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if GameFields.LEVEL in data:
             self.level = data[GameFields.LEVEL]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("level", "int", "level", GameFields.LEVEL),)
 
 
@@ -69,7 +69,7 @@ def capture_game(objects: Iterable[GameSaveLoad]) -> list[Any]:
 
 
 def moved_game(objects: Iterable[GameSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, level in zip(count(), objects, rows):
         if o.level is not level:
@@ -78,12 +78,12 @@ def moved_game(objects: Iterable[GameSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_game(objects: Iterable[GameSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_game` returned."""
+    """Set the fields without references from the rows of `capture_game`."""
     for o, level in zip(objects, rows):
         o.level = level
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _GAME_CHECKS = {
     "level": checks.INT,
 }

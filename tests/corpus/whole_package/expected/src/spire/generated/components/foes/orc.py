@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class OrcFields(IntEnum):
-    """The stable numbers of what is saved of an `Orc`."""
+    """The stable field numbers of `Orc`."""
 
     GAME_REF = 1133271136
     AT = 1541622344
@@ -51,7 +51,7 @@ class OrcSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _ORC_CHECKS)
         data = references.save_common(self)
         data[OrcFields.GAME_REF] = references.key_of(self.game)
@@ -62,7 +62,7 @@ class OrcSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if OrcFields.GAME_REF in data:
             self.game = references.get_component(data[OrcFields.GAME_REF])
@@ -73,7 +73,7 @@ class OrcSaveLoad(SaveLoadable):
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (
             ParamNameMapping("game", "Game | None", "game", OrcFields.GAME_REF),
             ParamNameMapping("at", "Vec2", "at", OrcFields.AT),
@@ -94,7 +94,7 @@ def capture_orc(objects: Iterable[OrcSaveLoad]) -> list[Any]:
 
 
 def moved_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     values = iter(rows)
     for place, o, game, at, axe in zip(count(), objects, *[values] * 3):
@@ -104,20 +104,20 @@ def moved_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_orc` returned."""
+    """Set the fields without references from the rows of `capture_orc`."""
     values = iter(rows)
     for o, _, at, _ in zip(objects, *[values] * 3):
         o.at = at
 
 
 def link_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, once every object is there."""
+    """Set the fields with references, after all objects are created."""
     for o, game, axe in zip(objects, rows[::3], rows[2::3]):
         o.game = game
         o.axe = axe
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _VEC2 = checks.UserType("spire.shapes", "Vec2")
 _VEC2.holds(x=checks.FLOAT, y=checks.FLOAT)
 _ORC_CHECKS = {

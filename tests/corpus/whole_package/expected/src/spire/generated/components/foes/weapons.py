@@ -20,7 +20,7 @@ from ...types import SaveLoadableType
 
 
 class AxeFields(IntEnum):
-    """The stable numbers of what is saved of an `Axe`."""
+    """The stable field numbers of `Axe`."""
 
     EDGE = 1102457532
 
@@ -40,7 +40,7 @@ class AxeSaveLoad(SaveLoadable):
     }
 
     def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by number."""
+        """Return the saved fields of `self`, by number."""
         check_fields(self, _AXE_CHECKS)
         data = references.save_common(self)
         data[AxeFields.EDGE] = self.edge
@@ -49,14 +49,14 @@ class AxeSaveLoad(SaveLoadable):
     def load_data(
         self, data: Mapping[int, Any], references: References = NO_REFERENCES
     ) -> None:
-        """Take over what `data` holds; the other fields stay as they are."""
+        """Set the fields that `data` contains; leave the others unchanged."""
         references.load_common(self, data)
         if AxeFields.EDGE in data:
             self.edge = data[AxeFields.EDGE]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return what level authors may set, in source order."""
+        """Return the fields that level authors may set, in source order."""
         return (ParamNameMapping("edge", "int", "edge", AxeFields.EDGE),)
 
 
@@ -69,7 +69,7 @@ def capture_axe(objects: Iterable[AxeSaveLoad]) -> list[Any]:
 
 
 def moved_axe(objects: Iterable[AxeSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the places of objects with other values than the rows."""
+    """Return the positions of objects that differ from the rows."""
     places: list[int] = []
     for place, o, edge in zip(count(), objects, rows):
         if o.edge is not edge:
@@ -78,12 +78,12 @@ def moved_axe(objects: Iterable[AxeSaveLoad], rows: list[Any]) -> list[int]:
 
 
 def restore_axe(objects: Iterable[AxeSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from what `capture_axe` returned."""
+    """Set the fields without references from the rows of `capture_axe`."""
     for o, edge in zip(objects, rows):
         o.edge = edge
 
 
-# What fields may hold: `save_data` looks before it saves.
+# The types that fields may hold. `save_data` checks them before it saves.
 _AXE_CHECKS = {
     "edge": checks.INT,
 }
