@@ -419,7 +419,9 @@ class _Transaction:
     def _do(self, verb: str, step: Write | Removal, action: Callable[[], None]) -> None:
         try:
             if disk.look(step.real) != step.found:
-                raise Refused(f"{step.path} changed while savegen ran; run savegen again")
+                raise Refused(
+                    f"{step.path} changed while savegen ran; run savegen again"
+                )
             self._begun += 1
             action()
         except OSError as error:
