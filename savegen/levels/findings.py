@@ -58,7 +58,7 @@ class StrayFile(Finding, frozen=True):
 
 
 class ClashingNames(Finding, frozen=True):
-    """Two names are the same on some systems."""
+    """Two names are the same on Windows or macOS."""
 
     code = "SG504"
 
@@ -69,7 +69,7 @@ class ClashingNames(Finding, frozen=True):
     def message(self) -> str:
         if self.name == self.other:
             return f"{self.name!r} appears twice"
-        return f"{self.name!r} and {self.other!r} are the same name on some systems"
+        return f"{self.name!r} and {self.other!r} are the same file name on Windows or macOS"
 
     @property
     def help(self) -> str:

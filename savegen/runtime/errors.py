@@ -164,12 +164,12 @@ _MOST = 12  # names that a message lists
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    """Return a name that is not known, and the one that was meant, or all there are.
+    """Return an unknown name with the nearest known one, or with all known names.
 
-    Who has written small letters for capital ones has meant these.
+    The comparison ignores case.
 
     >>> nearest("misile", ["missile", "hp"]), nearest("x", ["missile", "HP"])
-    ("'misile'; did you mean 'missile'?", "'x': there are 'missile', 'HP'")
+    ("'misile'; did you mean 'missile'?", "'x'; available: 'missile', 'HP'")
     >>> nearest("hp", ["missile", "HP"])
     "'hp'; did you mean 'HP'?"
     """
@@ -182,5 +182,7 @@ def nearest(name: str, names: Iterable[str]) -> str:
     found = ", ".join(map(repr, known[:_MOST]))
     more = f" and {len(known) - _MOST} more" if len(known) > _MOST else ""
     return (
-        f"{name!r}: there are {found}{more}" if found else f"{name!r}: there are none"
+        f"{name!r}; available: {found}{more}"
+        if found
+        else f"{name!r}; none are defined"
     )

@@ -135,7 +135,7 @@ def _exposed(
             cls = type(component).__qualname__
             known = nearest(field, component.save_load_field_names)
             raise SaveError(
-                f"`.show(…)` is told of a field that `{cls}` has not, {known}"
+                f"`.show(…)` names a field that `{cls}` does not have: {known}"
             )
     return names | {**shown}
 

@@ -111,7 +111,7 @@ def test_a_name_that_some_system_cannot_have_is_refused(game: Game, name: str) -
     before = game.files()
     said = game.run("level", "new", name)
     assert (said.code, said.out) == (2, "") and said.err.count("\n") == 1
-    assert "is not a valid folder name on every system" in said.err
+    assert "is not a valid folder name on all operating systems" in said.err
     assert game.files() == before and not (game.folder / "levels").exists()
 
 
@@ -127,7 +127,10 @@ def test_a_name_that_is_another_on_some_system_is_refused(
     said = game.run("level", "new", name)
     first = name.partition("/")[0]
     assert said == Said(
-        2, "", f"error: {other!r} and {first!r} are the same name on some systems\n"
+        2,
+        "",
+        f"error: {other!r} and {first!r} are the same file name on"
+        " Windows or macOS: choose another name\n",
     )
     assert game.files() == before
 

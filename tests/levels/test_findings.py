@@ -84,7 +84,7 @@ def test_a_level_without_faults_has_a_layout(tmp_path: Path, rules: Rules) -> No
         ),
         (
             {"layer_names": ["layer1", "Layer1"]},
-            ["SG504 'Layer1' and 'layer1' are the same name on some systems"],
+            ["SG504 'Layer1' and 'layer1' are the same file name on Windows or macOS"],
         ),
         (
             {"layer_names": ["layer1", "layer1"]},
@@ -102,7 +102,7 @@ def test_a_level_without_faults_has_a_layout(tmp_path: Path, rules: Rules) -> No
         ),
         (
             {"layer_params": [{"position": {"w": 1}}]},
-            ["SG507 unknown key 'w': there are"],
+            ["SG507 unknown key 'w'; available:"],
         ),
         (
             {"layer_params": [{"position": {"x": "1"}}]},
@@ -393,8 +393,8 @@ def test_of_an_image_that_cannot_be_read_nothing_is_said_to_be_missing(
     ("values", "place", "words"),
     [
         ({"goal": "gg"}, "6:15", "no entry has the `$id` 'gg'; did you mean 'ggg'?"),
-        ({"gates": ["ggg", "x"]}, "8:9", "no entry has the `$id` 'x': there are"),
-        ({"known": {"x": 1}}, "7:14", "no entry has the `$id` 'x': there are"),
+        ({"gates": ["ggg", "x"]}, "8:9", "no entry has the `$id` 'x'; available:"),
+        ({"known": {"x": 1}}, "7:14", "no entry has the `$id` 'x'; available:"),
         (
             {"goal": "hero"},
             "6:15",
@@ -466,7 +466,7 @@ def test_among_very_many_ids_the_nearest_is_not_looked_for(tmp_path: Path) -> No
         level["sprites"][f"#01{n:04x}"] = {**GATE, "$id": f"g{n}"}
     found = of_level(tmp_path, level)
     assert len(found) == 400
-    assert "'x0': there are" in found[0] and found[-1].endswith("`$id` 'x399'")
+    assert "'x0'; available:" in found[0] and found[-1].endswith("`$id` 'x399'")
 
 
 def test_of_very_many_layers_the_names_are_compared_once(tmp_path: Path) -> None:
@@ -486,7 +486,7 @@ def test_beside_an_entry_without_a_type_other_references_are_looked_at(
     level["sprites"][RED] = {"$id": "g"}
     first, second = of_level(tmp_path, level, rules)
     assert "`$type` is missing" in second
-    assert "no entry has the `$id` 'h': there are 'g'" in first
+    assert "no entry has the `$id` 'h'; available: 'g'" in first
 
 
 def test_an_id_is_of_one_entry_that_is_placed_once(tmp_path: Path) -> None:

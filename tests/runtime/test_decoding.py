@@ -49,7 +49,7 @@ def test_what_is_right_is_decoded() -> None:
         ),
         (
             '{"$type": "TankSerializer", "shots": 3}',
-            "TankSerializer has no parameter 'shots': there are 'armour', '$id'",
+            "TankSerializer has no parameter 'shots'; available: 'armour', '$id'",
         ),
         (
             '{"$type": "GunSerialiser"}',
@@ -67,11 +67,11 @@ def test_what_is_right_is_decoded() -> None:
         ),
         (
             '{"$type": "GunSerializer", "path": [[{"x": 1, "y": 2}, "A"], [{"x": 1, "z": 2}, "A"]]}',
-            "at `path[1][0]`: this object has no parameter 'z': there are 'x', 'y'",
+            "at `path[1][0]`: this object has no parameter 'z'; available: 'x', 'y'",
         ),
         (
             '{"$type": "GunSerializer", "path": [[{"x": 1, "y": 2}, "C"]]}',
-            "at `path[0][1]`: unknown value 'C': there are 'A', 'B'",
+            "at `path[0][1]`: unknown value 'C'; available: 'A', 'B'",
         ),
         (
             '{"$type": "GunSerializer", "names": {"a": [], "b": [{"xx": 1}]}}',

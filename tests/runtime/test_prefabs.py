@@ -577,7 +577,7 @@ def test_parameters_are_known_by_the_names_of_level_authors(
     for name, told in (
         ("hp", r"Tank has no parameter 'hp'"),
         ("helth", r"Tank has no parameter 'helth'; did you mean 'health'\?"),
-        ("zzz", r"Tank has no parameter 'zzz': there are 'missile', 'left_health', "),
+        ("zzz", r"Tank has no parameter 'zzz'; available: 'missile', 'left_health', "),
         (
             "missile",
             r"Tank has several parameters 'missile', in the parts 'left' and 'right'",

@@ -101,12 +101,16 @@ def _check_names(missing: Sequence[str]) -> None:
     for path in missing:
         if not is_safe(disk.name_of(path)):
             name = disk.name_of(path)
-            raise SavegenError(f"{name!r} is not a valid folder name on every system")
+            raise SavegenError(
+                f"{name!r} is not a valid folder name on all operating systems:"
+                " choose another name"
+            )
     first = disk.name_of(missing[0])
     for other in sorted(disk.names_in(disk.parent(missing[0]))):
         if same_on_disk(other) == same_on_disk(first):
             raise SavegenError(
-                f"{other!r} and {first!r} are the same name on some systems"
+                f"{other!r} and {first!r} are the same file name on Windows or macOS:"
+                " choose another name"
             )
 
 
