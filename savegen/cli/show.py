@@ -231,7 +231,7 @@ def _say_fields(console: Console, cls: SavedClass) -> None:
         )
         for field in cls.fields
     ]
-    heads = ("field", "number", "kind", "shown as", "limits", "was", "from")
+    heads = ("field", "number", "type", "shown as", "limits", "was", "from")
     say_table(console, heads, rows)
 
 
@@ -290,7 +290,7 @@ def _say_parameters(console: Console, prefab: Prefab, model: Model) -> None:
     ]
     if rows:
         console.say("")
-        heads = ("shown as", "part", "field", "kind", "limits", "meaning")
+        heads = ("shown as", "part", "field", "type", "limits", "meaning")
         say_table(console, heads, rows)
 
 

@@ -76,7 +76,7 @@ gun   1316559340  Gun          cannon  Armed
 body  1848674320  Body   hp
 left   275257298  Gun
 
-shown as     part  field  kind  limits     meaning
+shown as     part  field  type  limits     meaning
 rounds       gun   ammo   int   ≥ 0, ≤ 99  How many shots there are at first.
 hp           body  hp     int
 left_rounds  left  ammo   int   ≥ 0, ≤ 99  How many shots there are at first.
@@ -84,7 +84,7 @@ left_rounds  left  ammo   int   ≥ 0, ≤ 99  How many shots there are at first
 COIN = """\
 Coin 163942656  game/things.py:21
 
-field     number  kind  shown as
+field     number  type  shown as
 worth  974609120  int   worth
 
 prefab Coin 1368041217  game/things.py:21
@@ -93,7 +93,7 @@ Worth something.
 part      number  class
 coin  1169403341  Coin
 
-shown as  part  field  kind
+shown as  part  field  type
 worth     coin  worth  int
 """
 LOCKED = """\

@@ -46,7 +46,7 @@ Mage 894785244  game/units.py:15
 inherits from Unit
 calls wake (on_activate)
 
-field      number  kind                              shown as  limits     was         from
+field      number  type                              shown as  limits     was         from
 hp      508053631  int                               health    ≥ 1, < 99  life, hits  Unit
 prey    480817108  Unit | None                       -                                Unit
 spells  675907618  dict[str, list[tuple[int, ...]]]  spells
@@ -102,9 +102,9 @@ def test_an_unknown_class_is_refused_with_near_ones(units):
 def test_a_narrow_terminal_gets_facts_below_each_other(units):
     assert units.terminal("show", "Unit", "--no-color", columns=50, CI="1") == (
         "Unit 1978241098  game/units.py:9\nwas Thing\n\n"
-        "hp\n  number    508053631\n  kind      int\n  shown as  health\n"
+        "hp\n  number    508053631\n  type      int\n  shown as  health\n"
         "  limits    ≥ 1, < 99\n  was       life, hits\n"
-        "prey\n  number    480817108\n  kind      Unit | None\n  shown as  -\n"
+        "prey\n  number    480817108\n  type      Unit | None\n  shown as  -\n"
     )
     wide = units.terminal("show", "Mage", "--no-color", columns=100, CI="1")
     assert wide == units.run("show", "Mage").out
