@@ -29,19 +29,19 @@ if TYPE_CHECKING:
 # In the order of a user's first day. Help and completion read this table only; the file
 # of a command is imported when it runs.
 COMMANDS = {
-    "init": "Set up savegen in a project: write its configuration.",
+    "init": "Set up savegen for the game in this folder.",
     "components": "Write the save and load code of the marked classes (pass 1).",
     "prefabs": "Write the code that lets levels place prefabs (pass 2).",
-    "links": "Build each prefab once and write its defaults (pass 3).",
-    "build": "Run all three passes: write whatever is out of date.",
-    "check": "Report errors and outdated files; write nothing.",
+    "links": "Build each prefab once and record its defaults (pass 3).",
+    "build": "Write all generated code that is out of date (passes 1 to 3).",
+    "check": "Report errors and outdated generated files; write nothing.",
     "breaking": "Report what would break saves and levels of an older version.",
-    "wire": "Add the import and the base class to newly marked classes.",
+    "wire": "Add the generated base class to newly marked classes.",
     "show": "Show the saved classes and prefabs as tables or as a picture.",
-    "lock": "Show, retire or reset the numbers in savegen.lock.",
-    "release": "Keep a copy of the lock of a version that you ship.",
-    "saves": "List, show, verify, compare and migrate save files.",
-    "level": "Create, check, draw, pack and upgrade level folders.",
+    "lock": "Show, retire or reset the stable numbers in savegen.lock.",
+    "release": "Copy savegen.lock when you ship a version.",
+    "saves": "List, show, verify, compare, migrate and export save files.",
+    "level": "Create, check, preview, compress and upgrade levels.",
     "explain": "Explain a finding, with examples.",
     "rules": "List all findings.",
     "clean": "Remove the generated files and the cache.",
@@ -50,7 +50,7 @@ COMMANDS = {
 
 # How the help groups them; what is in none of these comes last.
 GROUPS = {
-    "Everyday commands": ("build", "init", "check", "wire", "show", "explain"),
+    "Everyday commands": ("init", "wire", "build", "check", "show", "explain"),
     "Levels": ("level",),
     "Saves": ("saves",),
     "Releases": ("breaking", "release", "lock"),
@@ -396,22 +396,29 @@ def output_format(command: F) -> F:
         metavar="FORMAT",
         expose_value=False,
         callback=_keep,
-        help="Print findings as text, concise, json or github. With json, messages other"
-        " than findings go to stderr. Default: text.",
+        help="Print findings as text (with source lines), concise (one line each), json, or"
+        " github (annotations for GitHub Actions). With json, messages other than findings"
+        " go to stderr. Default: text.",
     )(all_findings(command))
 
 
-def all_findings(command: F) -> F:
+def all_findings(command: F, hidden: bool = False) -> F:
     """Give a command that prints findings the option to print every one."""
     return click.option(
         "everything",
         "--all",
+        hidden=hidden,
         is_flag=True,
         default=None,
         expose_value=False,
         callback=_keep,
-        help="Show every finding, repeats and notes included.",
+        help="Show every finding: also notes and repeats (hidden by default).",
     )(command)
+
+
+def hidden_all_findings(command: F) -> F:
+    """Give the same option, left out of the help, to a command that seldom prints findings."""
+    return all_findings(command, hidden=True)
 
 
 def strict(command: F) -> F:
@@ -457,6 +464,22 @@ _COMMON: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
 # The verbs
 
 
+_EPILOG = """\
+In the game, save and load the world like this:
+
+\b
+  manager = SaveLoadManager(REGISTRY)  # from savegen.runtime, _savegen.registry
+  manager.add(Player())                # once for each object to save
+  slots = SaveSlots("saves")           # from savegen.runtime.saves
+  slots.save("slot-1", manager)        # later: slots.load("slot-1", manager)
+
+Exit codes: 0 success, possibly with warnings; 1 errors, or files out of date;
+2 wrong usage or configuration; 3 a bug in savegen.
+
+Documentation: docs/ in savegen's repository.
+"""
+
+
 def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not context.resilient_parsing:
         from savegen.config import version
@@ -468,8 +491,7 @@ def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> 
 @click.group(
     cls=group_of(COMMANDS, __name__, GROUPS),
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit codes: 0 success, possibly with warnings; 1 errors, or files out of date;"
-    " 2 wrong usage or configuration; 3 a bug in savegen.",
+    epilog=_EPILOG,
 )
 @common
 @click.option(
@@ -483,8 +505,14 @@ def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> 
 def verbs() -> None:
     """Write the code that saves and loads your Python game.
 
-    Mark the classes with `@saveable` and the fields with `Saved[...]`, then run
-    `savegen build`.
+    \b
+    To start:
+      1. Run `savegen init`.
+      2. Mark classes with `@saveable` and their fields with `Saved[...]`:
+         from savegen import Saved, saveable
+      3. Run `savegen wire`. It adds the generated base classes.
+      4. Run `savegen build`. It writes the save and load code.
+
     `savegen COMMAND --help` explains each command.
     """
 

@@ -1,4 +1,4 @@
-"""The option of the commands that run the game."""
+"""The option of the commands that execute code of the game."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ from typing import Any, TypeVar
 
 import click
 
+from savegen.cli._between import between
+
 _USUAL = 120
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def timeout(command: F) -> F:
-    """Give a command that runs the game the option to say how long that may take."""
+    """Give a command that executes code of the game an option that limits the time."""
     return click.option(
         "--timeout",
         "seconds",
-        type=click.IntRange(1, 1_000_000),
+        type=between(1, 1_000_000),
         default=_USUAL,
         show_default=True,
-        metavar="SECONDS",
-        help="Stop the game if it takes longer than this.",
+        metavar="N",
+        help="Stop the code of the game after N seconds.",
     )(command)

@@ -32,17 +32,22 @@ if TYPE_CHECKING:
     type=click.Choice([*LEVELS]),
     default="prefab",
     show_default=True,
-    help="What counts as an error. save: whatever breaks saves. prefab: also"
-    " whatever breaks levels. api: also renamed or removed names in code.",
+    help="Which breaks are errors. save: those of classes, fields and enums. prefab: also"
+    " those of prefabs and levels. api: also renamed names that code uses. The others are"
+    " warnings.",
 )
 @output_format
 @common
 @click.pass_obj
 def command(console: Console, named: str, level: str) -> int:
-    """Report what would break saves, levels and code of an older version.
+    """Report what would break saves and levels of an older version, and code written for it.
 
     savegen compares today's source with the savegen.lock of that version and writes nothing.
-    The exit code is 1 if something breaks.
+    The exit code is 1 if one of the breaks is an error (see --level).
+
+    If you rename something, mark it with `was=...`. If you remove it for good, run
+    `savegen lock retire`. If the type of a field changes, write a `@converter`. For anything
+    else, write a `@migration`.
 
     \b
     Examples:

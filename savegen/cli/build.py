@@ -24,9 +24,13 @@ if TYPE_CHECKING:
 @click.argument("paths", nargs=-1, shell_complete=files)
 @timeout
 @click.option(
-    "--no-cache", is_flag=True, help="Ignore the cache: read every file, run the game."
+    "--no-cache", is_flag=True, help="Ignore the cache: read every file, repeat pass 3."
 )
-@click.option("--locked", is_flag=True, help="Fail if savegen.lock would change.")
+@click.option(
+    "--locked",
+    is_flag=True,
+    help="If savegen.lock would change, write nothing and exit with 1.",
+)
 @strict
 @output_format
 @common
@@ -41,13 +45,19 @@ def command(
     """Write all generated code that is out of date: run passes 1, 2 and 3.
 
     Pass 1 writes the save and load code of the marked classes. Pass 2 writes the code that
-    lets levels place prefabs. Pass 3 runs the game's own code: it builds each prefab once and
-    writes its defaults and the schema of level files. It runs only if the game has prefabs
-    and a file that they need has changed.
+    lets levels place prefabs. Pass 3 builds each prefab once and records the default values of
+    its parameters and the schema of level files. It is skipped if the game has no prefabs, or
+    if no file that the game loads has changed.
+
+    Only pass 3 executes your code: it imports your modules and builds the prefabs. It does not
+    call your main loop.
+
+    The code goes to `_savegen/` beside your source. Commit it, and savegen.lock. In CI, run
+    `savegen check`; or, if you do not commit the code, `savegen build --locked`.
 
     With PATHS (files or folders), savegen still reads the whole game, but rewrites the
-    generated modules of those files only. Without a pyproject.toml that contains
-    [tool.savegen], PATHS are the files of the game.
+    generated modules of those files only. If the project has no [tool.savegen] in pyproject.toml, name the files of the game as
+    PATHS.
 
     \b
     Examples:

@@ -17,7 +17,12 @@ if TYPE_CHECKING:
 @click.command(short_help="Report errors and outdated files.")
 @click.argument("paths", nargs=-1, shell_complete=files)
 @click.option("--diff", is_flag=True, help="Show the lines that would change.")
-@click.option("--tracked", is_flag=True, help="Ignore files that git does not track.")
+@click.option(
+    "--tracked",
+    is_flag=True,
+    help="For pre-commit hooks: ignore files that git does not track, and exit with 1 if a"
+    " generated file is not tracked.",
+)
 @click.option("--no-cache", is_flag=True, help="Ignore the cache: read every file.")
 @strict
 @output_format
@@ -33,11 +38,12 @@ def command(
     """Report errors and generated files that are out of date; write nothing.
 
     The exit code is 1 if `savegen build` would find an error or change a file: use it in CI.
-    The game does not run. To find out whether pass 3 is up to date, savegen compares
-    the checksums that its last run recorded.
+    savegen does not execute your code. To judge pass 3, it compares the game's files with the
+    checksums that pass 3 last recorded.
 
     With PATHS (files or folders), savegen checks the generated modules of those files only.
-    Without a pyproject.toml that contains [tool.savegen], PATHS are the files of the game.
+    If the project has no [tool.savegen] in pyproject.toml, name the files of the game as
+    PATHS.
     """
     config = console.config(paths, tracked)
     anew = no_cache or tracked or bool(paths)

@@ -30,7 +30,8 @@ def command(console: Console, paths: tuple[str, ...]) -> int:
     savegen never removes savegen.lock or a file that you wrote. `savegen build` writes the
     same files again, because savegen.lock keeps the numbers.
 
-    Without a pyproject.toml that contains [tool.savegen], PATHS are the files of the game.
+    If the project has no [tool.savegen] in pyproject.toml, name the files of the game as
+    PATHS. Otherwise leave them out: all generated files are removed.
     """
     config = _config(console, paths)
     place = disk.join(config.root, disk.CACHE)

@@ -19,8 +19,17 @@ if TYPE_CHECKING:
 @click.command(short_help="Write the save and load code (pass 1).")
 @click.argument("paths", nargs=-1, shell_complete=files)
 @click.option("--no-cache", is_flag=True, help="Ignore the cache: read every file.")
-@click.option("--locked", is_flag=True, help="Fail if savegen.lock would change.")
-@click.option("--tracked", is_flag=True, help="Ignore files that git does not track.")
+@click.option(
+    "--locked",
+    is_flag=True,
+    help="If savegen.lock would change, write nothing and exit with 1.",
+)
+@click.option(
+    "--tracked",
+    is_flag=True,
+    help="For pre-commit hooks: ignore files that git does not track, and exit with 1 if a"
+    " generated file is not tracked.",
+)
 @click.option(
     "--list-outputs", is_flag=True, help="List the generated files; write nothing."
 )
@@ -38,15 +47,13 @@ def command(
 ) -> int:
     """Write the save and load code of the marked classes (pass 1).
 
-    savegen writes a module with the save and load methods for each source file, the registry of
-    all classes, and their stable numbers in savegen.lock. The game does not run.
+    In savegen, a component is a marked class. For each source file with marked classes, savegen
+    writes a module with their save and load methods. It also writes a registry of all classes,
+    and records their stable numbers in savegen.lock. It does not execute your code.
 
     With PATHS (files or folders), savegen still reads the whole game, but rewrites the
-    generated modules of those files only. Without a pyproject.toml that contains
-    [tool.savegen], PATHS are the files of the game, and the output goes beside the first.
-
-    With --locked, for CI, savegen writes nothing and fails if savegen.lock is out of date. With
-    --tracked, for a pre-commit hook, it ignores files that git does not track.
+    generated modules of those files only. If the project has no [tool.savegen] in pyproject.toml, name the files of the game as
+    PATHS. The code then goes to `_savegen/` beside the first.
     """
     config = console.config(paths, tracked)
     anew = no_cache or list_outputs or tracked or bool(paths)

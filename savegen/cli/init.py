@@ -16,16 +16,19 @@ if TYPE_CHECKING:
     from savegen.init import Plan
 
 
-@click.command(short_help="Set up savegen in a project.")
+@click.command(short_help="Set up savegen for a game.")
 @click.argument("package", required=False, shell_complete=files)
-@click.option("--dry-run", is_flag=True, help="Show the changes; write nothing.")
+@click.option("--dry-run", is_flag=True, help="Show the changes and write nothing.")
 @click.option(
-    "--all", "everything", is_flag=True, help="Also create the optional files."
+    "--optional",
+    "everything",
+    is_flag=True,
+    help="Also create the optional files that do not exist.",
 )
 @click.option(
     "--allow-dirty",
     is_flag=True,
-    help="Add to files that have uncommitted changes in git.",
+    help="Also change files that have uncommitted changes in git. Otherwise savegen refuses.",
 )
 @common
 @click.pass_obj
@@ -36,14 +39,14 @@ def command(
     everything: bool,
     allow_dirty: bool,
 ) -> int:
-    """Write the configuration of the game in this folder, so that `savegen build` works.
+    """Set up savegen for the game in this folder.
 
     PACKAGE is the package or the file of your game. You can leave it out if there is only one
     in this folder or in src/.
 
     savegen adds [tool.savegen] to pyproject.toml and a few lines to .gitattributes and
-    .gitignore; it creates these files if they do not exist. It adds to these files only if the
-    project has them, or with --all:
+    .gitignore; it creates these files if they do not exist. It adds to these optional files
+    only if they exist, or with --optional:
 
     \b
       Makefile                  the target `savegen`, which runs `savegen build`
@@ -173,6 +176,6 @@ def _tell_rest(console: Console, plan: Plan, is_marked: bool) -> None:
         console.note(hint)
     if plan.absent:
         names = ", ".join(plan.absent)
-        console.note(f"`savegen init --all` would also create {names}")
+        console.note(f"`savegen init --optional` would also create {names}")
     first = "" if is_marked else "mark your classes with `@saveable`, then "
     console.note(f"next: {first}run `savegen wire` and `savegen build`")

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from savegen.pipeline import Generated
 
 
-@click.command(short_help="Build each prefab, write its defaults (pass 3).")
+@click.command(short_help="Build each prefab, record its defaults (pass 3).")
 @click.argument("paths", nargs=-1, shell_complete=files)
 @timeout
 @click.option(
-    "--no-cache", is_flag=True, help="Ignore the cache: read every file, run the game."
+    "--no-cache", is_flag=True, help="Ignore the cache: read every file, repeat pass 3."
 )
 @strict
 @output_format
@@ -31,16 +31,21 @@ if TYPE_CHECKING:
 def command(
     console: Console, paths: tuple[str, ...], seconds: int, no_cache: bool
 ) -> int:
-    """Build each prefab once; write the defaults and the schema of level files (pass 3).
+    """Link the prefabs to the code that is generated for them (pass 3).
 
-    savegen starts the game's own Python, which imports the game's modules and builds every
-    prefab. That happens only if a file that the game loads has changed. With --verbose,
-    savegen prints what the game prints.
+    Pass 3 builds each prefab once and records the default values of its parameters and the
+    schema of level files. It is skipped if the game has no prefabs, or if no file that the game
+    loads has changed.
+
+    savegen starts the game's Python: `python` in [tool.savegen], or else the Python that runs
+    savegen. It imports your modules and builds each prefab; it does not call your main loop.
+    With --verbose, savegen prints what your code prints.
 
     Run `savegen components` and `savegen prefabs` first: while their files are out of date,
     this command refuses to write.
 
-    Without a pyproject.toml that contains [tool.savegen], PATHS are the files of the game.
+    If the project has no [tool.savegen] in pyproject.toml, name the files of the game as
+    PATHS. Otherwise they change nothing: this pass always covers the whole game.
     """
     config = console.config(paths)
     anew = no_cache or bool(paths)

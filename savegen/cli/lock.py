@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from savegen import disk
-from savegen.cli import Console, all_findings, common
+from savegen.cli import Console, common, hidden_all_findings
 from savegen.cli._lock_file import LOCK_FILE, config_of, read_lock
 from savegen.cli.show import classes
 from savegen.report import SavegenError
@@ -21,15 +21,18 @@ if TYPE_CHECKING:
     from savegen.model import Model
 
 
-@click.group(short_help="Show, retire or reset the numbers in savegen.lock.")
+@click.group(short_help="Show, retire or reset stable numbers.")
 def command() -> None:
-    """Show, retire or reset the numbers in savegen.lock.
+    """Show, retire or reset the stable numbers that saves use for classes and fields.
 
-    savegen.lock keeps a stable number for each class, field, prefab and part. Old saves
-    refer to these numbers, so commit the file.
+    savegen.lock keeps a stable number for each class, field, prefab and part, and the names of
+    enum members. Old saves refer to them, so commit the file.
 
-    Without a pyproject.toml that contains [tool.savegen], savegen takes the nearest
-    savegen.lock, from the working folder upwards.
+    If you rename something, mark it with `was=...`: it keeps its number. If you remove it for
+    good, retire it.
+
+    savegen uses the savegen.lock of the project with [tool.savegen] in pyproject.toml. If there
+    is none, it uses the one in the current folder or in the closest folder above it.
     """
 
 
@@ -104,9 +107,11 @@ def _is_of(shown: str, name: str) -> bool:
 def retire(console: Console, names: tuple[str, ...]) -> int:
     """Mark the numbers of NAMES as no longer used.
 
-    NAMES are removed classes (`Enemy`), fields (`Enemy.mana`), enum members (`Mood.ANGRY`),
-    prefabs (`Turret`) or parts (`Turret.gun`). savegen never uses their numbers again, and
-    the game drops their data when it loads an old save.
+    NAMES are things that you deleted from the code: classes (`Enemy`), fields (`Enemy.mana`),
+    enum members (`Mood.ANGRY`), prefabs (`Turret`) or parts (`Turret.gun`). savegen never uses
+    their numbers again, and the game drops their data when it loads an old save.
+
+    To undo this, restore the earlier savegen.lock from git.
 
     \b
     Example: savegen lock retire Enemy.mana Turret.gun
@@ -141,14 +146,14 @@ def _model(config: Config | None) -> Model:
 
 @command.command(short_help="Delete all numbers and assign new ones.")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
-@all_findings
+@hidden_all_findings
 @common
 @click.pass_obj
 def reset(console: Console, yes: bool) -> int:
     """Delete all numbers in savegen.lock and assign new ones.
 
-    The game cannot load any earlier save afterwards. savegen asks for confirmation first. It
-    refuses while the project contains a copy of the lock that `savegen release` wrote.
+    Afterwards, the game cannot load any earlier save. savegen asks for confirmation first. If
+    the project contains a savegen.lock that `savegen release` copied, the command refuses to run.
     """
     root = console.root(LOCK_FILE)
     _refuse_if_released(console, root)

@@ -20,8 +20,17 @@ if TYPE_CHECKING:
 @click.command(short_help="Write the code of prefabs (pass 2).")
 @click.argument("paths", nargs=-1, shell_complete=files)
 @click.option("--no-cache", is_flag=True, help="Ignore the cache: read every file.")
-@click.option("--locked", is_flag=True, help="Fail if savegen.lock would change.")
-@click.option("--tracked", is_flag=True, help="Ignore files that git does not track.")
+@click.option(
+    "--locked",
+    is_flag=True,
+    help="If savegen.lock would change, write nothing and exit with 1.",
+)
+@click.option(
+    "--tracked",
+    is_flag=True,
+    help="For pre-commit hooks: ignore files that git does not track, and exit with 1 if a"
+    " generated file is not tracked.",
+)
 @click.option(
     "--list-outputs", is_flag=True, help="List the generated files; write nothing."
 )
@@ -39,14 +48,19 @@ def command(
 ) -> int:
     """Write the code that lets levels place prefabs (pass 2).
 
-    savegen writes the stable numbers of the prefabs, the code that reads their parameters,
-    and the table of all prefabs. Run `savegen components` first: while its files are out of
-    date, this command refuses to write. The game does not run.
+    A prefab is a class marked `@prefab`. It puts components together under one name, such as a
+    door or an enemy, so that levels can place them. A prefab consists of parts; each part is a
+    component, an object of a class marked `@saveable`. Without prefabs you can ignore passes 2
+    and 3.
 
-    Without a pyproject.toml that contains [tool.savegen], PATHS are the files of the game.
+    savegen writes the code that reads the parameters of prefabs in levels, and the table of all
+    prefabs. It records their stable numbers in savegen.lock. It does not execute your code.
 
-    With --locked, for CI, savegen writes nothing and fails if savegen.lock is out of date. With
-    --tracked, for a pre-commit hook, it ignores files that git does not track.
+    Run `savegen components` first: while its files are out of date, this command refuses to
+    write.
+
+    If the project has no [tool.savegen] in pyproject.toml, name the files of the game as
+    PATHS. Otherwise they change nothing: this pass always covers the whole game.
     """
     config = console.config(paths, tracked)
     anew = no_cache or list_outputs or tracked or bool(paths)

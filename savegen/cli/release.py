@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from savegen import disk
-from savegen.cli import Console, all_findings, common, folders
+from savegen.cli import Console, common, folders, hidden_all_findings
 from savegen.cli._lock_file import LOCK_FILE, config_of, read_lock
 from savegen.cli._older import INFO
 from savegen.cli._session import Session
@@ -13,22 +13,22 @@ from savegen.config import Config
 from savegen.report import SavegenError
 
 
-@click.command(short_help="Keep a copy of the lock of a version that you ship.")
+@click.command(short_help="Copy savegen.lock when you ship a version.")
 @click.argument("folder", metavar="DIR", shell_complete=folders)
 @click.option(
     "--force", is_flag=True, help="Replace the files that are already in DIR."
 )
-@all_findings
+@hidden_all_findings
 @common
 @click.pass_obj
 def command(console: Console, folder: str, force: bool) -> int:
-    """Keep a copy of the lock of a version that you ship, in DIR/savegen.lock.
+    """Copy savegen.lock to DIR when you ship a version.
 
-    `savegen breaking --against DIR` then reports what would break the saves of your players.
-    While the project contains such a copy, `savegen lock reset` is refused.
+    `savegen breaking --against DIR` then checks later changes against this version.
+    `savegen lock reset` refuses to run while the project contains such a copy.
 
-    savegen also copies prefab_info.json, which lists the parameters that levels can set. DIR is
-    a folder inside the project; commit it.
+    If the game has prefabs, savegen also copies prefab_info.json, which lists the parameters
+    that levels can set. DIR must be inside the project. Commit it.
 
     \b
     Example: savegen release releases/1.0

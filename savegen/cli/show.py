@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from savegen import disk
-from savegen.cli import Console, all_findings, common, files
+from savegen.cli import Console, common, files, hidden_all_findings
 from savegen.cli._table import say_table
 from savegen.report import SavegenError
 
@@ -43,7 +43,7 @@ def classes(context: click.Context, option: click.Parameter, begun: str) -> list
     shell_complete=files,
     help="Draw a picture into this file; print no tables.",
 )
-@all_findings
+@hidden_all_findings
 @common
 @click.pass_obj
 def command(console: Console, name: str | None, graph: str | None) -> int:

@@ -24,7 +24,9 @@ NO_IMPORT = "SG124"  # no import can name the module: there is nothing to write
 @click.command(short_help="Add the base class to newly marked classes.")
 @click.argument("paths", nargs=-1, shell_complete=files)
 @click.option(
-    "--diff", is_flag=True, help="Show the changes; write nothing. Exit 1 if any."
+    "--diff",
+    is_flag=True,
+    help="Show the changes and write nothing; exit with 1 if there are any.",
 )
 @output_format
 @common
@@ -33,12 +35,29 @@ def command(console: Console, paths: tuple[str, ...], diff: bool) -> int:
     """Add the import and the generated base class to marked classes that lack them.
 
     Nothing else in your files changes: comments and formatting stay. With PATHS (files or
-    folders), savegen changes those files only.
+    folders), savegen changes those files only. If the project has no [tool.savegen] in pyproject.toml, name the files of the game as
+    PATHS.
 
     \b
-    Example: in game.py, `class Player:` becomes
+    Example: savegen wire changes game.py from
+      from savegen import Saved, saveable
+
+    \b
+      @saveable
+      class Player:
+          hp: Saved[int] = 5
+
+    \b
+    to
+      from savegen import Saved, saveable
+
+    \b
       from _savegen.components.game import PlayerSaveLoad
+
+    \b
+      @saveable
       class Player(PlayerSaveLoad):
+          hp: Saved[int] = 5
     """
     config = console.config(paths)
     with nullcontext() if diff else disk.Lock(config.root, "savegen wire"):

@@ -110,7 +110,7 @@ def test_help_groups_the_commands_everyday_ones_first(savegen):
     titles = re.findall(r"^([A-Z][\w ]+):$", text, re.M)
     assert titles == ["Options", *cli.GROUPS, "Other commands"]
     everyday = text.partition("Everyday commands:\n")[2]
-    assert everyday.startswith("  build  ")
+    assert everyday.startswith("  init  ")
     starts = {
         len(found[0]) for found in re.finditer(r"(?m)^  \w+ +(?=[A-Z])", everyday)
     }

@@ -19,7 +19,7 @@ from tests.cli.games import TABLE, Game
 
 TABLE_OF = '[tool.savegen]\nsource = "{}"\n'
 ABSENT = (
-    "`savegen init --all` would also create Makefile, .pre-commit-config.yaml,"
+    "`savegen init --optional` would also create Makefile, .pre-commit-config.yaml,"
     " .vscode/settings.json\n"
 )
 NEXT = (
@@ -72,9 +72,9 @@ def test_a_project_gets_its_configuration_by_the_real_door(fresh):
 
 
 def test_a_second_run_adds_nothing(fresh):
-    fresh.run("init", "--all")
+    fresh.run("init", "--optional")
     before = fresh.files()
-    assert fresh.run("init", "--all") == (0, "up to date\n", NEXT)
+    assert fresh.run("init", "--optional") == (0, "up to date\n", NEXT)
     assert fresh.run("init") == (0, "up to date\n", NEXT)
     assert fresh.files() == before
 
@@ -107,7 +107,7 @@ def test_what_is_optional_is_added_to_files_that_exist(fresh, everything):
     fresh.write("Makefile", "all:\n\techo hello")
     fresh.write(".pre-commit-config.yaml", "repos:\n")
     fresh.write(".vscode/extensions.json", "{}")
-    said = fresh.run("init", *(["--all"] if everything else []))
+    said = fresh.run("init", *(["--optional"] if everything else []))
     assert said.err == NEXT
     assert fresh.read("Makefile") == (
         "all:\n\techo hello\n\n.PHONY: savegen\nsavegen:\n\tsavegen build\n"
@@ -263,7 +263,7 @@ def test_settings_that_are_not_plain_json_are_left_to_the_user(fresh, before):
 )
 def test_what_is_there_in_other_words_is_not_added_again(fresh, path, text):
     fresh.write(path, text)
-    assert fresh.run("init", "--all").code == 0
+    assert fresh.run("init", "--optional").code == 0
     assert fresh.read(path) == text
 
 
@@ -585,7 +585,7 @@ def test_a_file_that_changes_meanwhile_is_not_overwritten(fresh, monkeypatch):
 
 
 def test_two_runs_at_once_write_everything_once(fresh):
-    both = [fresh.start("init", "--all") for _ in range(2)]
+    both = [fresh.start("init", "--optional") for _ in range(2)]
     assert [process.wait(60) for process in both] == [0, 0]
     for process in both:
         process.communicate()

@@ -121,7 +121,7 @@ def test_a_slot_without_a_save_that_can_be_read_is_marked(game: Game) -> None:
     damage(game, "saves/other/1.sav")
     said = game.run("saves", "list", "saves", "--verify")
     assert said.code == 1
-    assert "broken" in said.out
+    assert "damaged" in said.out
 
 
 def test_an_empty_folder_has_no_save(game: Game) -> None:
@@ -249,19 +249,19 @@ def test_a_class_that_a_save_does_not_have_is_told_with_the_nearest(game: Game) 
 def test_whole_saves_are_whole(game: Game) -> None:
     said = game.run("saves", "verify", "saves")
     assert said.out.splitlines() == [
-        "ok      saves/other/1.sav",
-        "ok      saves/slot-1/1.sav",
-        "ok      saves/slot-1/2.sav",
+        "ok       saves/other/1.sav",
+        "ok       saves/slot-1/1.sav",
+        "ok       saves/slot-1/2.sav",
     ]
-    assert (said.code, said.err) == (0, "3 saves, none broken\n")
+    assert (said.code, said.err) == (0, "3 saves, none damaged\n")
 
 
 def test_a_broken_save_is_named_with_its_fault(game: Game) -> None:
     damage(game, "saves/slot-1/1.sav")
     said = game.run("saves", "verify", "saves/slot-1")
     assert said.code == 1
-    assert "broken  saves/slot-1/1.sav: " in said.out
-    assert "ok      saves/slot-1/2.sav" in said.out
+    assert "damaged  saves/slot-1/1.sav: " in said.out
+    assert "ok       saves/slot-1/2.sav" in said.out
 
 
 def test_the_game_tells_whether_a_save_would_load(game: Game) -> None:
@@ -271,6 +271,8 @@ def test_the_game_tells_whether_a_save_would_load(game: Game) -> None:
     said = game.run("saves", "verify", "saves", "--game")
     assert said.code == 1
     assert "Goblin.hp" in said.out
+    assert said.out.startswith("unloadable  saves/")
+    assert said.err.endswith(" saves, none damaged, 3 cannot be loaded\n")
 
 
 # -- diff

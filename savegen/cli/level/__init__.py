@@ -10,20 +10,23 @@ COMMANDS = {
     "new": "Create a level folder with a colour for each prefab.",
     "check": "Check levels for errors.",
     "preview": "Draw a level with labels and a legend.",
-    "pack": "Make the image files smaller without changing a pixel.",
+    "pack": "Compress the images without changing a visible pixel.",
     "schema": "Print the path of the schema of level.lvl.",
-    "upgrade": "Rewrite level.lvl in the current form.",
+    "upgrade": "Convert level.lvl to the current file format.",
 }
 
 
 @click.group(
     cls=group_of(COMMANDS, __name__),
-    short_help="Create, check, draw, pack and upgrade levels.",
+    short_help="Create, check, preview, compress and upgrade levels.",
 )
 def command() -> None:
-    """Create, check, draw, pack and upgrade levels that you draw in an image editor.
+    """Create, check, preview, compress and upgrade levels that you draw in an image editor.
 
-    A LEVEL is a folder. Its file `level.lvl` maps colours to prefabs; the images in its
-    folders `geometry`, `sprites` and `visuals` place them. Run `savegen build` first: it
-    writes the schema that lists your prefabs. None of these commands runs the game.
+    A LEVEL is a folder. Its file `level.lvl` maps colours to prefabs. The images in its folders
+    `geometry` and `sprites` place the prefabs; those in `visuals` are the pictures that players
+    see. Images of one name, such as `layer1.png`, form a layer.
+
+    Run `savegen build` first: it writes the schema that lists your prefabs. None of these
+    commands executes your code.
     """

@@ -31,7 +31,7 @@ _SIGNS = {"added": "+", "removed": "-"}
     "--against",
     metavar="OLD",
     shell_complete=folders,
-    help="Also list the differences to this older level folder.",
+    help="Also list the differences from the older level folder OLD.",
 )
 @schema_option
 @strict
@@ -43,11 +43,12 @@ def command(
 ) -> int:
     """List all errors in LEVELS: in level.lvl by line, in images by pixel.
 
-    The exit code is 1 if the game could not load a level.
+    The exit code is 1 if a level has errors that would stop the game from loading it.
 
-    With --against, savegen also lists the objects that were added, removed or moved since the
-    level folder OLD. A save identifies a placed object by its `$id`, or by its cell if it
-    has none. If that changes, the save treats it as a different object.
+    With --against, name only one level. savegen then also lists the objects that were added,
+    removed or moved, compared with the older level folder OLD. A save identifies an object by
+    its `$id` or, without one, by its layer and the pixel where it is drawn (for a tile, the
+    first pixel). If that changes, old saves treat it as another object.
 
     \b
     Examples:

@@ -9,6 +9,7 @@ import click
 
 from savegen import disk
 from savegen.cli import Console, common, folders
+from savegen.cli._between import between
 from savegen.cli.level._level import SCHEMA, TEMPLATE, generated, need_images
 from savegen.report import SavegenError
 
@@ -40,11 +41,11 @@ def _size(
 )
 @click.option(
     "--pixels-per-unit",
-    type=click.IntRange(1, 256),
+    type=between(1, 256),
     default=16,
     show_default=True,
-    metavar="PIXELS",
-    help="The pixels of one unit in the images of sprites and visuals.",
+    metavar="N",
+    help="The width of one unit in `sprites` and `visuals`, in pixels.",
 )
 @common
 @click.pass_obj
@@ -53,8 +54,12 @@ def command(
 ) -> int:
     """Create the level folder NAME: a level.lvl with a colour for each prefab, and empty images.
 
-    Then draw in the images. One pixel in `geometry` is one unit of ground or wall; move the
-    entries of such prefabs in level.lvl to `tiles`. One pixel in `sprites` places one object.
+    Then draw in the images. A unit is the measure of the level. In `geometry`, one pixel is one
+    unit of ground or wall. In `sprites` and `visuals`, one unit is N pixels wide
+    (--pixels-per-unit); each pixel that you draw in `sprites` places one object at that point.
+
+    level.lvl lists all prefabs under `sprites`. Move the entries of those that you draw in
+    `geometry` to `tiles`.
 
     \b
     Example: savegen level new levels/cavern --size 64x32

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from savegen import disk
-from savegen.cli import Console, all_findings, common, folders
+from savegen.cli import Console, common, folders, hidden_all_findings
 from savegen.cli.level._level import Read, folder_at, need_images, rewrite, say_findings
 from savegen.report import Finding, Report, Severity
 from savegen.saves.plain import size
@@ -24,19 +24,17 @@ class _Image(NamedTuple):
     new: bytes
 
 
-@click.command(short_help="Make the image files of levels smaller.")
+@click.command(short_help="Compress the images of levels.")
 @click.argument("levels", nargs=-1, required=True, shell_complete=folders)
-@click.option(
-    "--dry-run", is_flag=True, help="Show what would be written; write nothing."
-)
-@all_findings
+@click.option("--dry-run", is_flag=True, help="Show the changes and write nothing.")
+@hidden_all_findings
 @common
 @click.pass_obj
 def command(console: Console, levels: tuple[str, ...], dry_run: bool) -> int:
-    """Make the image files of LEVELS smaller without changing a pixel.
+    """Compress the images of LEVELS without changing a visible pixel.
 
-    savegen stores each image with a palette of its colours, and verifies every pixel before
-    it replaces the file. It leaves animations, images with 16 bits per channel, and files that
+    savegen stores each image with a palette of its colours, and verifies every pixel before it
+    replaces the file. It skips animations, images with 16 bits per channel, and files that
     would not get smaller.
     """
     need_images()

@@ -9,6 +9,7 @@ import click
 
 from savegen import disk
 from savegen.cli import Console, all_findings, common, files, folders
+from savegen.cli._between import between
 from savegen.cli.level._level import (
     counts,
     read,
@@ -44,9 +45,9 @@ _MOST = 16_000  # pixels of a side
 )
 @click.option(
     "--scale",
-    type=click.IntRange(1, 256),
-    metavar="PIXELS",
-    help="The pixels of one unit. Default: chosen to fit the level.",
+    type=between(1, 256),
+    metavar="N",
+    help="The width of one unit, in pixels. Default: chosen to fit the level.",
 )
 @schema_option
 @all_findings

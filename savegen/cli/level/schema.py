@@ -16,9 +16,9 @@ from savegen.cli.level._level import SCHEMA, generated
 def command(console: Console, text: bool) -> int:
     """Print the path of the JSON schema of level.lvl.
 
-    An editor uses the schema to complete and check level.lvl. A level that `savegen level new`
-    created names it in `$schema`. For other levels in VS Code, add it to the setting
-    `json.schemas`, with `level.lvl` as `fileMatch`.
+    Editors use the schema for completion and error checking in level.lvl. Levels made with
+    `savegen level new` already refer to it (`$schema`). For other levels in VS Code,
+    `savegen init --optional` sets it up; or add its path to the setting `json.schemas`.
     """
     path = generated(console, SCHEMA)
     if text:

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from savegen.levels.validate import SchemaRules
 
 
-@click.command(short_help="Rewrite level.lvl in the current form.")
+@click.command(short_help="Convert level.lvl to the current file format.")
 @click.argument("levels", nargs=-1, required=True, shell_complete=folders)
 @click.option(
     "--diff",
     is_flag=True,
-    help="Show the changes; write nothing. Exit 1 if any.",
+    help="Show the changes and write nothing; exit with 1 if there are any.",
 )
 @schema_option
 @all_findings
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 def command(
     console: Console, levels: tuple[str, ...], diff: bool, schema: str | None
 ) -> int:
-    """Rewrite the level.lvl of LEVELS in the current form.
+    """Convert the level.lvl of LEVELS to the current file format.
 
-    In the current form, colours are keys, and prefabs and parameters have their current names.
-    The level stays the same: savegen verifies that every object keeps its place and name
-    before it replaces the file.
+    Entries are then keyed by colour, and renamed prefabs and parameters get their new names.
+    The level stays the same: savegen verifies that every object keeps its place and name before
+    it replaces the file.
     """
     rules = rules_of(console, schema)
     found = [read(level, rules) for level in levels]

@@ -18,11 +18,12 @@ COMMANDS = {
 
 @click.group(
     cls=group_of(COMMANDS, __name__),
-    short_help="List, show, verify, compare and migrate saves.",
+    short_help="List, show, verify, compare, migrate and export saves.",
 )
 def command() -> None:
-    """List, show, verify, compare and migrate save files.
+    """List, show, verify, compare, migrate and export save files.
 
-    SAVE is a save file (`saves/slot-1/3.sav`) or a slot (`saves/slot-1`). For a slot, savegen
-    reads its newest undamaged save. Only `migrate` and `verify --game` run code of the game.
+    A slot is a folder with the numbered saves of one game. SAVE is a save file
+    (`saves/slot-1/3.sav`) or a slot (`saves/slot-1`); of a slot, savegen reads the newest
+    undamaged save. Only `migrate` and `verify --game` execute code of the game.
     """

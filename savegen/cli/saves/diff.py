@@ -24,10 +24,13 @@ _SIGNS = {"added": ("+", "help"), "removed": ("-", "error"), "changed": (" ", ""
 @common
 @click.pass_obj
 def command(console: Console, old: str, new: str, exit_code: bool, form: str) -> int:
-    """List the objects that were added or removed from OLD to NEW, and the changed fields.
+    """Compare two saves.
 
-    savegen matches objects by their keys. An object without a key is matched by the path of
-    fields that leads to it. The order of objects, and how they are stored, make no difference.
+    savegen lists the objects that NEW adds, those that it lacks, and the fields that differ. OLD
+    and NEW are save files or slots.
+
+    savegen matches objects by the keys that they have in the game. An object without a key is
+    matched by the path of fields that leads to it. The order of objects makes no difference.
     """
     from savegen.saves.differing import differences
     from savegen.saves.opening import opened

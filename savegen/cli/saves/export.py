@@ -28,14 +28,15 @@ if TYPE_CHECKING:
 @click.option(
     "--plain",
     is_flag=True,
-    help="Write simple values for reading; the game cannot load them.",
+    help="Write plain values, easier to read. The game cannot load them.",
 )
 @common
 @click.pass_obj
 def command(console: Console, save: str, target: str | None, plain: bool) -> int:
     """Write SAVE as readable JSON, class by class.
 
-    The game can load the JSON file too, unless you add --plain.
+    The game can load the result, unless you add --plain: write it into a slot, for example with
+    `-o saves/copy/1.sav`.
     """
     from savegen.saves.opening import opened
 

@@ -22,16 +22,16 @@ _HEADS = ("slot", "title", "saved", "played", "version", "level", "size", "saves
 @click.command(short_help="List the save slots in a folder.")
 @click.argument("folder", shell_complete=folders)
 @click.option(
-    "--verify", is_flag=True, help="Check each save for damage: read all of it."
+    "--verify", is_flag=True, help="Read each save completely and check it for damage."
 )
 @json_format
 @common
 @click.pass_obj
 def command(console: Console, folder: str, verify: bool, form: str) -> int:
-    """List the save slots in FOLDER, each with its newest readable save.
+    """List the save slots in FOLDER, each with its newest undamaged save.
 
-    savegen reads only the header of each file, unless you add --verify. The exit code is 1 if
-    a slot has no readable save.
+    A slot is a folder with the numbered saves of one game. savegen reads only the header of each
+    save, unless you add --verify. The exit code is 1 if a slot has no undamaged save.
 
     \b
     Example: savegen saves list saves
@@ -76,8 +76,8 @@ def _row(info: SaveInfo) -> tuple[str, ...]:
 
 def _marks(info: SaveInfo) -> list[str]:
     marks = {
-        "broken": bool(info.fault),
-        "newer saves broken": not info.is_newest and not info.fault,
+        "damaged": bool(info.fault),
+        "newer saves damaged": not info.is_newest and not info.fault,
         "diverged": info.diverged,
     }
     return [mark for mark, is_so in marks.items() if is_so]

@@ -18,7 +18,7 @@ from savegen.report import SavegenError
     "target",
     metavar="FILE",
     shell_complete=files,
-    help="The file to write. Default: SAVE with the ending .migrated.sav.",
+    help="The file to write. Default: beside the save; 3.sav becomes 3.migrated.sav.",
 )
 @timeout
 @common
@@ -26,9 +26,9 @@ from savegen.report import SavegenError
 def command(console: Console, save: str, target: str | None, seconds: int) -> int:
     """Migrate SAVE to the current version of the game and write the result to a new file.
 
-    SAVE is a save file or a slot; for a slot, savegen takes its newest undamaged save. The
-    game's own Python runs the `@migration` functions. SAVE does not change, and savegen does
-    not overwrite any file.
+    SAVE is a save file or a slot; of a slot, savegen takes the newest undamaged save. The game's
+    Python (`python` in [tool.savegen], or else the Python that runs savegen) runs the
+    `@migration` functions. SAVE does not change, and savegen does not overwrite any file.
 
     The game migrates old saves by itself when it loads them. Use this command to look at the
     result.

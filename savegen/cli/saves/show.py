@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from savegen.cli import Console, common, files
+from savegen.cli._between import between
 from savegen.cli._table import say_table
 from savegen.cli.saves._options import json_format, say_json, told_apart
 from savegen.render import printable
@@ -35,10 +36,11 @@ _ROWS = 20  # that are shown unless more are asked for
 @click.argument("name", metavar="[CLASS]", required=False)
 @click.option(
     "--limit",
-    type=click.IntRange(0),
+    type=between(0, 1_000_000_000),
     default=_ROWS,
     show_default=True,
-    help="Show at most this many objects of CLASS.",
+    metavar="N",
+    help="Show at most N objects of CLASS.",
 )
 @click.option("--all", "everything", is_flag=True, help="Show all objects of CLASS.")
 @json_format

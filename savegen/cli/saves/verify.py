@@ -26,11 +26,16 @@ _MOST = 5  # faults of one save that are told
 def command(
     console: Console, paths: tuple[str, ...], game: bool, seconds: int, form: str
 ) -> int:
-    """Check all saves in PATHS for damage: files, slots, or folders of slots.
+    """Check saves for damage. PATHS are save files, slots, or folders of slots.
 
     savegen reads each save completely, compares the checksums, and checks that its content is
-    consistent. With --game, the game's own Python also loads each save: this imports the
-    game's modules and runs its migrations. The exit code is 1 if a save is broken.
+    consistent.
+
+    With --game, savegen also starts the game's Python (`python` in [tool.savegen], or else the
+    Python that runs savegen). It imports the game's modules, runs the game's migrations, and
+    loads each undamaged save.
+
+    The exit code is 1 if a save is damaged or, with --game, cannot be loaded.
     """
     from savegen.saves.opening import files_of
 
@@ -39,16 +44,18 @@ def command(
     with console.watching(saves):
         reading = saves.watched("reading", every)
         found = {path: [*_faults(path)] for path in reading}
+    unloadable: dict[str, str] = {}
     if game:
         from savegen.cli.saves._game import faults_in_game
 
-        whole = [path for path, faults in found.items() if not faults]
-        for path, fault in faults_in_game(console, whole, seconds).items():
+        undamaged = [path for path, faults in found.items() if not faults]
+        unloadable = faults_in_game(console, undamaged, seconds)
+        for path, fault in unloadable.items():
             found[path].append(fault)
     if form == "json":
         say_json(console, found)
     else:
-        _say(console, found)
+        _say(console, found, unloadable)
     return int(any(found.values()))
 
 
@@ -63,14 +70,18 @@ def _faults(path: str) -> Iterator[str]:
         yield str(error)
 
 
-def _say(console: Console, found: dict[str, list[str]]) -> None:
+def _say(
+    console: Console, found: dict[str, list[str]], unloadable: dict[str, str]
+) -> None:
     for path, faults in found.items():
         if not faults:
-            console.show(("ok      ", "help"), (path, ""))
+            console.show(("ok       ", "help"), (path, ""))
+        label = "unloadable  " if path in unloadable else "damaged  "
         for fault in faults[:_MOST]:
-            console.show(("broken  ", "error"), (f"{path}: {fault}", ""))
+            console.show((label, "error"), (f"{path}: {fault}", ""))
         if len(faults) > _MOST:
             console.note(f"{path}: {len(faults) - _MOST} more faults")
-    broken = sum(map(bool, found.values()))
+    damaged = sum(map(bool, found.values())) - len(unloadable)
     plural = "s" if len(found) != 1 else ""
-    console.note(f"{len(found)} save{plural}, {broken or 'none'} broken")
+    rest = f", {len(unloadable)} cannot be loaded" if unloadable else ""
+    console.note(f"{len(found)} save{plural}, {damaged or 'none'} damaged{rest}")
