@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -17,7 +17,8 @@ from savegen.resolve import Settings as Settings
 from savegen.scan.declarations import Module, Silencer
 from savegen.scan.discover import find_marked
 from savegen.scan.facts import Facts, facts
-from savegen.scan.faults import UnreadableFile
+from savegen.scan.faults import UnknownName, UnreadableFile
+from savegen.scan.marks import PACKAGE
 from savegen.scan.read import read
 from savegen.source import Project
 
@@ -107,12 +108,23 @@ class Modules:
             facts_by_name = {n: (digest(n), f) for n, f in found.facts.items()}
             search = _Search(found.exports, found.modules, facts_by_name)
         self._memory.search = _encode(search)
+        self._report.extend(self._unknown_names(search))
         unreadable = filter(
             None, map(self._project.module_at, self._project.unreadable)
         )
         # What a silencer was for may be gone from a file, and its marks with it.
         silencing = (n for n, (_, known) in search.facts.items() if _silences(known))
         return tuple(sorted({*search.marked, *unreadable, *silencing}))
+
+    def _unknown_names(self, search: _Search) -> Iterator[UnknownName]:
+        """Yield the names that files take from savegen in vain."""
+        if (
+            PACKAGE in self._project
+        ):  # then the game imports another package of that name
+            return
+        for _, known in search.facts.values():
+            for each in known.missing if known else ():
+                yield UnknownName(each.span, each.package, each.name)
 
     def _leads_where_it_did(self, search: _Search) -> bool:
         """Tell whether no file has changed that could make another one marked, or not.

@@ -117,6 +117,14 @@ def lines_of(text: str) -> list[str]:
     return io.StringIO(text, newline=None).read().split("\n")
 
 
+def column_at(line: str, offset: int) -> int:
+    """Return the column of a character that ast counts as bytes of UTF-8."""
+    if line.isascii():
+        return offset + 1
+    before = line.encode(errors="surrogatepass")[:offset]
+    return len(before.decode(errors="replace")) + 1
+
+
 class Watch(Protocol):
     """Whoever wants to know how far a run is. It yields all items, in their order."""
 

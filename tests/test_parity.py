@@ -13,6 +13,8 @@ import pytest
 
 import savegen
 from savegen.report import Finding, Recalled
+from savegen.scan.exported import EXPORTED
+from savegen.scan.marks import MARKS
 
 ROOT = Path(__file__).parents[1]
 CORPUS = ROOT / "tests" / "corpus"
@@ -82,6 +84,14 @@ def test_each_finding_has_a_code() -> None:
 
 def is_code(code: str) -> bool:
     return code.startswith("SG") and len(code) == 5 and code[2:].isdecimal()
+
+
+@pytest.mark.parametrize("package", EXPORTED)
+def test_the_names_that_a_game_can_import_are_all_listed(package: str) -> None:
+    module = importlib.import_module(package)
+    marks = set(MARKS) & set(vars(module))  # of the runtime they are extras
+    extra = marks | {"Asset"} if package == "savegen.runtime" else set()
+    assert sorted(EXPORTED[package]) == sorted({*module.__all__} | extra)
 
 
 def findings() -> Iterator[type[Finding]]:

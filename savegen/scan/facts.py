@@ -8,8 +8,11 @@ import warnings
 from collections.abc import Iterable, Iterator
 
 import msgspec
+from msgspec.structs import replace
 
+from savegen.scan.exported import EXPORTED
 from savegen.scan.marks import MARKS, PACKAGE
+from savegen.scan.missing import Missing, missing_names
 from savegen.scan.silencers import WORD
 from savegen.scan.words import IMPORTED, searchable
 from savegen.source import SourceFile, Undecodable
@@ -45,6 +48,7 @@ class Facts(msgspec.Struct, frozen=True, array_like=True):
     named: bool = False  # it holds the word savegen
     silences: bool = False  # it seems to hold `# savegen: ignore`
     uses: tuple[str, ...] = ()  # `m.keep`; after a star import also `keep` alone
+    missing: tuple[Missing, ...] = ()  # names that savegen does not have
 
     @property
     def plain(self) -> bool:
@@ -81,10 +85,17 @@ def facts_and_tree(file: SourceFile) -> tuple[Facts, ast.Module | None]:
     for statement, top in _statements(tree):
         markable = markable or _is_markable(statement)
         bindings += _bindings(statement, top)
-    return (
-        Facts(tuple(dict.fromkeys(bindings)), markable, named=named, silences=silences),
-        tree,
-    )
+    known = Facts(tuple(dict.fromkeys(bindings)), markable, False, named, silences)
+    if named and any(map(_can_be_missing, bindings)):
+        known = replace(known, missing=missing_names(tree, file))
+    return known, tree
+
+
+def _can_be_missing(binding: Binding) -> bool:
+    """Return whether names of savegen must be looked up one by one."""
+    if not binding.from_savegen or binding.name == "*":
+        return False
+    return binding.path not in EXPORTED.get(binding.source, ())
 
 
 def _is_markable(statement: ast.AST) -> bool:

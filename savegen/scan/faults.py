@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from savegen.report import Finding, Severity
+from savegen.scan.exported import EXPORTED
 
 
 class SyntaxFault(Finding, frozen=True):
@@ -79,3 +82,40 @@ class ShadowedFile(Finding, frozen=True):
     @property
     def help(self) -> str:
         return "rename or delete one of the two files"
+
+
+class UnknownName(Finding, frozen=True):
+    """The file takes a name from savegen that savegen does not have."""
+
+    code = "SG108"
+
+    package: str
+    name: str
+
+    @property
+    def message(self) -> str:
+        return f"`{self.package}` has no `{self.name}`"
+
+    @property
+    def help(self) -> str:
+        homes = [home for home, names in EXPORTED.items() if self.name in names]
+        if homes:
+            return f"import it from `{homes[0]}`"
+        modules = (home.removeprefix(f"{self.package}.") for home in EXPORTED)
+        if meant := _nearest(self.name, (*EXPORTED[self.package], *modules)):
+            return f"did you mean `{meant}`?"
+        for home, names in EXPORTED.items():
+            if meant := _nearest(self.name, names):
+                return f"did you mean `{meant}` from `{home}`?"
+        return "the API pages of the documentation list the names that you can import"
+
+
+def _nearest(name: str, names: Iterable[str]) -> str | None:
+    """Return the name that somebody may have meant."""
+    import difflib
+
+    by_letters = {each.casefold(): each for each in names}
+    name = name.casefold()
+    swapped = [each for each in by_letters if sorted(each) == sorted(name)]
+    found = swapped or difflib.get_close_matches(name, by_letters, n=1, cutoff=0.7)
+    return by_letters[found[0]] if found else None

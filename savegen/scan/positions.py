@@ -9,7 +9,7 @@ from typing import Any
 
 import libcst as cst
 
-from savegen.source import SourceFile, Span
+from savegen.source import SourceFile, Span, column_at
 
 _NAMED = re.compile(r"(?:async\s+)?(?:class|def)\s+([^\s(:\[\\]+)")
 Pair = tuple[cst.CSTNode, ast.AST | None]
@@ -62,12 +62,7 @@ class Positions:
     def _column(self, line: int, offset: int) -> int:
         """Turn an offset in bytes of UTF-8 into a column."""
         text = self._lines[line - 1] if line <= len(self._lines) else ""
-        if text.isascii():
-            return offset + 1
-        return (
-            len(text.encode(errors="surrogatepass")[:offset].decode(errors="replace"))
-            + 1
-        )
+        return column_at(text, offset)
 
 
 def in_step(
