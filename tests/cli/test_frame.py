@@ -239,6 +239,19 @@ def test_every_command_says_what_it_does():
         assert isinstance(command, click.Command) and command.help, name
 
 
+def test_no_help_prints_the_bounds_of_a_number():
+    for name, command in leaves():
+        text = command.get_help(click.Context(command, info_name=name))
+        assert "<=" not in text and "RANGE" not in text, name
+
+
+@pytest.mark.parametrize("value", ["0", "1000001", "-5", "many", "²", "9" * 5000])
+def test_a_number_out_of_bounds_is_refused_in_words(savegen, value):
+    code, out, err = savegen("build", "--timeout", value)
+    assert (code, out) == (2, "")
+    assert "write a whole number from 1 to 1000000, not " in err
+
+
 # The common options
 
 
