@@ -1,4 +1,4 @@
-"""The only programs that the build side starts."""
+"""Start other programs; nothing else on the build side does."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import IO, NamedTuple, NoReturn
 
-_MOST = 2**20  # bytes that are kept of what a program says beside its result
-_GRACE = 2.0  # seconds to say where it is, and to see the end of what it said
+_MOST = 2**20  # bytes kept of what a program prints beside its result
+_GRACE = 2.0  # seconds to print where it is, and to read the end of its output
 
 
 class Failed(Exception):
-    """A program could not be started, or did not end well; the message is its own."""
+    """A program could not be started, or it failed; the message comes from the program."""
 
 
 class Done(NamedTuple):
-    """What came of a program that was watched."""
+    """The result of a watched program."""
 
     code: int | None  # None: it did not end in time
     out: bytes
@@ -42,10 +42,10 @@ def output(command: Sequence[str], folder: str) -> bytes:
 def watched(
     command: Sequence[str], folder: str, env: Mapping[str, str], seconds: float
 ) -> Done:
-    """Run a program that may do anything; it ends in time, with all that it has started.
+    """Run a program with a time limit; end it and all programs that it started.
 
-    It gets no input. A Python one that has `-X faulthandler` says where it was when its time
-    was over. Whatever ends this process ends that one too. Raises `Failed` if it cannot start.
+    It gets no input. Python with `-X faulthandler` prints where it was when the time ran out.
+    If this process ends, so does the program. Raises `Failed` if the program cannot start.
     """
     try:
         with _no_core():
@@ -71,7 +71,7 @@ def _wait(process: subprocess.Popen[bytes], seconds: float) -> int | None:
     try:
         return process.wait(seconds)
     except subprocess.TimeoutExpired:
-        if hasattr(os, "killpg"):  # elsewhere nobody could say where it is
+        if hasattr(os, "killpg"):  # elsewhere it could not print where it is
             process.send_signal(signal.SIGABRT)
     with suppress(subprocess.TimeoutExpired):
         process.wait(_GRACE)
@@ -80,7 +80,7 @@ def _wait(process: subprocess.Popen[bytes], seconds: float) -> int | None:
 
 @contextmanager
 def _no_core() -> Iterator[None]:
-    """Start programs that leave no image of their memory behind when they die."""
+    """Start programs without core dumps."""
     try:
         import resource
     except ImportError:  # Windows
@@ -96,7 +96,7 @@ def _no_core() -> Iterator[None]:
 
 @contextmanager
 def _ends_with_us(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """End a program on the way out, also when a signal ends this one."""
+    """End a program when the block ends, even by a signal to this process."""
     with _as_exceptions("SIGTERM", "SIGHUP"):
         try:
             yield
@@ -123,7 +123,7 @@ def _exit(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a program, and where there are process groups also what it has started."""
+    """End a program and, where process groups exist, all programs that it started."""
     if hasattr(os, "killpg"):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -133,7 +133,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 class _Reader(threading.Thread):
-    """Reads all that a program says, so that it never waits; keeps it, or the end of it."""
+    """Read all that a program prints, so that it never blocks; keep it, or the end of it."""
 
     def __init__(self, stream: IO[bytes], most: int | None = None) -> None:
         super().__init__(daemon=True)
@@ -149,6 +149,6 @@ class _Reader(threading.Thread):
                 del self._said[: -self._most]
 
     def all(self) -> bytes:
-        """Return what was said. What is still held open by others is not waited for."""
+        """Return what was printed, without waiting for other programs that hold the pipe open."""
         self.join(_GRACE)
         return bytes(self._said)

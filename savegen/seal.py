@@ -1,8 +1,8 @@
-"""Whether anything has changed since the last good run, told by looking at files, not into them.
+"""Check whether anything has changed since the last good run, without reading any source.
 
-A seal is text: the settings, and the stamp of every file of savegen's own, of every source and of
-every output, and what else lies beside these. To see that it holds, the same text is made
-again and compared, which is quicker than to parse anything.
+A seal is text: the settings, the stamps of savegen's own files, of every source and of every
+output, and a listing of the output folder. To check it, savegen makes the same text again and
+compares, which is faster than parsing anything.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ _END = "\0"
 
 
 class Seal(NamedTuple):
-    """How everything was when a run ended well."""
+    """The state at the end of a good run."""
 
-    settings: str  # what must be the same for any of it to count
+    settings: str  # the seal is valid only with the same settings
     started_ns: int
     reached: int  # the last of the passes that have nothing to do
     findings: str  # of pass 1 in that run, as text without NUL; "" for none
     later: str  # of the passes after it
     sources: str
     outputs: str
-    listing: str  # of the output folder, whoever wrote what is there
+    listing: str  # all files in the output folder
 
 
 def sources_of(config: Config) -> dict[str, disk.Stamp]:
@@ -45,13 +45,13 @@ def sources_of(config: Config) -> dict[str, disk.Stamp]:
 
 
 def listing_of(config: Config) -> list[str]:
-    """Return the files in the output folder, whoever wrote them."""
+    """Return all files in the output folder."""
     return sorted(disk.files_below(disk.join(config.root, config.output)))
 
 
 @cache
 def tool() -> str:
-    """Return what tells this savegen, under this Python, from any other."""
+    """Return a text that identifies this savegen under this Python."""
     python = "%d.%d" % sys.version_info[:2]
     return f"{version()} {python} {disk.stamps_below(_own_folders())}"
 
@@ -65,12 +65,12 @@ def close(
     outputs: Mapping[str, disk.Stamp],
     listing: Iterable[str],
 ) -> None:
-    """Seal what a run has found, which began at `started_ns`, and what it has left.
+    """Seal the findings and the outputs of a run that began at `started_ns`.
 
-    After `reached` the passes have something to do. Of the `findings` the first are those
-    that pass 1 tells, the second those of the others.
+    The passes after `reached` have something to do. The first of the `findings` are those of
+    pass 1, the second those of the other passes.
 
-    A folder that cannot be written to is no fault: without a seal the next run takes longer.
+    A folder that cannot be written to is not an error; the next run only takes longer.
     """
     if config.is_bare:  # what lies beside the sources may change too
         return
@@ -90,10 +90,10 @@ def close(
 
 
 def key(config: Config) -> str:
-    """Return what must be the same for anything to count that an earlier run has found.
+    """Return a text of the settings that must be the same to reuse the results of a run.
 
-    Where the project lies and which files are left out is not among it: that is seen
-    by the files that are found.
+    The project's folder and the excluded files are not part of it: they show in the list of
+    files.
     """
     same = config._replace(
         root="", exclude=(), format="", python="", required_version=""
@@ -103,9 +103,9 @@ def key(config: Config) -> str:
 
 
 def _black() -> str:
-    """Return what tells the black that would run from any other; "" if there is none.
+    """Return a text that identifies the installed black; "" without one.
 
-    To ask the installed package for its version takes longer than all the rest.
+    Asking the installed package for its version takes longer than all the rest.
     """
     spec = PathFinder.find_spec("black")
     place = spec and spec.origin
@@ -117,9 +117,9 @@ def _settings(config: Config) -> str:
 
 
 def findings_if_whole(config: Config, passes: int) -> list[str] | None:
-    """Return the findings of so many passes if they have nothing to do.
+    """Return the findings of the first `passes` if they have nothing to do.
 
-    All is as a run left it then that came as far; `None` if it is not.
+    Returns `None` if anything changed since the last good run, or if that ended earlier.
     """
     seal = _read(config)
     if seal is None or seal.settings != _settings(config) or seal.reached < passes:
@@ -164,7 +164,7 @@ def _outputs_now(config: Config, listed: str) -> str:
 
 
 def _own_folders() -> list[str]:
-    """Return where savegen is; a checkout has its templates beside it."""
+    """Return savegen's own folders; in a checkout that includes the templates."""
     package = disk.parent(__file__)
     templates = disk.join(disk.parent(package), "templates")
     is_checkout = disk.exists(disk.join(templates, "module.jinja"))

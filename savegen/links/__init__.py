@@ -1,4 +1,4 @@
-"""Pass 3: what the generated program has found out by building every prefab."""
+"""Pass 3: run the generated program that builds every prefab, and use its results."""
 
 from savegen.links.faults import findings
 from savegen.links.program import PROGRAM, Failure, Game, Linked, link, run

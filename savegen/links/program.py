@@ -1,4 +1,4 @@
-"""The generated program that builds every prefab: how it is run, and what it says."""
+"""Run the generated program that builds every prefab, and read its output."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from savegen.report import SavegenError
 FORMAT = 1
 PROGRAM = "link_prefabs"
 
-_QUIET = {  # a game is built without a window, a sound or a greeting
+_QUIET = {  # prefabs are built without a window, sound or greeting
     "SDL_VIDEODRIVER": "dummy",
     "SDL_AUDIODRIVER": "dummy",
     "PYGAME_HIDE_SUPPORT_PROMPT": "1",
 }
-_ALIKE = {"PYTHONHASHSEED": "0"}  # the order of a set is one that others see, too
+_ALIKE = {"PYTHONHASHSEED": "0"}  # sets have the same order in every run
 _SEPARATOR = ";" if sys.platform == "win32" else ":"  # of PYTHONPATH
 _LAST_LINES = 8
 _FRAME = re.compile(r'^ *File "(.+)", line (\d+),? in (.+)$', re.MULTILINE)
 _LOST = re.compile(r"No module named '(savegen|msgspec)\b")
-_TOO_OLD = "Unknown option: -P"  # said by every Python that savegen does not run on
+_TOO_OLD = "Unknown option: -P"  # printed by each Python that is too old for savegen
 NAME_IT = "set `python` in [tool.savegen] to the Python that runs the game"
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """One prefab that could not be built, and the last line of the game's that saw it."""
+    """A prefab that could not be built, and the last line of the game that ran."""
 
     prefab: str  # `module:qualname`
     kind: str
     error: str
-    file: str = ""  # absolute; "" if no file of the game's is to blame
+    file: str = ""  # absolute; "" if the error is in no file of the game
     line: int = 0
     function: str = ""
 
@@ -67,9 +67,9 @@ def link(
     seconds: int,
     hear: Callable[[str], object],
 ) -> Linked:
-    """Run the program; `hear` is told what the game has printed.
+    """Run the program and return its result; pass what the game printed to `hear`.
 
-    Raises `SavegenError` if it does not come to its end, or is not the program that it should be.
+    Raises `SavegenError` if the program does not finish, or belongs to another version.
     """
     printed = run(game, (), environ, seconds, hear, "its prefabs were built")
     try:
@@ -93,7 +93,7 @@ def run(
 ) -> dict[str, Any]:
     """Run a program with the game's Python; return the JSON object that it prints at its end.
 
-    `until` tells what it has not come to if it ends before. Raises `SavegenError` then.
+    Raises `SavegenError` if the program ends early; `until` names the step it did not reach.
     """
     command = [game.python, "-P", "-X", "faulthandler", "-m", game.module, *words]
     try:
@@ -130,7 +130,7 @@ def _result(out: bytes) -> dict[str, Any] | None:
 
 
 def _why(game: Game, code: int | None, said: str, seconds: int, until: str) -> str:
-    """Return the reason why there is no result."""
+    """Return the reason for a missing result."""
     if code is None:
         return (
             f"the game did not finish within {seconds} s{_place(game, said)};"
@@ -149,7 +149,7 @@ def _why(game: Game, code: int | None, said: str, seconds: int, until: str) -> s
 
 
 def _place(game: Game, said: str) -> str:
-    """Return where the game was, as far as Python has told: the innermost line of its own."""
+    """Return the innermost line of the game in a crash report of Python; "" without one."""
     _, crash, trace = said.rpartition("(most recent call first):")
     frames = _FRAME.findall(trace if crash else "")
     for file, line, function in frames:
