@@ -93,7 +93,7 @@ $(STAMP): pyproject.toml $(LOCK)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 		echo "savegen needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) -V 2>&1)." >&2; \
 		echo "Choose another one: make PYTHON=python3.12" >&2; exit 1; }
-	@echo "setting up $(VENV) (about a minute)" >&2
+	@echo "setting up $(VENV) (a minute or two)" >&2
 	@rm -f $@
 	@$(if $(BROKEN),$(PYTHON) -m venv --clear $(VENV))
 	@$(BIN)/python $(PIP_INSTALL) --require-hashes -r $(LOCK)
