@@ -208,7 +208,7 @@ class Writing:
             case "array":
                 return "a numpy array or number"
             case "generator":
-                return "a random generator"
+                return "a random number generator"
             case "refused":
                 return "a type that savegen does not know"
             case "enum" if not _constants(kind):

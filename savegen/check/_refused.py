@@ -17,6 +17,7 @@ class Refused(NamedTuple):
     path: str  # `trail`, `stats.callback`
     text: str
     kind: Kind
+    is_inside: bool  # a container or the like, not the value of the field itself
 
 
 def refused(cls: SavedClass, module: SavedModule, reason: str) -> Iterator[Refused]:
@@ -28,6 +29,14 @@ def refused(cls: SavedClass, module: SavedModule, reason: str) -> Iterator[Refus
     for field in cls.fields if module.refused else ():
         if field.override:
             continue
+        wholes: dict[str, Kind] = {}
         for path, kind in reached(field, module):
+            whole = wholes.setdefault(path, kind)
             if kind.kind == "refused" and kind.name == reason:
-                yield Refused(field.span, path, kind.values[0], kind)
+                is_inside = kind is not whole and kind not in _members(whole)
+                yield Refused(field.span, path, kind.values[0], kind, is_inside)
+
+
+def _members(kind: Kind) -> tuple[Kind, ...]:
+    """Return the members of a union."""
+    return kind.parts if kind.kind == "union" else ()

@@ -36,6 +36,7 @@ class AlikeMembers(Finding, frozen=True):
 
     @property
     def _example(self) -> str:
-        keys = "str, " if self.type in ("dict", "defaultdict", "OrderedDict") else ""
+        keys = self.type in ("dict", "defaultdict", "OrderedDict")
+        before = "int | str, " if keys else ""
         rest = ", ..." if self.type == "tuple" else ""
-        return f"{self.type}[{keys}int | str{rest}]"
+        return f"{self.type}[{before}int | str{rest}]"

@@ -29,4 +29,4 @@ class AssetInOverride(Finding, frozen=True):
 
     @property
     def help(self) -> str:
-        return f"mark `{self.field}` `SaveOverride()`, and save the id of the asset in your `save_data`"
+        return f"mark `{self.field}` with `SaveOverride()`, and save the id of the asset in your `save_data`"

@@ -11,7 +11,7 @@ from savegen.report import Finding
 
 def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     for found in refused(cls, module, "callable"):
-        yield CallableField(found.span, found.path, found.text)
+        yield CallableField(found.span, found.path, found.text, found.is_inside)
 
 
 class CallableField(Finding, frozen=True):
@@ -19,11 +19,17 @@ class CallableField(Finding, frozen=True):
 
     field: str
     type: str
+    is_inside: bool = False  # a container, for example
 
     @property
     def message(self) -> str:
+        if self.is_inside:
+            return f"`{self.field}` holds callables, which cannot be saved"
         return f"`{self.field}` is a callable, which cannot be saved"
 
     @property
     def help(self) -> str:
-        return "make it transient and set it again in a method marked `@on_activate`"
+        return (
+            "remove the mark, list the field in `transient`, and set it again in a method\n"
+            "marked `@on_activate`"
+        )

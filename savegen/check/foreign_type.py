@@ -44,13 +44,13 @@ class ForeignType(Finding, frozen=True):
     def help(self) -> str:
         if self._thing:
             return (
-                "make it transient and create it again in a method marked `@on_activate`, or mark\n"
-                "what several objects share `Annotated[…, Asset()]`"
+                "remove the mark, list the field in `transient`, and create the object again in a\n"
+                "method marked `@on_activate`; or mark a shared object `Annotated[…, Asset()]`"
             )
         return (
-            "make it transient and create it again in a method marked `@on_activate`, mark a\n"
-            "shared object `Annotated[…, Asset()]`, or name a codec under"
-            " `[tool.savegen.codecs]`"
+            "remove the mark, list the field in `transient`, and create the object again in a\n"
+            "method marked `@on_activate`; mark a shared object `Annotated[…, Asset()]`; or\n"
+            "name a codec under `[tool.savegen.codecs]`"
         )
 
     @property

@@ -28,20 +28,17 @@ class MigrationGap(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        to = (
-            f"{self.first}"
-            if self.first == self.last
-            else f"{self.first} to {self.last}"
-        )
-        versions = "version" if self.first == self.last else "versions"
-        return (
-            f"there is a migration to version {self.version},"
-            f" but none to {versions} {to}"
-        )
+        missing = f"version {self.first}"
+        if self.last == self.first + 1:
+            missing = f"version {self.first} or {self.last}"
+        elif self.last > self.first:
+            missing = f"versions {self.first} to {self.last}"
+        return f"there is a migration to version {self.version}, but none to {missing}"
 
     @property
     def help(self) -> str:
+        missing = "it" if self.first == self.last else "the missing ones"
         return (
-            "write it (an empty function is enough), or delete the migrations up to"
-            f" version {self.version}: older saves are then refused"
+            f"write {missing} (an empty function is enough), or delete the migrations up to\n"
+            f"version {self.version}: the game then refuses saves older than version {self.last}"
         )

@@ -30,4 +30,4 @@ class MissingRecorder(Finding, frozen=True):
 
     @property
     def help(self) -> str:
-        return f"add `Recorder` to the bases of `{self.name}`, after the generated base"
+        return f"add `Recorder` to the bases of `{self.name}`, after the generated base class"

@@ -16,7 +16,7 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     for field in cls.fields:
         key = folded(field.member)
         if key in seen:
-            yield NamedTwice(field.span, field.name, seen[key])
+            yield NamedTwice(field.span, field.name, seen[key], field.member)
         seen.setdefault(key, field.name)
 
 
@@ -25,10 +25,12 @@ class NamedTwice(Finding, frozen=True):
 
     name: str
     other: str
+    member: str  # of the generated enum
 
     @property
     def message(self) -> str:
-        return f"the fields `{self.name}` and `{self.other}` differ only in case or underscores"
+        both = f"`{self.name}` and `{self.other}`"
+        return f"the fields {both} both become `{self.member}` in the generated code"
 
     @property
     def help(self) -> str:

@@ -15,7 +15,8 @@ def in_prefabs(model: Model) -> Iterator[Finding]:
             first = known.setdefault(name, prefab)
             if first is not prefab:
                 other = first.name.replace(":", ".")
-                yield PrefabsAlike(prefab.span, prefab.simple_name, other)
+                name = prefab.name.replace(":", ".")
+                yield PrefabsAlike(prefab.span, name, other)
                 break
 
 
@@ -31,4 +32,4 @@ class PrefabsAlike(Finding, frozen=True):
 
     @property
     def help(self) -> str:
-        return "rename one of them by more than case or underscores"
+        return "rename one of them; a different case or underscore is not enough"

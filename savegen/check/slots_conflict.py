@@ -23,8 +23,14 @@ class SlotsConflict(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.name}` has two bases with slots, `{self.first}` and `{self.second}`"
+        return (
+            f"Python cannot create `{self.name}`: its bases `{self.first}` and"
+            f" `{self.second}` both have non-empty `__slots__`"
+        )
 
     @property
     def help(self) -> str:
-        return "write `__slots__ = ()` in one of the two bases"
+        return (
+            "write `__slots__ = ()` in one of the two bases, and declare its slots in"
+            f" `{self.name}`"
+        )

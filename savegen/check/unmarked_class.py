@@ -30,4 +30,4 @@ class UnmarkedClass(Finding, frozen=True):
 
     @property
     def help(self) -> str:
-        return f"mark `{self._name}` `@saveable`, or make it a dataclass if it is plain data"
+        return f"mark `{self._name}` with `@saveable`, or make it a dataclass if it is plain data"

@@ -30,4 +30,4 @@ class UnmarkedPrefab(Finding, frozen=True):
 
     @property
     def help(self) -> str:
-        return "mark it `@prefab`"
+        return "mark it with `@prefab`, or let a prefab inherit from it"

@@ -25,4 +25,6 @@ class UnreadDefault(Finding, frozen=True):
 
     @property
     def help(self) -> str:
+        if self.reason.endswith("not both"):
+            return "remove one of the two"
         return "write a function that returns the default: `Save(default_factory=that_function)`"

@@ -22,3 +22,15 @@ class UnreadMark(Finding, frozen=True):
     @property
     def message(self) -> str:
         return self.reason
+
+    @property
+    def help(self) -> str | None:
+        if self.reason.endswith("takes only keyword arguments"):
+            return (
+                'write `@saveable(name=value)`, for example `@saveable(was="OldName")`'
+            )
+        if self.reason.endswith("takes only one positional argument"):
+            return (
+                'write the others with their names, for example `Save("health", ge=0)`'
+            )
+        return None

@@ -21,3 +21,11 @@ class UnreadPrefab(Finding, frozen=True):
     @property
     def message(self) -> str:
         return self.reason
+
+    @property
+    def help(self) -> str | None:
+        if self.reason.endswith("takes only keyword arguments"):
+            return "write `@prefab(name=value)`, for example `@prefab(max_count=1)`"
+        if self.reason.startswith("the first argument of `part`"):
+            return "write `part(Class, …)`, and `.set(field=…)` for its values"
+        return None

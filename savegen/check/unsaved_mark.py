@@ -29,4 +29,4 @@ class UnsavedMark(Finding, frozen=True):
 
     @property
     def help(self) -> str:
-        return "mark the class `@saveable`, or remove the mark from the field"
+        return "mark the class with `@saveable`, or remove the mark from the field"

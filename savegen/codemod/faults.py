@@ -14,7 +14,7 @@ class Unwirable(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"cannot add the generated base: {self.reason}"
+        return f"cannot add the generated base class: {self.reason}"
 
     @property
     def help(self) -> str:

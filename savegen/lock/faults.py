@@ -26,8 +26,8 @@ class VanishedField(Finding, frozen=True):
     def help(self) -> str:
         name = self.old.rpartition(".")[2]
         return (
-            f'if you renamed it, write `Annotated[…, Save(was="{name}")]`;'
-            f" if not, run `savegen lock retire {self.old}`"
+            f'if you renamed it, write `Annotated[…, Save(was="{name}")]`; if not,\n'
+            f"run `savegen lock retire {self.old}` (old saves then lose its value)"
         )
 
 
@@ -49,8 +49,8 @@ class VanishedClass(Finding, frozen=True):
     @property
     def help(self) -> str:
         return (
-            f'if you renamed it, write `@saveable(was="{self.old}")`;'
-            f" if not, run `savegen lock retire {self.old}`"
+            f'if you renamed it, write `@saveable(was="{self.old}")`; if not,\n'
+            f"run `savegen lock retire {self.old}` (old saves then lose its objects)"
         )
 
 
@@ -85,7 +85,7 @@ class NumberClash(Finding, frozen=True):
     @property
     def message(self) -> str:
         name, other = self.name.replace(":", "."), self.other.replace(":", ".")
-        return f"`{name}` has the same number as `{other}`"
+        return f"`{name}` and `{other}` get the same number in save files"
 
     @property
     def help(self) -> str:
@@ -131,7 +131,8 @@ class MovedField(Finding, frozen=True):
     def help(self) -> str:
         return (
             f"move it back to `{self.old}`;"
-            f" if the old values may be lost, run `savegen lock retire {self.old}`"
+            " if you can do without the old values, run"
+            f" `savegen lock retire {self.old}`"
         )
 
 
@@ -147,11 +148,10 @@ class TwoOfOneName(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        born = " and ".join(f"`{birth}`" for birth in self.births)
-        return (
-            f"after a merge, `{self.name}` could mean more than one {self.what}:"
-            f" those first called {born}"
-        )
+        all_of_them = f"{self.what}es" if self.what == "class" else f"{self.what}s"
+        either = "either of two" if len(self.births) == 2 else "one of several"
+        born = ", or ".join(f"the one first called `{birth}`" for birth in self.births)
+        return f"after a merge, `{self.name}` could be {either} {all_of_them}: {born}"
 
     @property
     def help(self) -> str:
@@ -203,8 +203,8 @@ class VanishedPrefab(Finding, frozen=True):
     def help(self) -> str:
         mark = self.mark.format(f'"{self.old}"')
         return (
-            f"if you renamed it, write `{mark}`;"
-            f" if not, run `savegen lock retire {self.old}`"
+            f"if you renamed it, write `{mark}`; if not,\n"
+            f"run `savegen lock retire {self.old}` (old saves then lose its objects)"
         )
 
 
@@ -229,6 +229,6 @@ class VanishedPart(Finding, frozen=True):
     def help(self) -> str:
         name = self.old.rpartition(".")[2]
         return (
-            f'if you renamed it, write `part(…).was("{name}")`;'
-            f" if not, run `savegen lock retire {self.old}`"
+            f'if you renamed it, write `part(…).was("{name}")`; if not,\n'
+            f"run `savegen lock retire {self.old}` (old saves then lose its values)"
         )

@@ -176,15 +176,11 @@ class Prefabs:
     def _component(self, call: Call, symbol: ClassSymbol, reasons: list[str]) -> str:
         """Return the class that a part is of; "" if that cannot be told."""
         if not call.arguments:
-            reasons.append(
-                "the first argument of `part` must be the class of the component"
-            )
+            reasons.append("the first argument of `part` must be a saveable class")
             return ""
         found = self._name_of(call.arguments[0], symbol)
         if found is None or not self._lineage.decorator(found, _SAVEABLE):
-            reasons.append(
-                "the first argument of `part` must be the name of a saveable class"
-            )
+            reasons.append("the first argument of `part` must be a saveable class")
             return ""
         return found
 

@@ -33,7 +33,10 @@ class EncodingFault(Finding, frozen=True):
 
     @property
     def help(self) -> str:
-        return "save the file as UTF-8, or declare its encoding in the first line"
+        return (
+            "save the file as UTF-8 and remove the `coding` line, or declare the right"
+            " encoding in the first two lines"
+        )
 
 
 class TooDeep(Finding, frozen=True):
@@ -43,7 +46,7 @@ class TooDeep(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return "the file is nested too deeply to parse"
+        return "the code in this file is nested too deeply to parse"
 
     @property
     def help(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 
 MAX_DEPTH = 200
 MAX_CHAIN = 1_000  # `a and b and …`, `a.b.…`: ast keeps them flat, libcst nests them
@@ -35,16 +36,30 @@ def is_chained_too_long(text: str, tree: ast.Module | None) -> bool:
     )
 
 
+def place_of(text: str) -> int | None:
+    """Return where a text is nested too deeply; `None` if its letters do not show it."""
+    for place, depth_there in _depths(text):
+        if depth_there > MAX_DEPTH:
+            return place
+    if text.count(".") >= MAX_CHAIN and (found := _DOTTED.search(text)):
+        return found.start()
+    return None
+
+
 def depth(text: str) -> int:
     """Return how many brackets are open at once, at most.
 
     Strings and comments are not told apart: what they hold can only make us more careful.
     """
-    deepest = open_now = 0
-    for bracket in _BRACKETS.findall(text):
-        if bracket in "([{":
+    return max((depth_there for _, depth_there in _depths(text)), default=0)
+
+
+def _depths(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the place of each opening bracket, and how many are open there."""
+    open_now = 0
+    for bracket in _BRACKETS.finditer(text):
+        if bracket[0] in "([{":
             open_now += 1
-            deepest = max(deepest, open_now)
+            yield bracket.start(), open_now
         elif open_now:
             open_now -= 1
-    return deepest

@@ -26,7 +26,7 @@ from savegen.scan.declarations import (
 from savegen.scan.expressions import dotted, read_type
 from savegen.scan.faults import EncodingFault, SyntaxFault, TooDeep
 from savegen.scan.names import absolute_module
-from savegen.scan.nesting import depth, is_chained_too_long, is_too_deep
+from savegen.scan.nesting import depth, is_chained_too_long, is_too_deep, place_of
 from savegen.scan.positions import Pair, Positions, block, in_step
 from savegen.scan.quick import parse_module
 from savegen.scan.silencers import silencers
@@ -51,7 +51,7 @@ def read(
     except _Unparsable as fault:
         report.add(SyntaxFault(_place(file, *fault.place), fault.reason))
     except (RecursionError, MemoryError):
-        report.add(TooDeep(Span(file.path)))
+        report.add(TooDeep(_nested(file, text)))
     return None
 
 
@@ -141,6 +141,11 @@ def _words(fault: Exception) -> str:
 
 def _place(file: SourceFile, line: int, column: int) -> Span:
     return Span(file.path, line, max(column, 1), line, max(column, 1) + 1)
+
+
+def _nested(file: SourceFile, text: str) -> Span:
+    place = place_of(text)
+    return Span(file.path) if place is None else _place(file, *_end(text[:place]))
 
 
 class _Reader:

@@ -144,19 +144,19 @@ class Orc:
     [
         (
             "body = part()",
-            "the first argument of `part` must be the class of the component",
+            "the first argument of `part` must be a saveable class",
         ),
         (
             "body = part(*x)",
-            "the first argument of `part` must be the name of a saveable class",
+            "the first argument of `part` must be a saveable class",
         ),
         (
             "body = part(int)",
-            "the first argument of `part` must be the name of a saveable class",
+            "the first argument of `part` must be a saveable class",
         ),
         (
             "body = part(Bodi)",
-            "the first argument of `part` must be the name of a saveable class",
+            "the first argument of `part` must be a saveable class",
         ),
         (
             "body = part(Body).put(1)",
@@ -205,7 +205,7 @@ def test_a_part_that_cannot_be_read_says_why(line: str, reason: str) -> None:
             "max_count=n",
             "the argument `max_count` must be a whole number above 0, written as a literal",
         ),
-        ("count=1", "`prefab` has no argument `count`"),
+        ("count=1", "`prefab` has no argument `count`; did you mean `max_count`?"),
         ("3", "`prefab` takes only keyword arguments"),
     ],
 )

@@ -54,7 +54,8 @@ def test_a_finding_looks_like_the_one_in_the_manual():
     fault = finding(
         Span(PATH, 14, 13, 14, 38),
         "`on_hit` is a callable, which cannot be saved",
-        "make it transient and set it again in a method marked `@on_activate`",
+        "remove the mark, list the field in `transient`, and set it again in a method\n"
+        "marked `@on_activate`",
     )
     lines = {(PATH, 14): "    on_hit: Saved[Callable[[], None]]"}
     text = render_text([fault], lambda path, number: lines.get((path, number)))
@@ -64,7 +65,8 @@ error[SG203]: `on_hit` is a callable, which cannot be saved
    |
 14 |     on_hit: Saved[Callable[[], None]]
    |             ^^^^^^^^^^^^^^^^^^^^^^^^^
-   = help: make it transient and set it again in a method marked `@on_activate`
+   = help: remove the mark, list the field in `transient`, and set it again in a method
+           marked `@on_activate`
 
 1 error"""
 

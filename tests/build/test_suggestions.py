@@ -62,7 +62,7 @@ def test_any_in_small_letters_is_called_what_it_is(said):
 def test_pictures_and_sounds_are_called_so(said, type, thing):
     found = said(f"Saved[{type}]")
     assert "error[SG202]" in found and f" holds {thing} (`" in found
-    assert "make it transient and create it again" in found and "Asset()" in found
+    assert "create the object again in a" in found and "Asset()" in found
 
 
 def test_a_misspelt_argument_of_a_mark_gets_the_one_that_was_meant(said):

@@ -85,8 +85,8 @@ def test_a_field_is_retired_and_its_name_can_be_born_again(game):
         "  |\n"
         "8 |     mp: Saved[int] = 1\n"
         "  |         ^^^^^^^^^^\n"
-        '  = help: if you renamed it, write `Annotated[…, Save(was="hp")]`;'
-        " if not, run `savegen lock retire Orc.hp`\n"
+        '  = help: if you renamed it, write `Annotated[…, Save(was="hp")]`; if not,\n'
+        "          run `savegen lock retire Orc.hp` (old saves then lose its value)\n"
         "\n"
         "1 error\n"
     )

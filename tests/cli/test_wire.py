@@ -126,7 +126,7 @@ def test_a_file_that_cannot_be_wired_is_a_finding_and_the_others_are_wired(unwir
     assert unwired.door("wire") == (
         1,
         "wrote game/orc.py\n"
-        "error[SG106]: cannot add the generated base: the file uses the name"
+        "error[SG106]: cannot add the generated base class: the file uses the name"
         " `ElfSaveLoad` for something else\n"
         " --> game/elf.py:9:1\n"
         "  |\n"

@@ -185,8 +185,8 @@ def test_a_vanished_field_with_a_candidate_is_an_error_with_both_ways_out():
         "field `hp` was removed and `health`, also `int`, was added: it may be a rename"
     )
     assert finding.help == (
-        'if you renamed it, write `Annotated[…, Save(was="hp")]`;'
-        " if not, run `savegen lock retire Orc.hp`"
+        'if you renamed it, write `Annotated[…, Save(was="hp")]`; if not,\n'
+        "run `savegen lock retire Orc.hp` (old saves then lose its value)"
     )
 
 
@@ -297,8 +297,8 @@ def test_a_vanished_class_with_one_like_it_is_an_error_with_both_ways_out():
         " was added: it may be a rename"
     )
     assert finding.help == (
-        'if you renamed it, write `@saveable(was="Orc")`;'
-        " if not, run `savegen lock retire Orc`"
+        'if you renamed it, write `@saveable(was="Orc")`; if not,\n'
+        "run `savegen lock retire Orc` (old saves then lose its objects)"
     )
 
 
@@ -417,7 +417,8 @@ def test_two_fields_with_one_number_are_an_error():
     one, two = collision("Orc.")
     _, _, (finding,) = run(Lock(), saved("game:Orc", {one: "int", two: "str"}))
     assert finding.code == "SG304"
-    assert finding.message == f"`Orc.{two}` has the same number as `Orc.{one}`"
+    both = f"`Orc.{two}` and `Orc.{one}`"
+    assert finding.message == f"{both} get the same number in save files"
 
 
 def test_two_classes_with_one_number_are_an_error():

@@ -239,7 +239,7 @@ def test_which_of_two_fields_of_one_name_is_left_is_not_guessed(merge):
     _, _, (finding,) = run(merged, saved("game:Orc", {"life": "int", "name": "str"}))
     assert finding.code == "SG307"
     assert finding.message.endswith(
-        "more than one field: those first called `hp` and `life`"
+        "two fields: the one first called `hp`, or the one first called `life`"
     )
     told = saved("game:Orc", {"zeal": ("int", "life", "hp"), "name": "str"})
     numbers, after = settled(merged, told)
@@ -257,7 +257,8 @@ def test_of_two_classes_of_one_home_it_is_the_one_that_the_source_says(merge, wa
     )
     merged = merge(base, one, two)
     _, _, (finding,) = run(merged, saved("game:Uruk", SHAPE))
-    assert finding.code == "SG307" and "`Orc` and `Uruk`" in finding.message
+    assert finding.code == "SG307"
+    assert "first called `Orc`, or the one first called `Uruk`" in finding.message
     numbers, _ = settled(merged, saved("game:Uruk", SHAPE, was=was))
     assert numbers["Uruk"] == number_of(was)
 
@@ -338,7 +339,7 @@ def decided(lock: Lock, classes: list[SavedClass]) -> tuple[dict[str, int], Lock
             continue
         help = findings[0].help or ""
         assert findings[0].code == "SG301", findings
-        lock = retire(lock, help.partition("retire ")[2].rstrip("`"))
+        lock = retire(lock, help.partition("retire ")[2].partition("`")[0])
     raise AssertionError("no end of questions")
 
 

@@ -202,8 +202,8 @@ def test_a_prefab_that_is_gone_while_one_like_it_is_new_is_asked_about() -> None
             "SG309",
             "prefab `Shoot` was removed and `Fire`, with matching parts, was added:"
             " it may be a rename",
-            'if you renamed it, write `@prefab(was="Shoot")`;'
-            " if not, run `savegen lock retire Shoot`",
+            'if you renamed it, write `@prefab(was="Shoot")`; if not,\n'
+            "run `savegen lock retire Shoot` (old saves then lose its objects)",
         )
     ]
     assert told(retire(run_prefabs(lock)[1], "Shoot"), fire) == []
@@ -228,8 +228,8 @@ def test_a_part_that_is_gone_while_another_of_its_class_is_new_is_asked_about() 
             "SG310",
             "part `turret` was removed and `gun`, also `Gun`, was added:"
             " it may be a rename",
-            'if you renamed it, write `part(…).was("turret")`;'
-            " if not, run `savegen lock retire Shoot.turret`",
+            'if you renamed it, write `part(…).was("turret")`; if not,\n'
+            "run `savegen lock retire Shoot.turret` (old saves then lose its values)",
         )
     ]
     assert told(retire(lock, "Shoot.turret"), changed) == []
@@ -272,7 +272,7 @@ def test_a_part_that_goes_to_a_base_is_asked_about() -> None:
             "`Top.arm` moved to `Base.arm` and would get another number:"
             " its value in old saves would be lost",
             "move it back to `Top.arm`;"
-            " if the old values may be lost, run `savegen lock retire Top.arm`",
+            " if you can do without the old values, run `savegen lock retire Top.arm`",
         )
     ]
 
@@ -347,8 +347,8 @@ def test_what_a_merge_has_left_of_two_is_asked_about_and_told() -> None:
     assert told(parse(text), orc) == [
         (
             "SG307",
-            "after a merge, `Orc` could mean more than one prefab:"
-            " those first called `Orc` and `Ork`",
+            "after a merge, `Orc` could be either of two prefabs:"
+            " the one first called `Orc`, or the one first called `Ork`",
             'choose one with `@prefab(was="Orc")` or `@prefab(was="Ork")`;'
             " a load drops what old saves hold for the other",
         )
