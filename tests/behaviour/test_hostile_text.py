@@ -269,7 +269,7 @@ def test_a_former_name_that_is_no_name_is_a_finding(text: str, tmp_path: Path) -
     for mark, field in (("", f", was={text!a}"), (f"(was={text!a})", "")):
         game = f"@saveable{mark}\nclass Orc:\n    hp: Annotated[int, Save(editor=True{field})]\n"
         Project(tmp_path, {"pyproject.toml": TABLE, "game/a.py": f"{HEAD}\n\n{game}"})
-        said = run(tmp_path, "components", "-q", "--no-color", "--all")
+        said = run(tmp_path, "components", "-q", "--no-color")
         assert (
             "the argument `was` must be a name or a tuple of names, written as string literals"
             in said
@@ -337,5 +337,5 @@ def test_a_path_that_no_import_can_say_is_a_finding(text: str, tmp_path: Path) -
     name = re.sub(r"[/\0\ud800]", "-", f"a{text}b")
     game = f"{HEAD}\n\n@saveable\nclass Orc:\n    hp: Saved[int]\n"
     Project(tmp_path, {"pyproject.toml": TABLE, f"game/{name}.py": game})
-    said = run(tmp_path, "components", "-q", "--no-color", "--all")
+    said = run(tmp_path, "components", "-q", "--no-color")
     assert "error[SG124]" in said and not (tmp_path / "game" / "_savegen").exists()
