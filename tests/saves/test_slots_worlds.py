@@ -15,6 +15,7 @@ from savegen.runtime import (
     SaveApplyError,
     SaveCorruptError,
     SaveError,
+    SaveLimitError,
     SaveLoadManager,
 )
 from savegen.runtime.registry import FORMAT, Registry
@@ -50,6 +51,16 @@ def world(*rotations: float) -> SaveLoadManager:
 
 def rotations(manager: SaveLoadManager) -> list[float]:
     return [thing.transform.rotation for thing in manager.objects]
+
+
+def test_the_limit_of_objects_counts_objects_and_nothing_else(store: Store) -> None:
+    manager = world(1.0, 2.0, 3.0)
+    manager.add_state("day", lambda: 3, print)
+    with pytest.raises(SaveLimitError, match="objects is 3; at most 2 "):
+        SaveSlots(store, limits=Limits(objects=2)).save("one", manager)
+    slots = SaveSlots(store, limits=Limits(objects=3))
+    slots.save("one", manager)
+    slots.load("one", manager)
 
 
 def test_a_world_is_set_back_to_what_was_saved_of_it(store: Store) -> None:

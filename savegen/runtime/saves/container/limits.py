@@ -25,7 +25,7 @@ class Limits:
     thumbnail: int = 16 * MIB  # bytes
     tables: int = 10_000
     columns: int = 200_000  # of all tables
-    objects: int = 50_000_000
+    objects: int = 50_000_000  # components and game objects included
     column: int = 256 * MIB  # bytes of one field of 1,000 objects, or of one text
     name: int = 4096  # characters in the name of a class or field
     depth: int = 512  # brackets within brackets in JSON

@@ -78,9 +78,8 @@ def check(document: Document, limits: Limits) -> None:
     columns = [column for table in tables for column in table.columns]
     fields = [field for shape in document.shapes.values() for field in shape]
     limits.allow("the number of columns", "columns", len(columns) + len(fields))
-    limits.allow(
-        "the number of objects", "objects", sum(table.count for table in tables)
-    )
+    others = (table.count for table in tables if not table.is_of_class)
+    limits.allow("the number of objects", "objects", max(document.count, *others, 0))
     names = [*document.shapes, *(name for name, _ in fields)]
     names += [table.name for table in tables] + [column.name for column in columns]
     limits.allow("the length of a name", "name", max(map(len, names), default=0))
