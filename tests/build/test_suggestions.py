@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cli.games import MARKS, Game
+from tests.cli.games import MARKS, TABLE, Game
 
 HEAD = f"{MARKS}import arcade, pygame\nfrom typing import Annotated\nfrom savegen import Save\n"
 
@@ -35,6 +35,37 @@ def said(tmp_path):
 )
 def test_a_misspelt_type_gets_the_one_that_was_meant(said, written, meant):
     assert f"= help: did you mean `{meant}`?" in said(written)
+
+
+@pytest.mark.parametrize(
+    ("written", "help"),
+    [
+        ("Enemi", "did you mean `Enemy`? import it from `game.foes`"),
+        ("list[Enemy]", "import `Enemy` from `game.foes`"),
+        ("Mod", "did you mean `Mood`? import it from `game.foes`"),
+        ("Stat", "did you mean `Stats`? import it from `game.foes` or `game.orcs`"),
+        ("Quux", "check that `Quux` is imported and that it is a type"),
+    ],
+)
+def test_a_class_of_another_module_is_suggested_with_its_module(
+    tmp_path, written, help
+):
+    bare = Game(tmp_path)
+    plain = "from enum import Enum\nfrom typing import NamedTuple\n"
+    plain += "class Stats(NamedTuple):\n    x: int\n"
+    mood = "class Mood(Enum):\n    CALM = 1\n"
+    fields = "    stats: Saved[Stats]\n    mood: Saved[Mood]\n"
+    enemy = f"{MARKS}{plain}{mood}@saveable\nclass Enemy:\n{fields}"
+    orc = f"{MARKS}{plain}@saveable\nclass Orc:\n    stats: Saved[Stats]\n"
+    bare.write("pyproject.toml", TABLE)
+    bare.write("game/foes.py", enemy)
+    bare.write("game/orcs.py", orc)
+    for field in ("int", written):
+        bare.marked(
+            "game/world.py", "World", f"thing: Saved[{field}]", "hp: Saved[int]"
+        )
+        said = bare.run("components", "--all").out
+    assert f"= help: {help}\n" in said
 
 
 def test_a_type_like_no_other_gets_no_suggestion(said):
