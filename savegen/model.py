@@ -85,6 +85,7 @@ class MarkFault(msgspec.Struct, frozen=True, array_like=True):
 
     span: Span
     reason: str
+    name: str = ""  # the class that it names, if that is found nowhere
 
 
 class Migration(msgspec.Struct, frozen=True, array_like=True):

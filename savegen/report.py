@@ -15,6 +15,27 @@ class SavegenError(Exception):
     """The tool cannot run: configuration, a missing folder, a file in the way. Exit 2."""
 
 
+def similar(name: str, names: Iterable[str], cutoff: float = 0.6) -> str:
+    """Return the name that somebody may have meant by a misspelt one; "" for none.
+
+    >>> similar("savde", ["save", "Saved"]), similar("hq", ["mana", "hp"]), similar("x", ["y"])
+    ('Saved', 'hp', '')
+    """
+    from difflib import get_close_matches  # only now: most runs never need it
+
+    written = name.casefold()
+    known = {each.casefold(): each for each in names}
+    swapped = [each for each in known if sorted(each) == sorted(written)]
+    close = swapped or get_close_matches(written, known, 1, cutoff)
+    if not close and 1 < len(written) < 4:
+        close = [each for each in known if _differ_in_one(each, written)]
+    return known[close[0]] if close else ""
+
+
+def _differ_in_one(name: str, other: str) -> bool:
+    return len(name) == len(other) and sum(map(str.__ne__, name, other)) == 1
+
+
 class Severity(IntEnum):
     """How bad a finding is; only an error keeps anything from being written."""
 

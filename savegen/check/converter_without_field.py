@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 
 from savegen.model import Converter, Model
-from savegen.report import Finding
+from savegen.report import Finding, similar
 
 
 def in_project(model: Model) -> Iterator[Finding]:
@@ -23,10 +22,10 @@ def in_project(model: Model) -> Iterator[Finding]:
 
 
 def _of(converter: Converter, names: Iterable[str]) -> Finding:
-    close = get_close_matches(converter.field, names, n=1)
+    close = similar(converter.field, names)
     simple = converter.cls.rpartition(":")[2]
     return ConverterWithoutField(
-        converter.span, simple, converter.field, bool(names), "".join(close)
+        converter.span, simple, converter.field, bool(names), close
     )
 
 

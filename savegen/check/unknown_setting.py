@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from savegen.model import Model, Part, Prefab, SavedClass
-from savegen.report import Finding
+from savegen.report import Finding, similar
 
 
 def in_prefab(prefab: Prefab, model: Model) -> Iterator[Finding]:
@@ -22,7 +21,7 @@ def _unknown(part: Part, cls: SavedClass) -> Iterator[Finding]:
     for word, names in (("set", part.settings), ("show", shown)):
         for name in names:
             if name not in fields:
-                close = tuple(get_close_matches(name, fields, n=1))
+                close = similar(name, fields)
                 yield UnknownSetting(part.span, word, name, cls.simple_name, close)
 
 
@@ -32,7 +31,7 @@ class UnknownSetting(Finding, frozen=True):
     word: str  # "set" or "show"
     name: str
     cls: str
-    close: tuple[str, ...]
+    close: str
 
     @property
     def message(self) -> str:
@@ -43,4 +42,4 @@ class UnknownSetting(Finding, frozen=True):
 
     @property
     def help(self) -> str | None:
-        return f"did you mean `{self.close[0]}`?" if self.close else None
+        return f"did you mean `{self.close}`?" if self.close else None

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 
 from savegen.check._refused import refused
 from savegen.model import Model, SavedModule
-from savegen.report import Finding
+from savegen.report import Finding, similar
 
 
 def in_project(model: Model) -> Iterator[Finding]:
@@ -38,7 +37,7 @@ def _elsewhere(
 ) -> tuple[str, tuple[str, ...]]:
     """Return the class of other modules that a name may mean, and these modules."""
     if name not in homes and not meant:
-        name = "".join(get_close_matches(name, homes, n=1, cutoff=0.7))
+        name = similar(name, homes, 0.7)
     return (name, tuple(homes[name])) if name in homes else ("", ())
 
 

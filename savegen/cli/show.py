@@ -11,7 +11,7 @@ import click
 from savegen import disk
 from savegen.cli import Console, common, files, hidden_all_findings
 from savegen.cli._table import say_table
-from savegen.report import SavegenError
+from savegen.report import SavegenError, similar
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
@@ -103,6 +103,8 @@ def _named(model: Model, name: str) -> tuple[list[SavedClass], list[Prefab]]:
     every = {call for cls in model.classes for call in _calls(cls)}
     every |= {call for prefab in model.prefabs for call in _calls(prefab)}
     close = difflib.get_close_matches(name, sorted(every), n=3)
+    if not close and (one := similar(name, sorted(every))):
+        close = [one]
     hint = f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
     raise SavegenError(f"there is no saveable class or prefab {name!r}{hint}")
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
+from savegen.report import similar
 from savegen.scan.declarations import Call, Constant, Expression, Other, Sequence
 
 _UNREADABLE = object()
@@ -138,10 +139,8 @@ def _read(
 
 def _hint(name: str, known: Iterable[str]) -> str:
     """Return which argument somebody may have meant; "" for none."""
-    import difflib
-
-    close = difflib.get_close_matches(name, [*known], n=1)
-    return f"; did you mean `{close[0]}`?" if close else ""
+    close = similar(name, known)
+    return f"; did you mean `{close}`?" if close else ""
 
 
 def _named(call: Call, positional: tuple[str, ...]) -> Iterator[tuple[str, Expression]]:

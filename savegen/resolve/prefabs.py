@@ -128,8 +128,10 @@ class Prefabs:
     ) -> _Declared | None:
         """Return the part that an attribute is, if it is one, made anew or of another."""
         reasons: list[str] = []
+        unknown = ""
         chain = list(_chain(attribute.default))
         if self._is_part(attribute.default, symbol):
+            unknown = self._unknown(chain[0], symbol)
             cls = self._component(chain.pop(0), symbol, reasons)
             part = Part(attribute.name, cls, symbol.name, attribute.span)
         elif other := self._other(attribute.default, symbol, others):
@@ -146,7 +148,17 @@ class Prefabs:
             )
         for call in chain:
             part = _with(part, call, reasons)
-        return _Declared(part, [MarkFault(attribute.span, text) for text in reasons])
+        faults = [MarkFault(attribute.span, text) for text in reasons]
+        if unknown:
+            faults[0] = replace(faults[0], name=unknown)
+        return _Declared(part, faults)
+
+    def _unknown(self, call: Call, symbol: ClassSymbol) -> str:
+        """Return the name that a part has for its class, if it is found nowhere."""
+        named = call.arguments[0] if call.arguments else None
+        if not isinstance(named, Name) or self._name_of(named, symbol):
+            return ""
+        return named.dotted.rpartition(".")[2]
 
     def _other(
         self, value: Expression | None, symbol: ClassSymbol, others: dict[str, Part]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from savegen.report import Finding, Severity
+from savegen.report import Finding, Severity, similar
 from savegen.scan.exported import EXPORTED
 
 
@@ -105,20 +103,9 @@ class UnknownName(Finding, frozen=True):
         if homes:
             return f"import it from `{homes[0]}`"
         modules = (home.removeprefix(f"{self.package}.") for home in EXPORTED)
-        if meant := _nearest(self.name, (*EXPORTED[self.package], *modules)):
+        if meant := similar(self.name, (*EXPORTED[self.package], *modules), 0.7):
             return f"did you mean `{meant}`?"
         for home, names in EXPORTED.items():
-            if meant := _nearest(self.name, names):
+            if meant := similar(self.name, names, 0.7):
                 return f"did you mean `{meant}` from `{home}`?"
         return "the API pages of the documentation list the names that you can import"
-
-
-def _nearest(name: str, names: Iterable[str]) -> str | None:
-    """Return the name that somebody may have meant."""
-    import difflib
-
-    by_letters = {each.casefold(): each for each in names}
-    name = name.casefold()
-    swapped = [each for each in by_letters if sorted(each) == sorted(name)]
-    found = swapped or difflib.get_close_matches(name, by_letters, n=1, cutoff=0.7)
-    return by_letters[found[0]] if found else None

@@ -40,10 +40,10 @@ def test_a_misspelt_type_gets_the_one_that_was_meant(said, written, meant):
 @pytest.mark.parametrize(
     ("written", "help"),
     [
-        ("Enemi", "did you mean `Enemy`? import it from `game.foes`"),
-        ("list[Enemy]", "import `Enemy` from `game.foes`"),
-        ("Mod", "did you mean `Mood`? import it from `game.foes`"),
-        ("Stat", "did you mean `Stats`? import it from `game.foes` or `game.orcs`"),
+        ("Enemi", "did you mean `Enemy`? import it from `foes`"),
+        ("list[Enemy]", "import `Enemy` from `foes`"),
+        ("Mod", "did you mean `Mood`? import it from `foes`"),
+        ("Stat", "did you mean `Stats`? import it from `foes` or `orcs`"),
         ("Quux", "check that `Quux` is imported and that it is a type"),
     ],
 )
@@ -102,3 +102,37 @@ def test_a_misspelt_argument_of_a_mark_gets_the_one_that_was_meant(said):
     found = said("Saved[int]", mark='@saveable(transiant=("x",))')
     assert "`saveable` has no argument `transiant`; did you mean `transient`?" in found
     assert "did you mean" not in said("Saved[int]", mark="@saveable(zz=1)")
+
+
+BODY = f"{MARKS}\n@saveable\nclass Body:\n    hp: Saved[int] = 3\n"
+CAMP = "from savegen import part, prefab\n{}\n\n@prefab\nclass Camp:\n    body = {}\n"
+
+
+@pytest.mark.parametrize(
+    ("imports", "part", "help"),
+    [
+        ("", "part(Body)", "import `Body` from `body`"),
+        ("", "part(Bodi).set(hp=3)", "did you mean `Body` from `body`?"),
+        ("from body import Body", "part(body)", "did you mean `Body` from `body`?"),
+        ("from body import Body", "part(Body).set(hq=3)", "did you mean `hp`?"),
+        ("from body import Body", 'part(Body).show(Hp="x")', "did you mean `hp`?"),
+        ("", "part(Quux)", ""),
+    ],
+)
+def test_a_part_gets_the_class_or_field_that_was_meant(tmp_path, imports, part, help):
+    game = Game(tmp_path)
+    game.write("pyproject.toml", TABLE)
+    game.write("game/body.py", BODY)
+    game.write("game/camp.py", CAMP.format(imports, part))
+    assert game.run("components").code == 0
+    said = game.run("prefabs").out
+    assert "error[SG40" in said
+    assert f"= help: {help}\n" in said if help else "did you mean" not in said
+
+
+@pytest.mark.parametrize("name", ["Boddy", "body", "BODY"])
+def test_show_suggests_a_class(tmp_path, name):
+    game = Game(tmp_path)
+    game.write("pyproject.toml", TABLE)
+    game.write("game/body.py", BODY)
+    assert "did you mean 'Body'?" in game.run("show", name).err
