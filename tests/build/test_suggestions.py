@@ -135,4 +135,4 @@ def test_show_suggests_a_class(tmp_path, name):
     game = Game(tmp_path)
     game.write("pyproject.toml", TABLE)
     game.write("game/body.py", BODY)
-    assert "did you mean 'Body'?" in game.run("show", name).err
+    assert "did you mean 'Body'" in game.run("show", name).err
