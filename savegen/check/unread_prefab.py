@@ -20,7 +20,7 @@ def in_prefab(prefab: Prefab, model: Model) -> Iterator[Finding]:
 def _meant(name: str, model: Model) -> SavedClass | None:
     """Return the saveable class that somebody may have meant by a name."""
     classes = {each.simple_name: each for each in model.classes}
-    return classes.get(similar(name, classes, 0.7))
+    return classes.get(similar(name, classes, 0.75))
 
 
 class UnreadPrefab(Finding, frozen=True):
