@@ -98,7 +98,9 @@ def findings(family: str) -> str:
     lines = [
         f"# {family}xx: {SERIES[family]}",
         "",
-        f"In a terminal, `savegen explain {first}` prints the same text.",
+        f"In a terminal, `savegen explain {first}` prints the same text. The"
+        " [glossary](../glossary.md) explains the terms. Most examples leave out the generated"
+        " base classes, because `savegen wire` adds them.",
         "",
     ]
     return "\n".join(lines) + "".join(finding(code) for code in codes_of(family))

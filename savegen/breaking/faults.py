@@ -107,7 +107,7 @@ class LostClass(Finding, frozen=True):
     def message(self) -> str:
         if self.is_retired:
             return f"class `{self.name}` is retired: a load drops its old objects"
-        return f"class `{self.name}` was removed: a load keeps its old objects aside"
+        return f"class `{self.name}` was removed: a load preserves its old objects"
 
     @property
     def help(self) -> str | None:

@@ -220,7 +220,7 @@ SAVES = {
     "SG604 field `Orc.name` is new and has no default for old saves": [
         ('= "3x4"\n', '= "3x4"\n    name: Saved[str]\n')
     ],
-    "SG605 class `Wisp` was removed: a load keeps its old objects aside": [
+    "SG605 class `Wisp` was removed: a load preserves its old objects": [
         (GAME[GAME.index("\n\n@saveable\nclass Wisp") :], ""),
         (", WispSaveLoad", ""),
     ],
