@@ -49,6 +49,8 @@ class UselessSilencer(Finding, frozen=True):
             )
         if close := stories.alike(self.silenced):
             return f"did you mean `{close[0]}`?"
+        if self.silenced:
+            return "`savegen rules` lists all codes"
         return f"write the code in brackets: `{EXAMPLE}`"
 
     @property

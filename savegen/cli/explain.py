@@ -59,8 +59,10 @@ def _story(code: str) -> Story:
     if code.upper() in stories.codes():
         return stories.story(code.upper())
     close = " or ".join(map(repr, stories.alike(code)))
-    hint = f"did you mean {close}?" if close else "`savegen rules` lists all codes"
-    raise SavegenError(f"there is no finding {code!r}; {hint}")
+    hint = f"did you mean {close}? " if close else ""
+    raise SavegenError(
+        f"there is no finding {code!r}; {hint}`savegen rules` lists all codes"
+    )
 
 
 def _wrapped(paragraph: str, width: int) -> str:

@@ -133,6 +133,7 @@ def retire(console: Console, names: tuple[str, ...]) -> int:
         rewrite(root, {LOCK_FILE: (before, lock.text().encode())})
     for name in names:
         console.say(f"retired {name}")
+    console.note("next: run `savegen build`")
     return 0
 
 

@@ -122,11 +122,10 @@ def _read(
             "only one positional argument" if positional else "only keyword arguments"
         )
         read.faults.append(f"`{word}` takes {many}")
+    known = (*expected, *DEFAULTS) if expected is _SAVE else (*expected,)
     for name, expression in _named(call, positional):
         if name not in expected:
-            read.faults.append(
-                f"`{word}` has no argument `{name}`{_hint(name, expected)}"
-            )
+            read.faults.append(f"`{word}` has no argument `{name}`{_hint(name, known)}")
             continue
         what, fits = expected[name]
         value = _value(expression)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from typing import Annotated, Any, TypeAlias, TypeVar, overload
+from functools import wraps
+from typing import Annotated, Any, TypeAlias, TypeVar, cast, overload
 
 _T = TypeVar("_T")
 _C = TypeVar("_C", bound=type)
@@ -186,6 +187,19 @@ def prefab(
     return lambda cls: cls
 
 
+def _without_parentheses(mark: _F) -> _F:
+    """Make a decorator refuse `@mark()` in words."""
+
+    @wraps(mark)
+    def checked(*arguments: Any, **named: Any) -> Any:
+        if len(arguments) + len(named) != 1:
+            raise TypeError(f"use `@{mark.__name__}` without parentheses")
+        return mark(*arguments, **named)
+
+    return cast(_F, checked)
+
+
+@_without_parentheses
 def before_save(method: _F) -> _F:
     """Mark a method to be called just before its object is saved.
 
@@ -197,6 +211,7 @@ def before_save(method: _F) -> _F:
     return method
 
 
+@_without_parentheses
 def on_activate(method: _F) -> _F:
     """Mark a method to be called, with the `Activation`, when its object becomes active.
 
@@ -210,6 +225,7 @@ def on_activate(method: _F) -> _F:
     return method
 
 
+@_without_parentheses
 def on_deactivate(method: _F) -> _F:
     """Mark a method to be called when its object stops being active.
 

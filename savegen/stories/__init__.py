@@ -47,10 +47,23 @@ def codes() -> list[str]:
 
 
 def alike(code: str) -> list[str]:
-    """Return the codes that somebody may have meant, the likeliest first."""
-    import difflib
+    """Return the codes of the same series that differ in one digit or in two swapped ones.
 
-    return difflib.get_close_matches(code.upper(), codes(), n=3)
+    If too many codes differ in one digit, a guess would not help, and the list is empty.
+
+    >>> alike("SG230"), alike("203"), alike("SG999")
+    (['SG203'], ['SG203'], [])
+    """
+    digits = code.upper().removeprefix("SG")
+    known = [each for each in codes() if each[2] == digits[:1]]
+    same = [each for each in known if each[2:] == digits]
+    swapped = [each for each in known if sorted(each[2:]) == sorted(digits)]
+    off = [each for each in known if _is_one_off(each[2:], digits)]
+    return same or swapped or (off if len(off) <= 3 else [])
+
+
+def _is_one_off(one: str, other: str) -> bool:
+    return len(one) == len(other) and sum(map(str.__ne__, one, other)) == 1
 
 
 def story(code: str) -> Story:

@@ -90,7 +90,11 @@ def test_a_field_is_retired_and_its_name_can_be_born_again(game):
         "\n"
         "1 error\n"
     )
-    assert game.door("lock", "retire", "Orc.hp") == (0, "retired Orc.hp\n", "")
+    assert game.door("lock", "retire", "Orc.hp") == (
+        0,
+        "retired Orc.hp\n",
+        "next: run `savegen build`\n",
+    )
     assert game.run("components").code == 0
     orc(game)
     orc_fields = ("mp: Saved[int] = 1", "hp: Saved[int] = 1")

@@ -208,7 +208,7 @@ def test_a_prefab_that_is_gone_is_absent_until_it_is_retired(numbered: Game) -> 
     row = "BigShooter  441001667  prefab game.things.BigShooter"
     assert numbered.run("lock", "show", "BigShooter").out == f"{row}  absent\n"
     said = numbered.run("lock", "retire", "BigShooter")
-    assert said == (0, "retired BigShooter\n", "")
+    assert said == (0, "retired BigShooter\n", "next: run `savegen build`\n")
     assert numbered.run("lock", "show", "BigShooter").out == f"{row}  retired\n"
 
 

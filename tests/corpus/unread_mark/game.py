@@ -23,6 +23,8 @@ class Hero(HeroSaveLoad):
     flag: Annotated[int, Save(editor="no")] = 0
     computed: Annotated[int, Save(le=2 * 3)] = 0
     former: Annotated[int, Save(was=["a", NAME])] = 0
+    misspelt: Annotated[int, Save(defualt=3)] = 0
+    former_factory: Annotated[int, Save(defaultfactory=int)] = 0
 
 
 @saveable("Wrong", override=1)
