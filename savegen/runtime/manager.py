@@ -21,7 +21,7 @@ from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.capture import Capture
 from savegen.runtime.collecting import Paused
 from savegen.runtime.components import CommonFields, References, SaveLoadable
-from savegen.runtime.errors import SaveError, StaleKeyError, a
+from savegen.runtime.errors import SaveError, StaleKeyError, a, nearest
 from savegen.runtime.forgotten import warn_of_forgotten_build
 from savegen.runtime.keys import SaveLoadKey, SlotKey
 from savegen.runtime.load import Game, Load, LoadReport, staged
@@ -596,7 +596,10 @@ class SaveLoadManager(References):
         try:
             return self._prefabs[prefab]
         except KeyError:
-            raise SaveError(f"there is no prefab {prefab!r}") from None
+            names = [each for each in self._prefabs if isinstance(each, str)]
+            by_name = isinstance(prefab, str) and names
+            known = nearest(prefab, names) if by_name else repr(prefab)
+            raise SaveError(f"there is no prefab {known}") from None
 
     def _build(self, prefab: Any) -> Any:
         return self.builder(prefab)()

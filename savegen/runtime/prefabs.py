@@ -365,7 +365,19 @@ class PrefabInfo:
         try:
             return self._prefabs[type]
         except (KeyError, TypeError):
-            raise SaveError(f"there is no prefab {_shown(type)}") from None
+            raise SaveError(f"there is no prefab {self._unknown(type)}") from None
+
+    def _unknown(self, type: object) -> str:
+        """Return a type without a prefab, and the member that somebody may have meant."""
+        if not isinstance(type, str):
+            return _shown(type)
+        from difflib import get_close_matches  # only now: most games never need it
+
+        names = [getattr(each.type, "name", "") for each in self._prefabs.values()]
+        folded = {name.casefold(): name for name in names}
+        close = get_close_matches(type.casefold(), folded, 1)
+        meant = f"did you mean `PrefabType.{folded[close[0]]}`?" if close else ""
+        return f"{type!r}; {meant or 'pass a member of `PrefabType`'}"
 
     def __getitem__(self, type: int) -> Prefab:
         """Return a prefab by its type. Raises `SaveError` if there is none."""

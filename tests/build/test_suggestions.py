@@ -136,3 +136,15 @@ def test_show_suggests_a_class(tmp_path, name):
     game.write("pyproject.toml", TABLE)
     game.write("game/body.py", BODY)
     assert "did you mean 'Body'" in game.run("show", name).err
+
+
+def test_a_misspelt_member_of_prefab_type_gets_the_one_that_was_meant(tmp_path):
+    game = Game(tmp_path)
+    game.write("game/__init__.py", "")
+    game.write("pyproject.toml", TABLE)
+    game.write("game/body.py", BODY)
+    head = "from game.body import Body\nfrom game._savegen.types import PrefabType"
+    game.write("game/camp.py", CAMP.format(head, "part(Body).set(hp=PrefabType.CMAP)"))
+    assert game.run("components").code == 0 and game.run("wire").code == 0
+    found = game.run("build").out
+    assert "CMAP" in found and "(did you mean `PrefabType.CAMP`?)" in found

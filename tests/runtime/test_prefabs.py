@@ -743,6 +743,13 @@ def test_what_a_constructor_raises_comes_out_of_spawn(
         manager.spawn(kinds.Bomb)
     with pytest.raises(SaveError, match="there is no prefab 9"):
         manager.spawn(9)
+    with pytest.raises(SaveError, match=r"did you mean `PrefabType\.Bomb`\?"):
+        manager.spawn("bom")
+    with pytest.raises(SaveError, match="; pass a member of `PrefabType`"):
+        manager.spawn("quux")
+    by_name = SaveLoadManager(registry, {"bomb": dict})
+    with pytest.raises(SaveError, match=r"'bom'; did you mean 'bomb'\?"):
+        by_name.spawn("bom")
     assert len(manager) == 0
 
 

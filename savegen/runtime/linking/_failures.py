@@ -6,7 +6,8 @@ import os
 import sys
 import sysconfig
 from collections.abc import Callable, Iterable, Iterator
-from types import TracebackType
+from difflib import get_close_matches
+from types import ModuleType, TracebackType
 from typing import Any, NamedTuple
 
 _LIBRARIES = ("site-packages", "dist-packages")
@@ -123,7 +124,20 @@ def _told(error: BaseException) -> str:
         text = str(error)
     except Exception:  # the game's own class
         return name
-    return f"{name}: {text}" if text else name
+    return f"{name}: {text}{_meant(error)}" if text else name
+
+
+def _meant(error: BaseException) -> str:
+    """Return the member of a class or module that the game may have meant."""
+    if not isinstance(error, AttributeError) or not error.name:
+        return ""
+    owner: object = error.obj
+    if not isinstance(owner, (type, ModuleType)):
+        return ""
+    names = [name for name in vars(owner) if not name.startswith("_")]
+    names += getattr(owner, "_member_names_", ())  # of an enumeration
+    close = get_close_matches(error.name, names, 1)
+    return f" (did you mean `{owner.__name__}.{close[0]}`?)" if close else ""
 
 
 def _full(file: str | None) -> str:
