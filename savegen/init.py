@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, NoReturn
 
 from savegen import config, disk
@@ -39,14 +39,14 @@ class Plan(NamedTuple):
 Insertion = tuple[int, str] | None
 
 
-def plan(root: str, package: str | None = None, everything: bool = False) -> Plan:
+def plan(root: str, packages: Sequence[str] = (), everything: bool = False) -> Plan:
     """Plan what to add to the files of the project in `root`.
 
-    Without `package` the game is looked for. With `everything` the files of optional tools
+    Without `packages` the game is looked for. With `everything` the files of optional tools
     are created, too. Raises `SavegenError` if there is no game or more than one, and if a file
     cannot be read or added to.
     """
-    found, table = _configured(root, package)
+    found, table = _configured(root, packages)
     steps = [table, _attributes(found), _step(root, IGNORE, _CACHE, _ignored)]
     absent = []
     hints = []
@@ -138,29 +138,35 @@ def _at_end(text: str, added: str, blank: bool = True) -> tuple[int, str]:
 # pyproject.toml
 
 
-def _configured(root: str, package: str | None) -> tuple[Config, Step | None]:
+def _configured(root: str, packages: Sequence[str]) -> tuple[Config, Step | None]:
     """Return the settings as they will be, and the step that writes them."""
     old = _read(root, PYPROJECT)
     document = config.document_of(old or b"", PYPROJECT)
     place = disk.join(root, PYPROJECT)
     present = config.parsed(place, PYPROJECT, old or b"")
     if present:
-        if package and _named(root, package) not in present.source:
-            _refuse(
-                f"{PYPROJECT} has {TABLE} already, and its source is"
-                f" {', '.join(present.source)}. To make {package} the source,"
-                " change the file"
-            )
+        for package in packages:
+            _check_present(root, package, present)
         return present, None
-    source = _named(root, package) if package else _found(root, document)
-    table = f"{config.table_for(source)}\n"
-    what = f"{TABLE} with source = {json.dumps(source, ensure_ascii=False)}"
+    named = dict.fromkeys(_named(root, package) for package in packages)
+    sources = [*named] or [_found(root, document)]
+    table = f"{config.table_for(*sources)}\n"
+    what = f"{TABLE} with source = {config.source_value(sources)}"
     step = _step(root, PYPROJECT, what, lambda text: _at_end(text, table))
     assert step is not None
-    return _checked(place, source, step.new), step
+    return _checked(place, sources, step.new), step
 
 
-def _checked(place: str, source: str, new: bytes) -> Config:
+def _check_present(root: str, package: str, present: Config) -> None:
+    if _named(root, package) not in present.source:
+        _refuse(
+            f"{PYPROJECT} has {TABLE} already, and its source is"
+            f" {', '.join(present.source)}. To make {package} the source,"
+            " change the file"
+        )
+
+
+def _checked(place: str, sources: Sequence[str], new: bytes) -> Config:
     """Return the settings that a file will have. Raises `SavegenError` if it would break."""
     try:
         config.document_of(new, PYPROJECT)
@@ -169,7 +175,7 @@ def _checked(place: str, source: str, new: bytes) -> Config:
     else:
         found = config.parsed(place, PYPROJECT, new)
     if found is None:
-        entry = f"savegen = {{ source = {json.dumps(source, ensure_ascii=False)} }}"
+        entry = f"savegen = {{ source = {config.source_value(sources)} }}"
         _refuse(
             f"{PYPROJECT} writes `tool` as a value, so {TABLE} cannot be added at its end."
             f" Add `{entry}` to that value, or write it as tables such as [tool.black]"
@@ -228,8 +234,14 @@ def _found(root: str, document: dict[str, object]) -> str:
     whole = " (`.` is this whole folder)" if "." in found else ""
     _refuse(
         f"your game could be any of these: {', '.join(found)}{whole}."
-        f" Name it: `savegen init {found[0]}`"
+        f" Name it: `savegen init {found[0]}`{_or_several(found)}"
     )
+
+
+def _or_several(found: list[str]) -> str:
+    packages = [path for path in found if path != "."]
+    several = f", or several: `savegen init {' '.join(packages)}`"
+    return several if len(packages) > 1 else ""
 
 
 # git

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Set up savegen for a game.")
-@click.argument("package", required=False, shell_complete=files)
+@click.argument("packages", nargs=-1, shell_complete=files)
 @click.option("--dry-run", is_flag=True, help="Show the changes and write nothing.")
 @click.option(
     "--optional",
@@ -34,15 +34,15 @@ if TYPE_CHECKING:
 @click.pass_obj
 def command(
     console: Console,
-    package: str | None,
+    packages: tuple[str, ...],
     dry_run: bool,
     everything: bool,
     allow_dirty: bool,
 ) -> int:
     """Set up savegen for the game in this folder.
 
-    PACKAGE is the package or the file of your game. You can leave it out if there is only one
-    in this folder or in src/.
+    PACKAGES are the packages or files of your game. You can leave them out if there is only
+    one in this folder or in src/.
 
     savegen adds [tool.savegen] to pyproject.toml and a few lines to .gitattributes and
     .gitignore; it creates these files if they do not exist. It adds to these optional files
@@ -60,12 +60,13 @@ def command(
     Examples:
       savegen init             find the package
       savegen init mygame      name it
+      savegen init alpha beta  name several
       savegen init --dry-run   show what would change
     """
     from savegen import init
 
     root = _root(console)
-    plan = init.plan(root, package, everything)
+    plan = init.plan(root, packages, everything)
     if dry_run:
         _show(console, plan)
         if not allow_dirty:
@@ -75,7 +76,7 @@ def command(
         if not allow_dirty:
             _refuse_changed(plan)
         with _lock(root):
-            plan = init.plan(root, package, everything)
+            plan = init.plan(root, packages, everything)
             _write(console, plan)
     else:
         console.tell("up to date")

@@ -17,6 +17,8 @@ from savegen.config._versions import version as version
 
 PYPROJECT = "pyproject.toml"
 TABLE = "[tool.savegen]"
+MEANT = f"did you mean {TABLE}?"
+_ADD_TABLE = "add that table, or name another file"
 OUTPUT = "_savegen"  # where generated code goes, unless `output` says otherwise
 
 
@@ -100,7 +102,9 @@ def load(
     if file is not None:
         config = _load(os.path.join(start, file), file)
         if config is None:
-            _refuse(f"{file} has no {TABLE}; add that table, or name another file")
+            meant = _misspelt(os.path.join(start, file))
+            hint = f"it has {meant}: {MEANT}" if meant else _ADD_TABLE
+            _refuse(f"{file} has no {TABLE}; {hint}")
         return config
     if paths:
         return _load_for(paths, start)
@@ -193,13 +197,50 @@ def missing(folder: str, also: str = "") -> str:
     from savegen.config.games import games
 
     nothing = f"neither a {PYPROJECT} with {TABLE} nor {also}" if also else ""
+    begin = (
+        f"found {nothing or f'no {PYPROJECT} with {TABLE}'} in this folder or above it"
+    )
+    for above in _upwards(folder):
+        path = disk.join(above, PYPROJECT)
+        if meant := _misspelt(path):
+            return f"{begin}; {disk.relative(path, folder)} has {meant}: {MEANT}"
     found = games(folder)
-    source = found[0] if len(found) == 1 else "mygame"
+    if len(found) > 1:
+        return f"{begin}.\n{_several(found)}"
+    source = found[0] if found else "mygame"
     return (
-        f"found {nothing or f'no {PYPROJECT} with {TABLE}'} in this folder or above it.\n"
+        f"{begin}.\n"
         f"Run `savegen init`, or write these two lines into {PYPROJECT}:\n\n"
         f"{table_for(source)}{_without_table(source)}"
     )
+
+
+def _several(found: list[str]) -> str:
+    """Return what to do in a folder with several packages."""
+    whole = " (`.` is this whole folder)" if "." in found else ""
+    sources = ["."] if "." in found else found
+    return (
+        f"Your game could be any of these: {', '.join(found)}{whole}.\n"
+        f"Run `savegen init {' '.join(sources)}`, or write these two lines into"
+        f" {PYPROJECT}.\nLeave out what does not belong to your game:\n\n"
+        f"{table_for(*sources)}"
+    )
+
+
+def _misspelt(path: str) -> str | None:
+    """Return the table of a file that is likely meant to be `[tool.savegen]`."""
+    import difflib
+    import tomllib
+
+    try:
+        document = tomllib.loads(disk.read(path).decode())
+    except (OSError, ValueError, RecursionError):
+        return None
+    tool = document.get("tool")
+    names = {name.lower(): name for name in tool} if isinstance(tool, dict) else {}
+    if close := difflib.get_close_matches("savegen", names, n=1, cutoff=0.7):
+        return f"[tool.{names[close[0]]}]"
+    return "[savegen]" if isinstance(document.get("savegen"), dict) else None
 
 
 def _without_table(source: str) -> str:
@@ -209,16 +250,26 @@ def _without_table(source: str) -> str:
     return f"\n\nA game of one file works without them, too: `savegen build {source}`"
 
 
-def table_for(source: str) -> str:
-    """Return the lines of pyproject.toml that make a folder or a file the game.
+def table_for(*sources: str) -> str:
+    """Return the lines of pyproject.toml that make folders or files the game.
 
     >>> print(table_for("src/mygame"))
     [tool.savegen]
     source = "src/mygame"
     """
+    return f"{TABLE}\nsource = {source_value(sources)}"
+
+
+def source_value(sources: Sequence[str]) -> str:
+    """Return the value of `source` as TOML: a string, or a list of several.
+
+    >>> source_value(["alpha"]), source_value(["alpha", "beta"])
+    ('"alpha"', '["alpha", "beta"]')
+    """
     import json
 
-    return f"{TABLE}\nsource = {json.dumps(source, ensure_ascii=False)}"
+    value = sources[0] if len(sources) == 1 else [*sources]
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _generated_from(root: str, output: str) -> Iterator[str]:

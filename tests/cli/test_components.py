@@ -165,6 +165,63 @@ def test_without_a_game_it_says_how_to_name_one(bare):
     assert bare.door("components") == (2, "", expected)
 
 
+def test_without_configuration_the_packages_are_named(bare):
+    for name in ("alpha", "beta"):
+        bare.write(f"{name}/__init__.py", "")
+    nothing = "error: found no pyproject.toml with [tool.savegen] in this folder or above it.\n"
+    two = (
+        "Run `savegen init alpha beta`, or write these two lines into pyproject.toml.\n"
+        "Leave out what does not belong to your game:\n\n"
+        '[tool.savegen]\nsource = ["alpha", "beta"]\n'
+    )
+    choices = "Your game could be any of these: alpha, beta.\n"
+    assert bare.run("build") == (2, "", nothing + choices + two)
+    bare.write("play.py", "class Player: ...\n")
+    said = bare.run("build").err
+    assert "any of these: alpha, beta, . (`.` is this whole folder).\n" in said
+    assert "`savegen init .`" in said and said.endswith('source = "."\n')
+
+
+@pytest.mark.parametrize(
+    ("text", "table"),
+    [
+        ("[tool.savgen]\n", "[tool.savgen]"),
+        ('[tool.SaveGen]\nsource = "game"\n', "[tool.SaveGen]"),
+        ("[tool.save-gen]\n[tool.black]\n", "[tool.save-gen]"),
+        ("[savegen]\n", "[savegen]"),
+    ],
+)
+def test_a_misspelt_table_is_pointed_out(bare, text, table):
+    bare.write("pyproject.toml", text)
+    bare.write("inner/game.py", "")
+    meant = f"has {table}: did you mean [tool.savegen]?\n"
+    nothing = (
+        "error: found no pyproject.toml with [tool.savegen] in this folder or above it"
+    )
+    assert bare.run("build") == (2, "", f"{nothing}; pyproject.toml {meant}")
+    inside = bare.run("build", cwd="inner")
+    assert inside == (2, "", f"{nothing}; ../pyproject.toml {meant}")
+    named = bare.run("build", "--config", "pyproject.toml")
+    there = meant.replace("has", "it has", 1)
+    assert named == (2, "", f"error: pyproject.toml has no [tool.savegen]; {there}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[tool.black]\n",
+        "[tool.setuptools_scm]\n",
+        "tool = 3\n",
+        "[tool\n",
+        "savegen = 1\n",
+    ],
+)
+def test_other_tables_are_not_taken_for_a_misspelt_one(bare, text):
+    bare.write("pyproject.toml", text)
+    said = bare.run("build")
+    assert said.code == 2 and "did you mean" not in said.err
+
+
 @pytest.mark.parametrize(
     ("path", "reason"),
     [

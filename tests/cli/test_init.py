@@ -340,8 +340,21 @@ def test_of_several_packages_one_has_to_be_named(bare):
     bare.write("game.py", "class Player: ...\n")
     assert refusal(bare) == (
         "your game could be any of these: a, src/b, . (`.` is this whole folder)."
-        " Name it: `savegen init a`"
+        " Name it: `savegen init a`, or several: `savegen init a src/b`"
     )
+
+
+def test_several_packages_can_be_named(bare):
+    for name in ("alpha", "beta"):
+        bare.write(f"{name}/__init__.py", "")
+    said = bare.run("init", "alpha", "beta", "alpha")
+    assert said.code == 0
+    wrote = 'wrote pyproject.toml: [tool.savegen] with source = ["alpha", "beta"]\n'
+    assert said.out.startswith(wrote)
+    assert bare.read("pyproject.toml") == '[tool.savegen]\nsource = ["alpha", "beta"]\n'
+    assert bare.run("build").code == bare.run("init", "beta").code == 0
+    bare.write("gamma/__init__.py", "")
+    assert "To make gamma the source" in refusal(bare, "alpha", "gamma")
 
 
 @pytest.mark.parametrize(
@@ -599,7 +612,7 @@ def test_a_plan_changes_nothing(fresh, tmp_path):
     assert {step.path for step in plan(str(tmp_path)).steps} == FILES
     assert fresh.files() == before
     with pytest.raises(SavegenError):
-        plan(str(tmp_path), "nosuch")
+        plan(str(tmp_path), ["nosuch"])
 
 
 # Without a configuration
