@@ -18,10 +18,18 @@ from savegen.lock.facts import (
     free_birth,
     number_of,
 )
-from savegen.lock.faults import TwoOfOneName, UnclearWas, VanishedClass, WasStillThere
+from savegen.lock.faults import (
+    TwoOfOneName,
+    UnclearWas,
+    Vanished,
+    VanishedClass,
+    WasStillThere,
+    misspelt,
+    with_former,
+)
 from savegen.lock.rivals import by_key, candidates, first_birth, only
 from savegen.model import Model, Prefab, SavedClass, describe
-from savegen.report import Finding, Report
+from savegen.report import Report
 
 Declared = TypeVar("Declared", bound=SavedClass | Prefab)
 Members = set[tuple[str, str]]  # name, kind
@@ -61,7 +69,7 @@ class HomeBook(ABC, Generic[Declared, Home]):
         """Tell whether what is new may be what is gone."""
 
     @abstractmethod
-    def _vanished(self, new: Declared, old: Home) -> Finding:
+    def _vanished(self, new: Declared, old: Home) -> Vanished:
         """Return the question whether what is new is what is gone."""
 
     def read(self) -> dict[str, Home]:
@@ -150,8 +158,13 @@ class HomeBook(ABC, Generic[Declared, Home]):
         """A class that is gone while one with fields like it is new may be the same."""
         for declared in (self._declared[h] for h in new if h in self._declared):
             for old in chain.from_iterable(self._left.values()):
-                if old.state in THERE and self._alike(declared, old):
+                if old.state not in THERE:
+                    continue
+                if self._alike(declared, old):
                     self._report.add(self._vanished(declared, old))
+                elif former := misspelt(declared.was, _simple(old.home)):
+                    found = self._vanished(declared, old)
+                    self._report.add(with_former(found, former))
 
 
 class ClassBook(HomeBook[SavedClass, LockedClass]):
@@ -176,7 +189,7 @@ class ClassBook(HomeBook[SavedClass, LockedClass]):
         fields = {(f.name, describe(f.kind)) for f in new.fields if f.own}
         return overlap(fields, known)
 
-    def _vanished(self, new: SavedClass, old: LockedClass) -> Finding:
+    def _vanished(self, new: SavedClass, old: LockedClass) -> Vanished:
         return VanishedClass(new.span, self._names[old.birth], new.simple_name)
 
 

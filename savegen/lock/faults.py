@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from savegen.report import Finding
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from savegen.report import Finding, similar
 
 
 class VanishedField(Finding, frozen=True):
@@ -13,14 +17,19 @@ class VanishedField(Finding, frozen=True):
     old: str  # `Enemy.mana`
     new: str
     kind: str
+    was: str = ""  # a former name, if only its misspelling tells that the two are one
 
     @property
     def message(self) -> str:
         name = self.old.rpartition(".")[2]
         return (
-            f"field `{name}` was removed and `{self.new}`, also `{self.kind}`,"
+            f"field `{name}` was removed and `{self.new}`, {self._likeness},"
             " was added: it may be a rename"
         )
+
+    @property
+    def _likeness(self) -> str:
+        return f'with `was="{self.was}"`' if self.was else f"also `{self.kind}`"
 
     @property
     def help(self) -> str:
@@ -38,13 +47,18 @@ class VanishedClass(Finding, frozen=True):
 
     old: str
     new: str
+    was: str = ""  # a former name, if only its misspelling tells that the two are one
 
     @property
     def message(self) -> str:
         return (
-            f"class `{self.old}` was removed and `{self.new}`, with similar fields,"
+            f"class `{self.old}` was removed and `{self.new}`, {self._likeness},"
             " was added: it may be a rename"
         )
+
+    @property
+    def _likeness(self) -> str:
+        return f'with `was="{self.was}"`' if self.was else "with similar fields"
 
     @property
     def help(self) -> str:
@@ -191,13 +205,18 @@ class VanishedPrefab(Finding, frozen=True):
     old: str
     new: str
     mark: str  # the code to write, with braces in place of the name
+    was: str = ""  # a former name, if only its misspelling tells that the two are one
 
     @property
     def message(self) -> str:
         return (
-            f"prefab `{self.old}` was removed and `{self.new}`, with matching parts,"
+            f"prefab `{self.old}` was removed and `{self.new}`, {self._likeness},"
             " was added: it may be a rename"
         )
+
+    @property
+    def _likeness(self) -> str:
+        return f'with `was="{self.was}"`' if self.was else "with matching parts"
 
     @property
     def help(self) -> str:
@@ -216,14 +235,19 @@ class VanishedPart(Finding, frozen=True):
     old: str  # `ShootOnMissile.turret`
     new: str
     cls: str
+    was: str = ""  # a former name, if only its misspelling tells that the two are one
 
     @property
     def message(self) -> str:
         name = self.old.rpartition(".")[2]
         return (
-            f"part `{name}` was removed and `{self.new}`, also `{self.cls}`,"
+            f"part `{name}` was removed and `{self.new}`, {self._likeness},"
             " was added: it may be a rename"
         )
+
+    @property
+    def _likeness(self) -> str:
+        return f'with `was="{self.was}"`' if self.was else f"also `{self.cls}`"
 
     @property
     def help(self) -> str:
@@ -232,3 +256,17 @@ class VanishedPart(Finding, frozen=True):
             f'if you renamed it, write `part(…).was("{name}")`; if not,\n'
             f"run `savegen lock retire {self.old}` (old saves then lose its values)"
         )
+
+
+Vanished = VanishedField | VanishedClass | VanishedPrefab | VanishedPart
+
+
+def with_former(finding: Vanished, former: str) -> Finding:
+    """Return a finding that is there because of a misspelt former name."""
+    return replace(finding, was=former)
+
+
+def misspelt(names: Iterable[str], meant: str) -> str:
+    """Return which former name somebody may have misspelt; "" for none."""
+    alike = (n for n in names if similar(n.rpartition(".")[2], [meant], 0.75))
+    return next(alike, "")

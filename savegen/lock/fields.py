@@ -16,10 +16,17 @@ from savegen.lock.facts import (
     number_of,
     own_name,
 )
-from savegen.lock.faults import TwoOfOneName, VanishedField, WasStillThere
+from savegen.lock.faults import (
+    TwoOfOneName,
+    Vanished,
+    VanishedField,
+    WasStillThere,
+    misspelt,
+    with_former,
+)
 from savegen.lock.rivals import by_key, candidates, only
 from savegen.model import Field, Part, describe
-from savegen.report import Finding, Report
+from savegen.report import Report
 
 Declared = TypeVar("Declared", bound=Field | Part)
 
@@ -54,7 +61,7 @@ class MemberBook(ABC, Generic[Declared, Member]):
         """Return the kind as the lock has it."""
 
     @abstractmethod
-    def _vanished(self, new: Declared, old: str) -> Finding:
+    def _vanished(self, new: Declared, old: str) -> Vanished:
         """Return the question whether what is new is what is gone."""
 
     def _was(self, declared: Declared) -> tuple[str, ...]:
@@ -125,9 +132,11 @@ class MemberBook(ABC, Generic[Declared, Member]):
         ]
         for declared in new:
             for entry in gone:
+                found = self._vanished(declared, f"{self._called}.{entry.name}")
                 if entry.kind == self._kind(declared):
-                    old = f"{self._called}.{entry.name}"
-                    self._report.add(self._vanished(declared, old))
+                    self._report.add(found)
+                elif former := misspelt(self._was(declared), entry.name):
+                    self._report.add(with_former(found, former))
 
     def _bear(self, declared: Declared) -> Member:
         birth = free_birth(f"{self._class}.{declared.name}", self._all)
@@ -147,7 +156,7 @@ class FieldBook(MemberBook[Field, LockedField]):
     def _kind(self, declared: Field) -> str:
         return describe(declared.kind)
 
-    def _vanished(self, new: Field, old: str) -> Finding:
+    def _vanished(self, new: Field, old: str) -> Vanished:
         return VanishedField(new.span, old, new.name, self._kind(new))
 
 

@@ -15,13 +15,13 @@ from savegen.lock.facts import (
     by_owner,
     number_of,
 )
-from savegen.lock.faults import VanishedPart, VanishedPrefab
+from savegen.lock.faults import Vanished, VanishedPart, VanishedPrefab
 from savegen.lock.fields import MemberBook, read_members
 from savegen.lock.moves import moves
 from savegen.lock.settle import settled
 from savegen.lock.types import prefab_types
 from savegen.model import Model, Part, Prefab, SavedModule, part_name, upper_snake
-from savegen.report import Finding, Report
+from savegen.report import Report
 
 _Key = tuple[str, str]  # owner, name
 
@@ -72,7 +72,7 @@ class PrefabBook(HomeBook[Prefab, LockedPrefab]):
             return old.home.partition(":")[0] == new.module
         return overlap(parts, known)
 
-    def _vanished(self, new: Prefab, old: LockedPrefab) -> Finding:
+    def _vanished(self, new: Prefab, old: LockedPrefab) -> Vanished:
         name, mark = self._names[old.birth], self._mark(new)
         return VanishedPrefab(new.span, name, new.simple_name, mark)
 
@@ -90,7 +90,7 @@ class PartBook(MemberBook[Part, LockedPart]):
     def _kind(self, declared: Part) -> str:
         return _kind(declared)
 
-    def _vanished(self, new: Part, old: str) -> Finding:
+    def _vanished(self, new: Part, old: str) -> Vanished:
         return VanishedPart(new.span, old, new.name, self._kind(new))
 
 

@@ -148,3 +148,22 @@ def test_a_misspelt_member_of_prefab_type_gets_the_one_that_was_meant(tmp_path):
     assert game.run("components").code == 0 and game.run("wire").code == 0
     found = game.run("build").out
     assert "CMAP" in found and "(did you mean `PrefabType.CAMP`?)" in found
+
+
+def test_a_misspelt_former_name_is_reported_with_the_right_one(tmp_path):
+    game = Game(tmp_path)
+    game.write("pyproject.toml", TABLE)
+    game.marked("game/orc.py", "Goblin", "hp: Saved[int]", "mana: Saved[int]")
+    assert game.run("components").code == 0
+    text = game.read("game/orc.py").replace("class Goblin", "class Elf")
+    text = text.replace("@saveable", '@saveable(was="Golbin")')
+    game.write("game/orc.py", text.replace("hp:", "life:").replace("mana:", "power:"))
+    found = game.run("components", "--all").out
+    assert "class `Goblin` was removed and `Elf`, with " in found
+    assert 'write `@saveable(was="Goblin")`' in found
+    field = 'mp: Annotated[str, Save(was="mena")]'
+    head = f"{MARKS}from savegen import Save\nfrom typing import Annotated\n"
+    body = f"@saveable\nclass Goblin:\n    hp: Saved[int]\n    {field}\n"
+    game.write("game/orc.py", head + body)
+    found = game.run("components", "--all").out
+    assert 'field `mana` was removed and `mp`, with `was="mena"`, was added' in found
