@@ -8,7 +8,15 @@ from typing import Any, NamedTuple
 
 from savegen.runtime.saves.document import RECORDS, STATES, TOMBSTONES, Document
 from savegen.saves.naming import Names
-from savegen.saves.plain import ABSENT, Row, plain_rows, with_names
+from savegen.saves.plain import (
+    ABSENT,
+    Chosen,
+    Row,
+    Tree,
+    plain_rows,
+    untangled,
+    with_names,
+)
 
 _MISSING: Any = object()
 
@@ -60,7 +68,11 @@ def _parts(path: str, old: Any, new: Any) -> Iterator[tuple[str, Any, Any]]:
     """Yield the innermost parts of two values that differ, each with its path."""
     if _same(old, new):
         return
-    if isinstance(old, dict) and isinstance(new, dict):
+    if _is_alike(old, new):
+        yield from [*_parts(path, _inner(old), _inner(new))] or [(path, old, new)]
+    elif isinstance(old, (Chosen, Tree)) or isinstance(new, (Chosen, Tree)):
+        yield path, old, new
+    elif isinstance(old, dict) and isinstance(new, dict):
         for key in {**old, **new}:
             pair = old.get(key, _MISSING), new.get(key, _MISSING)
             yield from _parts(f"{path}.{key}", *pair)
@@ -70,6 +82,19 @@ def _parts(path: str, old: Any, new: Any) -> Iterator[tuple[str, Any, Any]]:
             yield from _parts(f"{path}[{place}]", was, now)
     else:
         yield path, old, new
+
+
+def _is_alike(old: Any, new: Any) -> bool:
+    """Return whether two values are of the same type of a union, or of trees."""
+    if isinstance(old, Chosen) and isinstance(new, Chosen):
+        return bool(old["$is"] == new["$is"])
+    if isinstance(old, Tree) and isinstance(new, Tree):
+        return type(untangled(old)) is type(untangled(new)) is not Tree
+    return False
+
+
+def _inner(value: Any) -> Any:
+    return value["value"] if isinstance(value, Chosen) else untangled(value)
 
 
 def _same(left: Any, right: Any) -> bool:

@@ -39,6 +39,14 @@ class Entries(list[Any]):
     """The keys and values of a dict, in pairs."""
 
 
+class Tree(list[Any]):
+    """A value that names its own type, such as `["tuple", 1.0, 2.0]`: a codec returned it."""
+
+
+class Chosen(dict[str, Any]):
+    """A value of a union, with the place of its type: `{"$is": 1, "value": 3}`."""
+
+
 ABSENT = Name("–")
 
 
@@ -63,10 +71,17 @@ def plain_rows(document: Document, table: Table, typed: bool = False) -> Iterato
 def with_types(form: Any, shapes: Shapes, value: Any) -> Any:
     """Return a plain value that knows its type, as far as the form gives it."""
     if value is None or isinstance(form, str):
-        return value
+        return Tree(value) if form == "any" and type(value) is list else value
     word, *parts = form
     typed = partial(with_types, shapes=shapes)
     match word, value:
+        case "foreign", list():
+            return Tree(value)
+        case "union", {"$is": int(place), "value": inner} if 0 <= place < len(parts):
+            return Chosen(value, value=typed(parts[place], value=inner))
+        case "union", _:
+            fitting = [part for part in parts if _fits(part, value)]
+            return typed(fitting[0], value=value) if len(fitting) == 1 else value
         case "optional", _:
             return with_types(parts[0], shapes, value)
         case "enum", str():
@@ -98,6 +113,61 @@ def with_types(form: Any, shapes: Shapes, value: Any) -> Any:
     return value
 
 
+_LISTS = frozenset(
+    "any deque dict foreign frozenset list places record set tuple".split()
+)
+
+
+def _fits(form: Any, value: Any) -> bool:
+    """Return whether a plain value may be of a form, as far as its JSON type shows."""
+    word = form if isinstance(form, str) else form[0]
+    match value:
+        case str():
+            return word in ("enum", "str")
+        case list():
+            return word in _LISTS - {"record"}
+        case dict():
+            return word in ("dict", "record")
+    return False
+
+
+def untangled(tree: Any) -> Any:
+    """Return the value of a tree, typed as `with_types` types the values of other forms.
+
+    >>> untangled(["tuple", 1.5, ["list", 2]])
+    (1.5, [2])
+    """
+    match tree:
+        case ["list", *parts] | ["deque", _, *parts]:
+            return [*map(untangled, parts)]
+        case ["tuple", *parts]:
+            return (*map(untangled, parts),)
+        case ["set" | "frozenset", *parts]:
+            return Unordered(map(untangled, parts))
+        case ["dict" | "ordereddict" | "counter", *parts] | ["defaultdict", _, *parts]:
+            return Entries(_in_pairs(map(untangled, parts)))
+        case ["foreign", str(), inner]:
+            return untangled(inner)
+        case ["enum", str(name), str(member)]:
+            found = Member(member)
+            found.cls = _simple(name)
+            return found
+        case ["record", str(name), *parts] if all(map(_is_text, parts[::2])):
+            record = Record(_in_pairs(map(untangled, parts)))
+            record.cls = _simple(name)
+            return record
+    return tree
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _in_pairs(values: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+    each = iter(values)
+    return zip(each, each)
+
+
 def _simple(name: str) -> str:
     return name.rpartition(":")[2]
 
@@ -121,6 +191,8 @@ def with_names(value: Any, name: Callable[[int], str]) -> Any:
         if value.keys() == {"$ref"}:
             return Name(name(value["$ref"]))
         named = {key: with_names(member, name) for key, member in value.items()}
+        if isinstance(value, Chosen):
+            return Chosen(named)
         if not isinstance(value, Record):
             return named
         record = Record(named)
@@ -147,6 +219,8 @@ def _text(value: Any) -> str:
             return str(value)
         case Member():
             return f"{value.cls}.{value}"
+        case Chosen():
+            return _text(value["value"])
         case Record():
             fields = (f"{name}={_text(each)}" for name, each in value.items())
             return f"{value.cls}({', '.join(fields)})"
@@ -158,6 +232,9 @@ def _text(value: Any) -> str:
             return f"{{{_pairs(value.items())}}}"
         case Entries():
             return f"{{{_pairs(value)}}}"
+        case Tree():
+            found = untangled(value)
+            return _text([*value] if found is value else found)
         case Unordered():
             return f"{{{', '.join(map(_text, value))}}}" if value else "set()"
         case list():

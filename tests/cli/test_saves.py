@@ -220,6 +220,24 @@ def test_values_are_printed_as_python_prints_them(game: Game) -> None:
         (["dict", "int", "str"], [[1, "a"]], "{1: 'a'}"),
         (["dict", "str", ["tuple", "int"]], {"a": [1]}, "{'a': (1,)}"),
         (["record", "game:V"], {"x": [1]}, "V(x=(1,))"),
+        (["foreign", "pygame.FRect"], ["tuple", 1.5, 2], "(1.5, 2)"),
+        (["list", ["foreign", "a.B"]], [["tuple", 1], 7], "[(1,), 7]"),
+        (["foreign", "a.B"], ["dict", "x", ["set", 1]], "{'x': {1}}"),
+        (["foreign", "a.B"], ["record", "m:V", "x", ["list"]], "V(x=[])"),
+        (
+            ["foreign", "a.B"],
+            ["record", "m:V", ["list"], 1],
+            "['record', 'm:V', ['list'], 1]",
+        ),
+        (["foreign", "a.B"], ["enum", "m:Mood", "CALM"], "Mood.CALM"),
+        (["foreign", "a.B"], ["unknown", 1], "['unknown', 1]"),
+        ("any", ["deque", None, ["foreign", "a.B", ["tuple"]]], "[()]"),
+        ("any", "tuple", "'tuple'"),
+        (["union", "int", ["places", "int"]], {"$is": 1, "value": [1]}, "(1,)"),
+        (["union", "int", ["foreign", "a.B"]], ["tuple", 1], "(1,)"),
+        (["union", "int", ["enum", "m:Mood", ["CALM"]]], "CALM", "Mood.CALM"),
+        (["union", "str", ["enum", "m:Mood", ["CALM"]]], "CALM", "'CALM'"),
+        (["union", "int", "str"], {"$is": 9, "value": 1}, "{'$is': 9, 'value': 1}"),
     ],
 )
 def test_a_plain_value_is_printed_by_its_form(
@@ -294,6 +312,59 @@ def test_two_saves_are_compared_by_meaning(game: Game) -> None:
         ]
     )
     assert said.err == "5 differences\n"
+
+
+BALL = """\
+import pygame
+
+from savegen import Saved, saveable
+
+
+@saveable
+class Ball:
+    box: Saved[pygame.FRect]
+    way: Saved[list[pygame.Vector2]]
+    aim: Saved[int | tuple[int, str]] = 0
+
+    def __init__(self, x: float) -> None:
+        self.box = pygame.FRect(x, 2.5, 3, 4)
+        self.way = [pygame.Vector2(x, 0.25)]
+"""
+THROW = """\
+from _savegen.registry import REGISTRY
+from game import Ball
+from savegen.runtime import SaveLoadManager
+from savegen.runtime.saves import SaveSlots
+
+manager = SaveLoadManager(REGISTRY)
+ball = manager.add(Ball(1))
+ball.aim = (1, "x")
+SaveSlots("saves").save("one", manager)
+ball.__init__(7)
+ball.aim = (2, "x")
+SaveSlots("saves").save("two", manager)
+"""
+
+
+def test_fields_with_codecs_are_shown_and_compared_as_python_values(
+    tmp_path: Path,
+) -> None:
+    game = Game(tmp_path)
+    game.write("game.py", BALL)
+    for verb in ("wire", "build"):
+        assert game.run(verb, "game.py").code == 0
+    game.python(THROW)
+    said = game.run("saves", "show", "saves/one", "Ball")
+    for text in ("(1.0, 2.5, 3.0, 4.0)", "[(1.0, 0.25)]", "(1, 'x')"):
+        assert f" {text}" in said.out
+    assert sorted(
+        game.run("saves", "diff", "saves/one", "saves/two").out.splitlines()
+    ) == [
+        "      aim[0]: 1 → 2",
+        "      box[0]: 1.0 → 7.0",
+        "      way[0][0]: 1.0 → 7.0",
+        "  Ball #0.1",
+    ]
 
 
 def test_a_save_does_not_differ_from_itself(game: Game) -> None:
