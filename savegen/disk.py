@@ -258,6 +258,11 @@ def make_folder(path: str) -> None:
     os.mkdir(path)
 
 
+def make_folders(path: str) -> None:
+    """Create a folder, and those above it, unless they are there."""
+    os.makedirs(path, exist_ok=True)
+
+
 def remove_folder(path: str) -> None:
     os.rmdir(path)
 

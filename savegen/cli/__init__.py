@@ -35,7 +35,7 @@ COMMANDS = {
     "links": "Build each prefab once and record its defaults (pass 3).",
     "build": "Write all generated code that is out of date (passes 1 to 3).",
     "check": "Report errors and outdated generated files; write nothing.",
-    "breaking": "Report what would break saves and levels of an older version.",
+    "breaking": "Report changes that would break older saves, levels or code.",
     "wire": "Add the generated base class to newly marked classes.",
     "show": "Show the saved classes and prefabs as tables or as a picture.",
     "lock": "Show, retire or reset the stable numbers in savegen.lock.",
@@ -468,10 +468,13 @@ _EPILOG = """\
 In the game, save and load the world like this:
 
 \b
-  manager = SaveLoadManager(REGISTRY)  # from savegen.runtime, _savegen.registry
-  manager.add(Player())                # once for each object to save
-  slots = SaveSlots("saves")           # from savegen.runtime.saves
-  slots.save("slot-1", manager)        # later: slots.load("slot-1", manager)
+  from savegen.runtime import SaveLoadManager
+  from savegen.runtime.saves import SaveSlots
+  from _savegen.registry import REGISTRY
+  manager = SaveLoadManager(REGISTRY)
+  manager.add(Player())          # once for each object to save
+  slots = SaveSlots("saves")
+  slots.save("slot-1", manager)  # later: slots.load("slot-1", manager)
 
 Exit codes: 0 success, possibly with warnings; 1 errors, or files out of date;
 2 wrong usage or configuration; 3 a bug in savegen.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from savegen.model import Model
 
 
-@click.command(short_help="Report what would break an older version.")
+@click.command(short_help="Report changes that break an older version.")
 @click.option(
     "--against",
     "named",
@@ -32,15 +32,15 @@ if TYPE_CHECKING:
     type=click.Choice([*LEVELS]),
     default="prefab",
     show_default=True,
-    help="Which breaks are errors. save: those of classes, fields and enums. prefab: also"
-    " those of prefabs and levels. api: also renamed names that code uses. The others are"
-    " warnings.",
+    help="Which breaks count as errors. save: changes to classes, fields and enums. prefab:"
+    " also changes to prefabs, their parts and parameters. api: also renames that affect code."
+    " All other breaks are warnings.",
 )
 @output_format
 @common
 @click.pass_obj
 def command(console: Console, named: str, level: str) -> int:
-    """Report what would break saves and levels of an older version, and code written for it.
+    """Report changes that would break saves, levels or code made for an older version.
 
     savegen compares today's source with the savegen.lock of that version and writes nothing.
     The exit code is 1 if one of the breaks is an error (see --level).

@@ -55,9 +55,10 @@ def command(
     The code goes to `_savegen/` beside your source. Commit it, and savegen.lock. In CI, run
     `savegen check`; or, if you do not commit the code, `savegen build --locked`.
 
-    With PATHS (files or folders), savegen still reads the whole game, but rewrites the
-    generated modules of those files only. If the project has no [tool.savegen] in pyproject.toml, name the files of the game as
-    PATHS.
+    With PATHS (files or folders), pass 1 rewrites only the modules generated for those files;
+    passes 2 and 3 cover the whole game. Pass 3 is skipped while the modules of other files are
+    out of date. If the project has no [tool.savegen] in
+    pyproject.toml, name the files of the game as PATHS.
 
     \b
     Examples:

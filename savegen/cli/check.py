@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 @click.option(
     "--tracked",
     is_flag=True,
-    help="For pre-commit hooks: ignore files that git does not track, and exit with 1 if a"
-    " generated file is not tracked.",
+    help="For pre-commit hooks: ignore source files that git does not track, but exit with 1"
+    " if a generated file is not tracked.",
 )
 @click.option("--no-cache", is_flag=True, help="Ignore the cache: read every file.")
 @strict

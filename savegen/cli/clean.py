@@ -31,7 +31,8 @@ def command(console: Console, paths: tuple[str, ...]) -> int:
     same files again, because savegen.lock keeps the numbers.
 
     If the project has no [tool.savegen] in pyproject.toml, name the files of the game as
-    PATHS. Otherwise leave them out: all generated files are removed.
+    PATHS. In a project with [tool.savegen], savegen removes all generated files and does
+    not accept PATHS.
     """
     config = _config(console, paths)
     place = disk.join(config.root, disk.CACHE)

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 @click.option(
     "--tracked",
     is_flag=True,
-    help="For pre-commit hooks: ignore files that git does not track, and exit with 1 if a"
-    " generated file is not tracked.",
+    help="For pre-commit hooks: ignore source files that git does not track, but exit with 1"
+    " if a generated file is not tracked.",
 )
 @click.option(
     "--list-outputs", is_flag=True, help="List the generated files; write nothing."
@@ -47,13 +47,15 @@ def command(
 ) -> int:
     """Write the save and load code of the marked classes (pass 1).
 
-    In savegen, a component is a marked class. For each source file with marked classes, savegen
-    writes a module with their save and load methods. It also writes a registry of all classes,
-    and records their stable numbers in savegen.lock. It does not execute your code.
+    In savegen, a component is an object of a class marked `@saveable`. For each source file with
+    marked classes, savegen writes a module with their save and load methods. It also writes a
+    registry of all classes, and records their stable numbers in savegen.lock. It does not
+    execute your code.
 
     With PATHS (files or folders), savegen still reads the whole game, but rewrites the
-    generated modules of those files only. If the project has no [tool.savegen] in pyproject.toml, name the files of the game as
-    PATHS. The code then goes to `_savegen/` beside the first.
+    modules generated for those files only. If the project has no [tool.savegen] in
+    pyproject.toml, name the files of the game as PATHS. The code then goes to `_savegen/`
+    beside the first.
     """
     config = console.config(paths, tracked)
     anew = no_cache or list_outputs or tracked or bool(paths)

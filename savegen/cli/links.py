@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 def command(
     console: Console, paths: tuple[str, ...], seconds: int, no_cache: bool
 ) -> int:
-    """Link the prefabs to the code that is generated for them (pass 3).
+    """Build each prefab once and record its defaults (pass 3).
 
-    Pass 3 builds each prefab once and records the default values of its parameters and the
-    schema of level files. It is skipped if the game has no prefabs, or if no file that the game
+    savegen records the default values of the parameters, and writes the schema of level files.
+    Pass 3 is skipped if the game has no prefabs, or if no file that the game
     loads has changed.
 
     savegen starts the game's Python: `python` in [tool.savegen], or else the Python that runs
@@ -45,7 +45,7 @@ def command(
     this command refuses to write.
 
     If the project has no [tool.savegen] in pyproject.toml, name the files of the game as
-    PATHS. Otherwise they change nothing: this pass always covers the whole game.
+    PATHS. Otherwise PATHS have no effect: this pass always covers the whole game.
     """
     config = console.config(paths)
     anew = no_cache or bool(paths)

@@ -100,16 +100,17 @@ def _is_of(shown: str, name: str) -> bool:
     return shown == name or shown.startswith(f"{name}.")
 
 
-@command.command(short_help="Mark numbers as no longer used.")
+@command.command(short_help="Mark names as no longer used.")
 @click.argument("names", nargs=-1, required=True, shell_complete=classes)
 @common
 @click.pass_obj
 def retire(console: Console, names: tuple[str, ...]) -> int:
-    """Mark the numbers of NAMES as no longer used.
+    """Mark NAMES as no longer used.
 
     NAMES are things that you deleted from the code: classes (`Enemy`), fields (`Enemy.mana`),
-    enum members (`Mood.ANGRY`), prefabs (`Turret`) or parts (`Turret.gun`). savegen never uses
-    their numbers again, and the game drops their data when it loads an old save.
+    enum members (`Mood.ANGRY`), prefabs (`Turret`) or parts (`Turret.gun`). savegen never
+    reuses their numbers. When the game loads an old save, it drops their data. But it cannot
+    load a save that contains a retired enum member, unless a migration replaces the member.
 
     To undo this, restore the earlier savegen.lock from git.
 

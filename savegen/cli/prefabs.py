@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 @click.option(
     "--tracked",
     is_flag=True,
-    help="For pre-commit hooks: ignore files that git does not track, and exit with 1 if a"
-    " generated file is not tracked.",
+    help="For pre-commit hooks: ignore source files that git does not track, but exit with 1"
+    " if a generated file is not tracked.",
 )
 @click.option(
     "--list-outputs", is_flag=True, help="List the generated files; write nothing."
@@ -60,7 +60,7 @@ def command(
     write.
 
     If the project has no [tool.savegen] in pyproject.toml, name the files of the game as
-    PATHS. Otherwise they change nothing: this pass always covers the whole game.
+    PATHS. Otherwise PATHS have no effect: this pass always covers the whole game.
     """
     config = console.config(paths, tracked)
     anew = no_cache or list_outputs or tracked or bool(paths)

@@ -6,6 +6,8 @@ import click
 
 from savegen.cli import Console, common
 
+_NOTES = {"SG6": " (severity at the default `--level prefab`)"}
+
 
 @click.command(short_help="List all findings.")
 @click.option(
@@ -34,7 +36,8 @@ def command(console: Console, form: str) -> int:
     for number, (series, title) in enumerate(SERIES.items()):
         if number:
             console.say("")
-        console.say(f"{series}xx  {title}", "message")
+        note = _NOTES.get(series, "")
+        console.say(f"{series}xx  {title}{note}", "message")
         for story in _stories():
             if story["code"].startswith(series):
                 _say_line(console, story)

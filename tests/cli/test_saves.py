@@ -386,6 +386,13 @@ def test_an_exported_save_loads_too(game: Game) -> None:
     assert again.code == 2 and "already exists" in again.err
 
 
+def test_an_export_into_a_new_slot_creates_its_folder(game: Game) -> None:
+    said = game.run("saves", "export", "saves/slot-1", "-o", "saves/copy/1.sav")
+    assert said == Said(0, "wrote saves/copy/1.sav\n", "")
+    said = game.run("saves", "diff", "saves/copy", "saves/slot-1")
+    assert said.out == "no difference\n"
+
+
 def test_plain_values_are_what_a_person_reads(game: Game) -> None:
     found = data_of(game.run("saves", "export", "saves/slot-1/1.sav", "--plain"))
     assert found["tables"]["Goblin"][0]["position"] == {"x": 0.0, "y": 0.0}

@@ -25,7 +25,7 @@ def command() -> None:
 
     A LEVEL is a folder. Its file `level.lvl` maps colours to prefabs. The images in its folders
     `geometry` and `sprites` place the prefabs; those in `visuals` are the pictures that players
-    see. Images of one name, such as `layer1.png`, form a layer.
+    see. Images with the same file name in these folders, such as `layer1.png`, form a layer.
 
     Run `savegen build` first: it writes the schema that lists your prefabs. None of these
     commands executes your code.

@@ -43,7 +43,8 @@ def command(
 ) -> int:
     """List all errors in LEVELS: in level.lvl by line, in images by pixel.
 
-    The exit code is 1 if a level has errors that would stop the game from loading it.
+    The exit code is 1 if a level has errors: the game would not load it. With --strict, warnings
+    count too.
 
     With --against, name only one level. savegen then also lists the objects that were added,
     removed or moved, compared with the older level folder OLD. A save identifies an object by

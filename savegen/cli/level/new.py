@@ -54,7 +54,7 @@ def command(
 ) -> int:
     """Create the level folder NAME: a level.lvl with a colour for each prefab, and empty images.
 
-    Then draw in the images. A unit is the measure of the level. In `geometry`, one pixel is one
+    Then draw in the images. Levels are measured in units. In `geometry`, one pixel is one
     unit of ground or wall. In `sprites` and `visuals`, one unit is N pixels wide
     (--pixels-per-unit); each pixel that you draw in `sprites` places one object at that point.
 

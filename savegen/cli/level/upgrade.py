@@ -38,9 +38,9 @@ def command(
 ) -> int:
     """Convert the level.lvl of LEVELS to the current file format.
 
-    Entries are then keyed by colour, and renamed prefabs and parameters get their new names.
-    The level stays the same: savegen verifies that every object keeps its place and name before
-    it replaces the file.
+    In the new format, entries are keyed by colour, and renamed prefabs and parameters have their
+    new names. The level stays the same: before savegen replaces the file, it verifies that every
+    object keeps its place and its identity in saves.
     """
     rules = rules_of(console, schema)
     found = [read(level, rules) for level in levels]

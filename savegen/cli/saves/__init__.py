@@ -23,7 +23,7 @@ COMMANDS = {
 def command() -> None:
     """List, show, verify, compare, migrate and export save files.
 
-    A slot is a folder with the numbered saves of one game. SAVE is a save file
-    (`saves/slot-1/3.sav`) or a slot (`saves/slot-1`); of a slot, savegen reads the newest
+    A slot is a folder with the numbered saves of one playthrough. SAVE is a save file
+    (`saves/slot-1/3.sav`) or a slot (`saves/slot-1`); given a slot, savegen reads its newest
     undamaged save. Only `migrate` and `verify --game` execute code of the game.
     """

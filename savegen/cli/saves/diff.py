@@ -29,7 +29,7 @@ def command(console: Console, old: str, new: str, exit_code: bool, form: str) ->
     savegen lists the objects that NEW adds, those that it lacks, and the fields that differ. OLD
     and NEW are save files or slots.
 
-    savegen matches objects by the keys that they have in the game. An object without a key is
+    savegen matches objects by the keys that the manager gave them. An object without a key is
     matched by the path of fields that leads to it. The order of objects makes no difference.
     """
     from savegen.saves.differing import differences

@@ -28,15 +28,16 @@ if TYPE_CHECKING:
 @click.option(
     "--plain",
     is_flag=True,
-    help="Write plain values, easier to read. The game cannot load them.",
+    help="Leave out types, stable numbers, thumbnail and checksum: easier to read, but the"
+    " game cannot load the file.",
 )
 @common
 @click.pass_obj
 def command(console: Console, save: str, target: str | None, plain: bool) -> int:
     """Write SAVE as readable JSON, class by class.
 
-    The game can load the result, unless you add --plain: write it into a slot, for example with
-    `-o saves/copy/1.sav`.
+    Without --plain, the game can load the result: to try it, write it into a slot, for example
+    with `-o saves/copy/1.sav`.
     """
     from savegen.saves.opening import opened
 
@@ -53,6 +54,7 @@ def command(console: Console, save: str, target: str | None, plain: bool) -> int
         return 0
     if disk.exists(target):
         raise SavegenError(f"{target} already exists: choose another file")
+    disk.make_folders(disk.parent(disk.resolve(target)))
     disk.put(target, data)
     console.tell(f"wrote {target}")
     return 0

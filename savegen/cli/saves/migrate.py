@@ -26,8 +26,8 @@ from savegen.report import SavegenError
 def command(console: Console, save: str, target: str | None, seconds: int) -> int:
     """Migrate SAVE to the current version of the game and write the result to a new file.
 
-    SAVE is a save file or a slot; of a slot, savegen takes the newest undamaged save. The game's
-    Python (`python` in [tool.savegen], or else the Python that runs savegen) runs the
+    SAVE is a save file or a slot; given a slot, savegen reads its newest undamaged save. The
+    game's Python (`python` in [tool.savegen], or else the Python that runs savegen) runs the
     `@migration` functions. SAVE does not change, and savegen does not overwrite any file.
 
     The game migrates old saves by itself when it loads them. Use this command to look at the
