@@ -41,9 +41,9 @@ def command(
     savegen does not execute your code. To judge pass 3, it compares the game's files with the
     checksums that pass 3 last recorded.
 
-    With PATHS (files or folders), savegen checks the generated modules of those files only.
-    If the project has no [tool.savegen] in pyproject.toml, name the files of the game as
-    PATHS.
+    With PATHS (files or folders), savegen checks the output of pass 1 only for those files;
+    it checks passes 2 and 3 for the whole game. If the project has no [tool.savegen] in
+    pyproject.toml, name the files of the game as PATHS.
     """
     config = console.config(paths, tracked)
     anew = no_cache or tracked or bool(paths)
