@@ -1,4 +1,7 @@
-"""Report arguments of marks that savegen cannot read because they are not literals."""
+"""Report marks that savegen cannot read.
+
+Their arguments are not literals, or the mark is inside a type, where it marks no field.
+"""
 
 from __future__ import annotations
 

@@ -20,6 +20,7 @@ from savegen.resolve.forgotten import Forgetting
 from savegen.resolve.hooks import hooks_of
 from savegen.resolve.lineage import Lineage, is_member
 from savegen.resolve.marks import Arguments, names, saveable_arguments
+from savegen.resolve.misplaced import misplaced_marks
 from savegen.resolve.names import ClassSymbol, Names
 from savegen.resolve.outside import prepared_by, properties_of, unknown_bases
 from savegen.resolve.prefabs import Prefabs
@@ -154,7 +155,9 @@ class Resolver:
             doc=declaration.docstring,
             was=names(own.values.get("was", ())),
             faults=tuple(
-                [MarkFault(declaration.span, reason) for reason in own.faults] + faults
+                [MarkFault(declaration.span, reason) for reason in own.faults]
+                + faults
+                + [*misplaced_marks(lineage, symbol)]
             ),
         )
 

@@ -1,0 +1,42 @@
+"""A mark inside a type, or one that is written wrongly, does not mark the field."""
+
+from __future__ import annotations
+
+from typing import Annotated, Optional
+
+import savegen
+from savegen import Save, Saved, saveable
+
+from _savegen.components.game import HeroSaveLoad
+
+
+@saveable(transient=("plain", "hidden"))
+class Hero(HeroSaveLoad):
+    maybe: Saved[int] | None = None
+    flat: None | Saved[int | str] = None
+    optional: Optional[Saved[int]] = None
+    inside: list[Saved[int]]
+    dotted: dict[str, savegen.Saved[list[int]]]
+    quoted: "Saved[int] | None" = None
+    bare: Saved | None = None
+    annotated: Annotated[int, Save(ge=0)] | None = None
+    without: list[Annotated[int, Save(), "hp"]]
+    subscript: Save[int] = 1
+    call: Saved(int) = 1
+    dotted_call: savegen.Saved(list[int])
+    metadata: Annotated[int, Saved] = 1
+    nested: Save[int] | None = None
+    good: Saved[int | None] = None
+    plain: Annotated[int, "Saved"] | None = None
+    hidden: Save | None = None
+
+    def __init__(self) -> None:
+        self.inside: list[int] = []
+        self.in_method: Saved[int] | None = None
+
+    @property
+    def speed(self) -> Saved[float] | None:
+        return 1.0
+
+    @speed.setter
+    def speed(self, value: float | None) -> None: ...
