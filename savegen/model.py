@@ -140,6 +140,16 @@ class UnknownBase(msgspec.Struct, frozen=True, array_like=True):
     span: Span  # of that class
 
 
+class PropertyOrigin(msgspec.Struct, frozen=True, array_like=True):
+    """A marked field that is a property."""
+
+    field: str
+    owner: str  # full name of the class that has the property
+    annotation: (
+        str  # what lets a load call the setter: `Annotated[int, Save(setter=True)]`
+    )
+
+
 class Forgotten(msgspec.Struct, frozen=True, array_like=True):
     """An attribute that is neither saved nor said to be transient."""
 
@@ -167,6 +177,8 @@ class SavedClass(Homed, frozen=True, array_like=True):
     members: tuple[tuple[str, Span], ...] = ()
     properties: tuple[str, ...] = ()  # names that stand for one, inherited ones too
     read_only: tuple[str, ...] = ()  # those of them that have no setter
+    # Of fields that are properties: the class with the property, and a mark that works.
+    property_fields: tuple[PropertyOrigin, ...] = ()
     marked_again: tuple[tuple[str, Span], ...] = ()  # fields with a second mark
     # What prepares a new object, the base-most first: classes, whose `__init__` does, and
     # functions as `module:name`.
@@ -321,6 +333,7 @@ def _checked(cls: SavedClass) -> SavedClass:
         members=(),
         properties=(),
         read_only=(),
+        property_fields=(),
         marked_again=(),
         unknown_bases=(),
         forgotten=(),

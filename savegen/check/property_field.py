@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from savegen.model import SavedClass, SavedModule
-from savegen.report import Finding
+from savegen.report import Finding, Span
 
 
 def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
@@ -16,7 +16,14 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
         if field.setter and field.attribute in cls.read_only:
             yield ReadOnlyProperty(span, cls.qualname, field.name)
         elif field.attribute in cls.properties and not field.setter:
-            yield PropertyField(span, cls.qualname, field.name)
+            yield from _of_property(span, cls, field.name)
+
+
+def _of_property(span: Span, cls: SavedClass, name: str) -> Iterator[Finding]:
+    for origin in cls.property_fields:
+        if origin.field == name:
+            owner = "" if origin.owner == cls.name else origin.owner
+            yield PropertyField(span, cls.qualname, name, owner, origin.annotation)
 
 
 class PropertyField(Finding, frozen=True):
@@ -24,16 +31,25 @@ class PropertyField(Finding, frozen=True):
 
     name: str
     field: str
+    owner: str  # full name of the base that has the property; "" if the class has it
+    annotation: str
 
     @property
     def message(self) -> str:
-        return f"`{self.name}.{self.field}` is a property, and a load does not call its setter"
+        what = f"`{self.name}.{self.field}` is a property"
+        if self.owner:
+            base = self.owner.rpartition(":")[2]
+            what = f"`{self.field}` is a property of `{base}`"
+        return f"{what}, and a load does not call its setter"
 
     @property
     def help(self) -> str:
+        setter = f"`{self.field}: {self.annotation}`"
+        if self.owner and ":" not in self.owner:  # a class of a library
+            return f"let the load call the setter: {setter}"
         return (
             "mark the attribute that the property reads, or let the load call the setter:"
-            " `Annotated[…, Save(setter=True)]`"
+            f" {setter}"
         )
 
 

@@ -89,8 +89,11 @@ def mending(
     paths: Sequence[str],
     tracked: bool = False,
 ) -> str:
-    """Return the command that does the work of these passes."""
-    if len(passes) > 1 and not tracked:
+    """Return the command that does the work of these passes.
+
+    That is `savegen build`, except before a commit: `--tracked` belongs to single passes.
+    """
+    if not tracked:
         return console.mending(paths, verb="build")
     return " && ".join(
         console.mending(paths, tracked and number < 3, _VERBS[number])
@@ -107,8 +110,7 @@ def refuse(
     """Tell what has to be done before pass 3, or instead of it."""
     tell(console, session, found.plan)
     earlier = found.passes - {3}
-    order = "first" if len(earlier) == 1 else "instead"
-    console.note(f"run `{mending(console, earlier, paths)}` {order}")
+    console.note(f"run `{mending(console, earlier, paths)}` instead")
 
 
 def _state(step: Write | Removal) -> str:

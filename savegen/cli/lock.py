@@ -124,7 +124,8 @@ def retire(console: Console, names: tuple[str, ...]) -> int:
     root = console.root(LOCK_FILE)
     with disk.Lock(root, "savegen lock retire"):
         lock = read_lock(root)
-        model = _model(config_of(console, root))
+        config = config_of(console, root)
+        model = _model(config)
         try:
             for name in names:
                 lock = retired(lock, name, model)
@@ -134,7 +135,9 @@ def retire(console: Console, names: tuple[str, ...]) -> int:
         rewrite(root, {LOCK_FILE: (before, lock.text().encode())})
     for name in names:
         console.say(f"retired {name}")
-    console.note("next: run `savegen build`")
+    bare = config.source if config and config.is_bare else ()
+    paths = [console.path(root, path) for path in bare]
+    console.note(f"next: run `{console.mending(paths, verb='build')}`")
     return 0
 
 

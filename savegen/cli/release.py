@@ -37,7 +37,7 @@ def command(console: Console, folder: str, force: bool) -> int:
     with disk.Lock(root, "savegen release"):
         config = config_of(console, root)
         if config is None or not disk.exists(disk.join(root, LOCK_FILE)):
-            raise SavegenError(f"there is no {LOCK_FILE} yet: run `savegen components`")
+            raise SavegenError(f"there is no {LOCK_FILE} yet: run `savegen build`")
         place = _inside(config, folder)
         if not _is_up_to_date(console, config):
             return 1
@@ -68,8 +68,7 @@ def _is_up_to_date(console: Console, config: Config) -> bool:
         return False
     if generated.lock == read_lock(config.root):
         return True
-    verb = "build" if any(generated.model.prefabs) else "components"
-    mending = console.mending(verb=verb)
+    mending = console.mending(verb="build")
     console.error(f"{LOCK_FILE} is not up to date: run `{mending}` first")
     return False
 

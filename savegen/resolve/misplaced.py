@@ -128,6 +128,23 @@ class _Search:
         return f"`{self.written}` must be outermost: write `{better}`"
 
 
+def with_setter(field: str, name: str, lineage: Lineage) -> str:
+    """Return the annotation that lets a load call the setter of a property."""
+    for symbol in lineage.declarations(name):
+        for attribute in symbol.declaration.attributes:
+            if attribute.name == field and attribute.annotation is not None:
+                return _with_setter(attribute.annotation)
+    return "Annotated[…, Save(setter=True)]"
+
+
+def _with_setter(annotation: Expression) -> str:
+    match annotation:
+        case Subscript(_, (inner, *metadata)):
+            more = "…, " if any(map(_has_arguments, metadata)) else ""
+            return f"Annotated[{code(inner)}, Save({more}setter=True)]"
+    return "Annotated[…, Save(setter=True)]"
+
+
 def _saved(dotted: str) -> str:
     module, dot, _ = dotted.rpartition(".")
     return f"{module}{dot}Saved[{{}}]"

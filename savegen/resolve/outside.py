@@ -76,6 +76,15 @@ def properties_of(
     return sorted(found), sorted(n for n, has_setter in found.items() if not has_setter)
 
 
+def property_owner(
+    attribute: str, name: str, lineage: Lineage, settings: Settings
+) -> str:
+    """Return the full name of the class that has a property: `name` or a base of it."""
+    bases = lineage.mro(name)
+    owners = (b for b in bases if attribute in _properties_in(b, lineage, settings))
+    return next(owners, name)
+
+
 def _properties_in(base: str, lineage: Lineage, settings: Settings) -> dict[str, bool]:
     symbol = lineage.class_named(base)
     if symbol is None:

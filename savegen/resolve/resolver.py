@@ -6,7 +6,16 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from savegen.kinds import Kind
-from savegen.model import MarkFault, Record, SavedClass, SavedModule, UnsavedMark, walk
+from savegen.model import (
+    Field,
+    MarkFault,
+    PropertyOrigin,
+    Record,
+    SavedClass,
+    SavedModule,
+    UnsavedMark,
+    walk,
+)
 from savegen.resolve.behaviors import (
     behaviors_of,
     is_recorder,
@@ -20,9 +29,14 @@ from savegen.resolve.forgotten import Forgetting
 from savegen.resolve.hooks import hooks_of
 from savegen.resolve.lineage import Lineage, is_member
 from savegen.resolve.marks import Arguments, names, saveable_arguments
-from savegen.resolve.misplaced import misplaced_marks
+from savegen.resolve.misplaced import misplaced_marks, with_setter
 from savegen.resolve.names import ClassSymbol, Names
-from savegen.resolve.outside import prepared_by, properties_of, unknown_bases
+from savegen.resolve.outside import (
+    prepared_by,
+    properties_of,
+    property_owner,
+    unknown_bases,
+)
 from savegen.resolve.prefabs import Prefabs
 from savegen.resolve.settings import Settings
 from savegen.resolve.trace import Trace
@@ -136,6 +150,7 @@ class Resolver:
             members=tuple(_members(declaration)),
             properties=tuple(properties),
             read_only=tuple(read_only),
+            property_fields=tuple(self._property_fields(symbol, found, properties)),
             marked_again=tuple(marked_again(lineage, symbol)),
             prepared=tuple(prepared_by(symbol.name, lineage, self._settings)),
             unknown_bases=tuple(unknown_bases(symbol.name, lineage, self._settings)),
@@ -160,6 +175,19 @@ class Resolver:
                 + [*misplaced_marks(lineage, symbol)]
             ),
         )
+
+    def _property_fields(
+        self, symbol: ClassSymbol, fields: list[Field], properties: list[str]
+    ) -> Iterator[PropertyOrigin]:
+        """Yield where the fields that are properties have them from."""
+        lineage = self._lineage
+        for field in fields:
+            if field.attribute in properties and not field.setter:
+                owner = property_owner(
+                    field.attribute, symbol.name, lineage, self._settings
+                )
+                annotation = with_setter(field.name, symbol.name, lineage)
+                yield PropertyOrigin(field.name, owner, annotation)
 
     def _guarded(self, name: str) -> bool:
         """Tell whether assigning an attribute may do something else, or be refused."""

@@ -141,9 +141,12 @@ def test_paths_limit_which_mixins_are_rewritten(built):
     assert "components/elf.py" not in said.out
     assert said.err == "pass 3 was skipped: files outside PATHS are out of date\n"
     assert f"would change {OUT}/components/elf.py\n" in built.run("check").out
-    for command in ("prefabs", "links"):  # for these all of the game counts
+    for command, hint in (  # for these all of the game counts
+        ("prefabs", "run `savegen components` first\n"),
+        ("links", "run `savegen build` instead\n"),
+    ):
         said = built.run(command, "game/orc.py")
-        assert (said.code, said.err) == (1, "run `savegen components` first\n")
+        assert (said.code, said.err) == (1, hint)
     assert built.run("build").code == 0
     assert built.run("check") == (0, "up to date\n", "")
 
@@ -176,7 +179,7 @@ def test_killed_while_the_game_runs_the_next_build_goes_on(camp, number):
         process.communicate(timeout=30)
     assert set(PASS_2) < {*camp.generated()} and not {*PASS_3} & {*camp.generated()}
     said = camp.run("check")
-    assert said.code == 1 and said.err == "run `savegen links` to fix this\n"
+    assert said.code == 1 and said.err == "run `savegen build` to fix this\n"
     camp.replace("game/elf.py", slow, "pass")
     assert camp.run("build").code == 0
     assert camp.run("check") == (0, "up to date\n", "")
@@ -192,12 +195,12 @@ def test_killed_while_the_game_runs_the_next_build_goes_on(camp, number):
         (["types.py", "prefabs.py"], "build"),
     ],
 )
-def test_check_names_the_command_that_mends(built, gone, verb):
+def test_check_names_build_though_one_pass_would_do(built, gone, verb):
     clean = built.files()
     for path in gone:
         built.remove(f"{OUT}/{path}")
     said = built.run("check")
-    assert said.code == 1 and said.err == f"run `savegen {verb}` to fix this\n"
+    assert said.code == 1 and said.err == "run `savegen build` to fix this\n"
     missing = {f"would write {OUT}/{path}" for path in gone}
     assert {*said.out.splitlines()} == missing
     assert built.run(verb).code == 0

@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.games import TABLE
 
-MEND = "run `savegen components` to fix this\n"
+MEND = "run `savegen build` to fix this\n"
 ORC = "game/_savegen/components/orc.py"
 
 
@@ -114,7 +114,7 @@ def test_paths_limit_what_is_looked_at(game, check):
     assert said == (
         1,
         f"would change {ORC}\nwould change savegen.lock\n",
-        "run `savegen components game/orc.py` to fix this\n",
+        "run `savegen build game/orc.py` to fix this\n",
     )
 
 
@@ -130,7 +130,7 @@ def test_a_bare_game_is_checked_by_its_files(bare):
     said = bare.run("check", "-q", "my game/orc.py")
     assert said.code == 1 and "would write my game/_savegen/registry.py\n" in said.out
     said = bare.run("check", "my game/orc.py")
-    assert said.err == "run `savegen components 'my game/orc.py'` to fix this\n"
+    assert said.err == "run `savegen build 'my game/orc.py'` to fix this\n"
     bare.run("components", "my game/orc.py")
     bare.marked("my game/orc.py", "Orc", "hp: Saved[int] = 3", "mp: Saved[str] = ''")
     assert bare.run("check", "my game/orc.py").code == 1
@@ -144,7 +144,9 @@ def test_other_commands_name_what_mends_in_the_same_way(game, bare):
     mend = f"run `savegen {' '.join(words)}` and commit savegen.lock to fix this\n"
     assert said.code == 1 and said.err == mend
     said = game.run("release", "v1", *words[1:3])
-    assert said.code == 1 and f"run `savegen {' '.join(words[:3])}` first" in said.err
+    assert (
+        said.code == 1 and "run `savegen build --config other.toml` first" in said.err
+    )
     said = game.run("clean", "--config", "other.toml")
     mend = "run `savegen build --config other.toml` to write them again\n"
     assert said.err == mend
@@ -161,7 +163,7 @@ def test_another_configuration_is_part_of_what_mends(game):
     game.write("other.toml", TABLE + 'output = "game/_made"\n')
     said = game.run("check", "--config", "other.toml")
     assert said.code == 1
-    assert said.err == "run `savegen components --config other.toml` to fix this\n"
+    assert said.err == "run `savegen build --config other.toml` to fix this\n"
 
 
 def test_paths_are_told_as_they_are_reached(game):

@@ -15,7 +15,7 @@ from tests.cli.prefabricated import PASS_3, another, prefabricated
 
 OUT = "game/_savegen"
 INFO = f"{OUT}/prefab_info.json"
-MEND = "run `savegen links` to fix this\n"
+MEND = "run `savegen build` to fix this\n"
 posix = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX system")
 
 
@@ -188,7 +188,7 @@ def test_it_is_refused_while_other_passes_have_something_to_do(linked):
     assert said.code == 1 and said.err == "run `savegen build` instead\n"
     linked.run("components")
     said = linked.run("links")
-    assert said.code == 1 and said.err == "run `savegen prefabs` first\n"
+    assert said.code == 1 and said.err == "run `savegen build` instead\n"
     assert linked.read(INFO).encode() == before[INFO]
 
 

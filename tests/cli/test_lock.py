@@ -346,7 +346,8 @@ def test_the_lock_of_a_bare_game_is_the_nearest_one(bare):
     bare.write("levels/one.txt", "")
     assert bare.run("lock", "show", "Orc", cwd="levels").out.startswith("Orc ")
     bare.replace("game.py", "    hp: Saved[int] = 3", "    pass")
-    assert bare.run("lock", "retire", "Orc.hp", cwd="levels").code == 0
+    said = bare.run("lock", "retire", "Orc.hp", cwd="levels")
+    assert said == (0, "retired Orc.hp\n", "next: run `savegen build ../game.py`\n")
     assert "retired Orc.hp" in bare.read("savegen.lock")
 
 

@@ -57,7 +57,7 @@ def test_a_game_without_prefabs_has_nothing_to_do_for_it(game):
 def test_what_there_was_of_prefabs_goes_with_the_last_one(built):
     built.remove("game/camp.py")
     said = built.run("check")
-    assert said.code == 1 and said.err == "run `savegen prefabs` to fix this\n"
+    assert said.code == 1 and said.err == "run `savegen build` to fix this\n"
     assert f"would remove {OUT}/template.lvl\n" in said.out
     said = built.run("prefabs")
     assert said.code == 0 and said.err == NO_PREFAB

@@ -35,7 +35,7 @@ def test_what_another_version_had_is_replaced_by_force_alone(game):
 def test_a_lock_that_is_behind_the_source_is_no_release(game):
     game.append("game/orc.py", "    mp: Saved[str] = ''\n")
     before = game.files()
-    error = "error: savegen.lock is not up to date: run `savegen components` first\n"
+    error = "error: savegen.lock is not up to date: run `savegen build` first\n"
     assert game.run("release", "releases/1.0") == (1, "", error)
     game.append("game/orc.py", "    bag: Saved[list] = ()\n")
     said = game.run("release", "releases/1.0")
@@ -79,7 +79,7 @@ def test_a_file_in_the_way_is_told(game):
 
 def test_without_a_lock_there_is_nothing_to_keep(game):
     game.remove("savegen.lock")
-    error = "error: there is no savegen.lock yet: run `savegen components`\n"
+    error = "error: there is no savegen.lock yet: run `savegen build`\n"
     assert game.run("release", "releases/1.0") == (2, "", error)
 
 

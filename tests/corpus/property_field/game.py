@@ -44,6 +44,7 @@ class Player(PlayerSaveLoad, arcade.Sprite):
     center_y: Saved[float]
     rect: Annotated[arcade.Rect, Save(setter=True)]
     own: Annotated[int, Save(setter=True)]
+    angle: Annotated[float, Save("turn", ge=0)]
 
     @property
     def own(self):
