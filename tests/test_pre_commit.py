@@ -138,7 +138,7 @@ def test_a_commit_with_a_forgotten_build_is_stopped_and_the_next_one_passes(
     game.write("game/orc.py", GAME)
     code, said = game.commit()
     assert code == 1 and "wrote game/_savegen/components/orc.py" in said
-    assert "the commit would not have these files: run `git add game/" in said
+    assert "the commit will not contain these files: run `git add game/" in said
     code, said = game.commit()
     assert code == 0 and said.count("Passed") == 3, said
 
