@@ -86,7 +86,17 @@ def _step(
     root: str, path: str, what: str, insertion: Callable[[str], Insertion]
 ) -> Step | None:
     """Return the step that inserts text into a file; None if nothing is missing."""
-    old = _read(root, path)
+    return _grown(root, path, _read(root, path), what, insertion)
+
+
+def _grown(
+    root: str,
+    path: str,
+    old: bytes | None,
+    what: str,
+    insertion: Callable[[str], Insertion],
+) -> Step | None:
+    """Return the step for a file that was read: another run may be writing it by now."""
     text = _text(path, old or b"")
     found = insertion(text)
     if found is None:
@@ -152,7 +162,7 @@ def _configured(root: str, packages: Sequence[str]) -> tuple[Config, Step | None
     sources = [*named] or [_found(root, document)]
     table = f"{config.table_for(*sources)}\n"
     what = f"{TABLE} with source = {config.source_value(sources)}"
-    step = _step(root, PYPROJECT, what, lambda text: _at_end(text, table))
+    step = _grown(root, PYPROJECT, old, what, lambda text: _at_end(text, table))
     assert step is not None
     return _checked(place, sources, step.new), step
 
@@ -380,7 +390,7 @@ def _editor(found: Config) -> Step | str | None:
         shown = ",\n".join(f"  {line}" for line in lines)
         return f"for completion in level files, add this to {EDITOR}:\n\n{shown}\n"
     what = "the schema of level files"
-    return _step(found.root, EDITOR, what, lambda text: _members(text, lines))
+    return _grown(found.root, EDITOR, old, what, lambda text: _members(text, lines))
 
 
 def _is_open(text: str, keys: Iterable[str]) -> bool:

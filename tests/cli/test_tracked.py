@@ -100,7 +100,7 @@ def test_a_source_that_is_deleted_is_gone(repo):
 def test_a_project_below_the_repository_is_looked_at_alone(game):
     subprocess.run(["git", "init", "-q"], cwd=game.folder.parent, check=True)
     try:
-        git(game, "add", "-A")
+        git(game, "add", "-A", ".")  # other tests have folders beside this one
         game.marked("game/imp.py", "Imp")
         assert game.run("components", "--tracked") == (0, "up to date\n", "")
     finally:

@@ -45,7 +45,6 @@ import pyglet.math
 from game._savegen.types import PrefabType
 from savegen import (
     Activation,
-    Record,
     Recorder,
     Save,
     Saved,
@@ -57,6 +56,7 @@ from savegen import (
     saveable,
     serializer,
 )
+from savegen.runtime import Record
 """
 
 _SCALARS = (
