@@ -423,6 +423,8 @@ def test_a_save_is_migrated_beside_the_original(game: Game) -> None:
     said = game.run("saves", "migrate", "saves/slot-1", "-o", "newest.sav")
     assert said.out == "wrote newest.sav, version 0 to 1\n", said.err
     assert "skipped: slot-1/2.sav" in said.err
+    said = game.run("saves", "migrate", "saves/slot-1/1.sav", "-o", "new/a/1.sav")
+    assert (said.code, said.out) == (0, "wrote new/a/1.sav, version 0 to 1\n"), said.err
 
 
 def test_what_a_migration_raises_is_told(game: Game) -> None:
@@ -436,4 +438,7 @@ def test_what_a_migration_raises_is_told(game: Game) -> None:
     said = game.run("saves", "migrate", "saves/slot-1/1.sav")
     assert said.code == 1
     assert "fail" in said.err and "mana" in said.err
+    said = game.run("saves", "migrate", "saves/slot-1/1.sav", "-o", "new/1.sav")
+    assert said.code == 1
+    assert not (game.folder / "new").exists()
     assert not (game.folder / "saves/slot-1/1.migrated.sav").exists()

@@ -11,7 +11,7 @@ COMMANDS = {
     "show": "Show the content of a save.",
     "verify": "Check saves for damage.",
     "diff": "Compare two saves.",
-    "migrate": "Migrate a save to the current version of the game.",
+    "migrate": "Run the game's migrations on a save.",
     "export": "Write a save as readable JSON.",
 }
 

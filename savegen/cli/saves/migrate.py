@@ -1,4 +1,4 @@
-"""`savegen saves migrate`: a save as the game of today would write it."""
+"""`savegen saves migrate`: a save with the game's migrations applied."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from savegen.cli.saves._options import told_apart
 from savegen.report import SavegenError
 
 
-@click.command(short_help="Migrate a save to the current version of the game.")
+@click.command(short_help="Run the game's migrations on a save.")
 @click.argument("save", shell_complete=files)
 @click.option(
     "-o",
@@ -24,14 +24,16 @@ from savegen.report import SavegenError
 @common
 @click.pass_obj
 def command(console: Console, save: str, target: str | None, seconds: int) -> int:
-    """Migrate SAVE to the current version of the game and write the result to a new file.
+    """Run the game's migrations on SAVE and write the result to a new file.
 
     SAVE is a save file or a slot; given a slot, savegen reads its newest undamaged save. The
     game's Python (`python` in [tool.savegen], or else the Python that runs savegen) runs the
-    `@migration` functions. SAVE does not change, and savegen does not overwrite any file.
+    `@migration` functions, up to the current save version. SAVE does not change, and savegen
+    does not overwrite any file.
 
-    The game migrates old saves by itself when it loads them. Use this command to look at the
-    result.
+    Only migrations run: converters, defaults and renames apply when the game loads the save.
+    The game also migrates old saves by itself when it loads them. Use this command to look at
+    what your migrations do.
     """
     from savegen.cli.saves._game import migrated
     from savegen.saves.opening import file_of, opened

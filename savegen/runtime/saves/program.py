@@ -66,6 +66,7 @@ def _migrated(package: str, source: str, target: str) -> dict[str, str]:
             parent=container.digest_of(data),
         )
         pieces = container.write(new, about, container.read_thumbnail(data))
+        Path(target).parent.mkdir(parents=True, exist_ok=True)
         durable.write(target, pieces, at_once, target)
 
     fault = _fault(write, source)
