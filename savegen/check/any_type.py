@@ -24,9 +24,7 @@ class AnyType(Finding, frozen=True):
     def message(self) -> str:
         if self.type == "any":
             return f"`{self.field}` holds `any`, which is a builtin function and not a type"
-        return (
-            f"`{self.field}` holds `{self.type}`, but savegen must know the exact types"
-        )
+        return f"`{self.field}` holds `{self.type}`, which is too general to save"
 
     @property
     def help(self) -> str:

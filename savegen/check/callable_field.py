@@ -29,7 +29,4 @@ class CallableField(Finding, frozen=True):
 
     @property
     def help(self) -> str:
-        return (
-            "remove the mark, list the field in `transient`, and set it again in a method\n"
-            "marked `@on_activate`"
-        )
+        return "remove the mark, and set the attribute again in a method marked `@on_activate`"

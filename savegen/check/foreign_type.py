@@ -44,13 +44,13 @@ class ForeignType(Finding, frozen=True):
     def help(self) -> str:
         if self._thing:
             return (
-                "remove the mark, list the field in `transient`, and create the object again in a\n"
-                "method marked `@on_activate`; or mark a shared object `Annotated[…, Asset()]`"
+                "choose one: remove the mark, and create the object again in a method marked\n"
+                "`@on_activate`; or mark a shared object `Annotated[…, Asset()]`"
             )
         return (
-            "remove the mark, list the field in `transient`, and create the object again in a\n"
-            "method marked `@on_activate`; mark a shared object `Annotated[…, Asset()]`; or\n"
-            "name a codec under `[tool.savegen.codecs]`"
+            "choose one: remove the mark, and create the object again in a method marked\n"
+            "`@on_activate`; or mark a shared object `Annotated[…, Asset()]`; or name a codec\n"
+            "under `[tool.savegen.codecs]`"
         )
 
     @property

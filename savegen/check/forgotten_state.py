@@ -48,14 +48,14 @@ class ForgottenState(Finding, frozen=True):
     def message(self) -> str:
         if len(self.attributes) == 1:
             attribute = f"{self.name}.{self.attributes[0]}"
-            return f"`{attribute}` is not saved: a load leaves it as it is"
+            return f"`{attribute}` is not saved, so a load does not restore it"
         names = [f"`{name}`" for name in self.attributes]
         last = names.pop()
         if len(names) >= _NAMED:
             last = f"{len(names) - _NAMED + 2} more attributes"
             names = names[: _NAMED - 1]
         listed = f"{', '.join(names)} and {last}"
-        return f"`{self.name}` does not save {listed}: a load leaves them as they are"
+        return f"`{self.name}` does not save {listed}, so a load does not restore them"
 
     @property
     def help(self) -> str:

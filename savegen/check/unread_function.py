@@ -21,3 +21,11 @@ class UnreadFunction(Finding, frozen=True):
     @property
     def message(self) -> str:
         return self.reason
+
+    @property
+    def help(self) -> str | None:
+        if self.reason.startswith("`@migration`"):
+            return "write for example `@migration(to=3)`"
+        if self.reason.startswith("`@converter`"):
+            return 'write for example `@converter(Goblin, "hp")`'
+        return None

@@ -32,6 +32,10 @@ class UnreadMark(Finding, frozen=True):
             return (
                 'write `@saveable(name=value)`, for example `@saveable(was="OldName")`'
             )
+        if self.reason.endswith("tuple of string literals"):
+            name = self.reason.split("`")[1]
+            value = "path_cache" if name == "transient" else "old_name"
+            return f'write for example `{name}=("{value}",)`'
         if self.reason.endswith("takes only one positional argument"):
             return (
                 'write the others with their names, for example `Save("health", ge=0)`'

@@ -14,4 +14,4 @@ def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     for field in cls.fields:
         for was in field.was:
             if shown.get(was, field.attribute) != field.attribute:
-                yield WasStillThere(field.span, field.name, was)
+                yield WasStillThere(field.span, field.name, was, "field")

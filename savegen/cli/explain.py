@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from savegen.stories import Story
 
 WIDEST = 88  # columns; longer lines of prose are hard to read
+_NO_BASE = "Examples leave out the generated base class; `savegen wire` adds it."
 _HEADINGS = {"before": "before", "wrong": "wrong", "right": "right"}
 _STYLES = {"before": "help", "wrong": "error", "right": "added"}
 
@@ -47,6 +48,8 @@ def command(console: Console, code: str) -> int:
     console.show((head, severity.name.lower()), (f": {story.title}", "message"))
     for paragraph in story.text.split("\n\n"):
         console.say(f"\n{_wrapped(paragraph, min(console.width, WIDEST))}")
+    if story.leaves_out_base:
+        console.say(f"\n{_wrapped(_NO_BASE, min(console.width, WIDEST))}")
     for tag in stories.TAGS:
         _say_example(console, story, tag)
     return 0

@@ -111,7 +111,7 @@ class HomeBook(ABC, Generic[Declared, Home]):
                 _means(was, other) for other in self._homes if other != home
             ):
                 name = declared.simple_name
-                self._report.add(WasStillThere(declared.span, name, was))
+                self._report.add(WasStillThere(declared.span, name, was, self.what))
         return False
 
     def _ask_which(self, declared: Declared, was: str, found: list[str]) -> None:
@@ -135,7 +135,7 @@ class HomeBook(ABC, Generic[Declared, Home]):
         found = candidates(self._left.pop(old), _simple(old), was)
         if declared and len(found) > 1:
             births = tuple(sorted(first_birth(entry.birth) for entry in found))
-            name, mark = declared.simple_name, self._mark(declared)
+            name, mark = _simple(old), self._mark(declared)
             self._report.add(TwoOfOneName(declared.span, name, self.what, births, mark))
         self._entries[home] = replace(only(found), home=home, state=self._state(home))
 

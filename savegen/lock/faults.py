@@ -113,6 +113,7 @@ class WasStillThere(Finding, frozen=True):
 
     name: str
     was: str
+    what: str  # "field", "class", "prefab" or "part"
 
     @property
     def message(self) -> str:
@@ -121,8 +122,9 @@ class WasStillThere(Finding, frozen=True):
     @property
     def help(self) -> str:
         return (
-            f"if you renamed `{self.was}`, delete what still has that name;"
-            f" if not, remove `{self.was}` from `was`"
+            f"if you renamed `{self.was}` to `{self.name}`,"
+            f" delete the old {self.what} `{self.was}`;\n"
+            f"if they are two {_plural(self.what)}, remove `{self.was}` from `was`"
         )
 
 
@@ -162,17 +164,28 @@ class TwoOfOneName(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        all_of_them = f"{self.what}es" if self.what == "class" else f"{self.what}s"
-        either = "either of two" if len(self.births) == 2 else "one of several"
-        born = ", or ".join(f"the one first called `{birth}`" for birth in self.births)
-        return f"after a merge, `{self.name}` could be {either} {all_of_them}: {born}"
+        count = "two" if len(self.births) == 2 else "several"
+        first, *others = sorted(map(self._origin, self.births), reverse=True)
+        the_other = "the other" if len(others) == 1 else "one"
+        origins = [f"one {first}", *(f"{the_other} {each}" for each in others)]
+        return (
+            f"savegen.lock has {count} {_plural(self.what)} named `{self.name}`:"
+            f" {', '.join(origins)}"
+        )
+
+    def _origin(self, birth: str) -> str:
+        if birth.rpartition(".")[2] == self.name:
+            return f"was always `{self.name}`"
+        return f"was renamed from `{birth}`"
 
     @property
     def help(self) -> str:
         marks = (self.mark.format(f'"{birth}"') for birth in self.births)
+        lost = "values" if self.what in ("field", "part") else "objects"
         return (
-            f"choose one with {' or '.join(f'`{each}`' for each in marks)};"
-            " a load drops what old saves hold for the other"
+            f"write {' or '.join(f'`{each}`' for each in marks)},\n"
+            f"for the one that this {self.what} is;"
+            f" a load drops the saved {lost} of the other"
         )
 
 
@@ -256,6 +269,10 @@ class VanishedPart(Finding, frozen=True):
             f'if you renamed it, write `part(…).was("{name}")`; if not,\n'
             f"run `savegen lock retire {self.old}` (old saves then lose its values)"
         )
+
+
+def _plural(what: str) -> str:
+    return f"{what}es" if what == "class" else f"{what}s"
 
 
 Vanished = VanishedField | VanishedClass | VanishedPrefab | VanishedPart

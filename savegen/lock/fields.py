@@ -95,7 +95,9 @@ class MemberBook(ABC, Generic[Declared, Member]):
         entry = self._take(declared.name, declared)
         for was in self._was(declared) if entry is None else ():
             if was in known:
-                self._report.add(WasStillThere(declared.span, declared.name, was))
+                self._report.add(
+                    WasStillThere(declared.span, declared.name, was, self.what)
+                )
             elif entry is None and (former := self._former(was, known)):
                 entry = self._take(former, declared)
         if entry is None:
@@ -109,8 +111,8 @@ class MemberBook(ABC, Generic[Declared, Member]):
         found = candidates(rivals, name, self._was(declared))
         if len(found) > 1:
             births = tuple(sorted(own_name(entry.birth) for entry in found))
-            span, known_as = declared.span, declared.name
-            self._report.add(TwoOfOneName(span, known_as, self.what, births, self.mark))
+            span = declared.span
+            self._report.add(TwoOfOneName(span, name, self.what, births, self.mark))
         return only(found) if found else None
 
     def _former(self, was: str, known: set[str]) -> str | None:

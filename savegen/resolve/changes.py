@@ -20,6 +20,10 @@ CHANGES: dict[str, type[Change]] = {
     "unread": MarkFault,
 }
 _WORDS = {"savegen.migration": "migration", "savegen.converter": "converter"}
+_UNREAD = {
+    "migration": "`@migration` takes only `to=` with a whole number above 0, written as a literal",
+    "converter": "`@converter` takes a saveable class and a field name, written as a string literal",
+}
 
 
 def changes_in(module: Module, lineage: Lineage) -> Iterator[Change]:
@@ -27,13 +31,14 @@ def changes_in(module: Module, lineage: Lineage) -> Iterator[Change]:
     yield from _methods(module, lineage)
     last = {function.qualname: function for function in module.functions}
     for function in module.functions:
-        for decorator in function.decorators:
+        for at, decorator in enumerate(function.decorators):
             word = _WORDS.get(lineage.meaning(decorator, module) or "")
             if word and (place := _hidden(function, last[function.qualname])):
                 name = function.qualname.rpartition(".")[2]
                 yield UnreachableFunction(word, name, place, function.span)
             elif word:
-                yield _change(word, decorator, function, module, lineage)
+                change = _change(word, decorator, function, module, lineage)
+                yield change or MarkFault(function.decorator_spans[at], _UNREAD[word])
 
 
 def _methods(module: Module, lineage: Lineage) -> Iterator[UnreachableFunction]:
@@ -60,7 +65,8 @@ def _change(
     function: Function,
     module: Module,
     lineage: Lineage,
-) -> Change:
+) -> Change | None:
+    """Return a change; `None` if its decorator cannot be read."""
     name, span = f"{module.name}:{function.qualname}", function.span
     call = decorator if isinstance(decorator, Call) else None
     change = (
@@ -68,7 +74,7 @@ def _change(
         if word == "migration"
         else _converter(name, call, span, module, lineage)
     )
-    if not function.takes_one and not isinstance(change, MarkFault):
+    if change is not None and not function.takes_one:
         given = "the save" if word == "migration" else "the old value"
         return MarkFault(
             span, f"a {word} must be a plain function with one argument, {given}"
@@ -76,23 +82,21 @@ def _change(
     return change
 
 
-def _migration(name: str, call: Call | None, span: Span) -> Migration | MarkFault:
+def _migration(name: str, call: Call | None, span: Span) -> Migration | None:
     to = call.keyword("to") if call else None
     version = to.value if isinstance(to, Constant) else None
     alone = call is not None and not call.arguments and len(call.keywords) == 1
     if alone and type(version) is int and version > 0:
         return Migration(name, version, span)
-    text = "`@migration` takes only `to=` with a whole number above 0, written as a literal"
-    return MarkFault(span, text)
+    return None
 
 
 def _converter(
     name: str, call: Call | None, span: Span, module: Module, lineage: Lineage
-) -> Converter | MarkFault:
+) -> Converter | None:
     match call:
         case Call(_, (Name() as named, Constant() as field), ()):
             cls = lineage.meaning(named, module)
             if cls and ":" in cls and isinstance(field.value, str):
                 return Converter(name, cls, field.value, span)
-    text = '`@converter` takes a class of the game and a field name: `@converter(Goblin, "hp")`'
-    return MarkFault(span, text)
+    return None

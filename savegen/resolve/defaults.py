@@ -53,7 +53,10 @@ def in_mark(
         return Unreadable("`Save` takes `default` or `default_factory`, not both")
     if value is not None:
         code = _written(value, symbol, lineage)
-        what = "`default` must be a literal, a name, or a call with such arguments"
+        what = (
+            "`default` must be a literal, a constant, an enum member,"
+            " or a call with only these as arguments"
+        )
         return Unreadable(what) if code is None else Default(code)
     if factory is None:
         return None

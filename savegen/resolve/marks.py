@@ -50,7 +50,7 @@ def _is_count(value: Any) -> bool:
 
 _Expected = tuple[str, Callable[[Any], bool]]
 _NAMES: _Expected = (
-    "a name or a tuple of names, written as string literals",
+    "a string literal or a tuple of string literals",
     _is_texts,
 )
 _NUMBER: _Expected = ("a number literal, such as `10` or `0.5`", _is_number)
@@ -130,7 +130,7 @@ def _read(
         what, fits = expected[name]
         value = _value(expression)
         if value is _UNREADABLE or not (value is None or fits(value)):
-            read.faults.append(f"the argument `{name}` must be {what}")
+            read.faults.append(f"`{name}` must be {what}")
         elif value is not None:
             read.values[name] = value
     return read

@@ -170,7 +170,7 @@ class Resolver:
             doc=declaration.docstring,
             was=names(own.values.get("was", ())),
             faults=tuple(
-                [MarkFault(declaration.span, reason) for reason in own.faults]
+                [MarkFault(_marked_at(symbol, lineage), each) for each in own.faults]
                 + faults
                 + [*misplaced_marks(lineage, symbol)]
             ),
@@ -280,6 +280,15 @@ def mixin_name(qualname: str) -> str:
     ('GoblinSaveLoad', 'CaveGoblinSaveLoad')
     """
     return qualname.replace(".<locals>", "").replace(".", "") + "SaveLoad"
+
+
+def _marked_at(symbol: ClassSymbol, lineage: Lineage) -> Span:
+    """Return the place of `@saveable`, or of the class if the mark is not found."""
+    spans = symbol.declaration.decorator_spans
+    for span, (_, name) in zip(spans, lineage.decorators(symbol), strict=True):
+        if name == "savegen.saveable":
+            return span
+    return symbol.declaration.span
 
 
 def _members(declaration: Class) -> Iterator[tuple[str, Span]]:

@@ -23,6 +23,7 @@ from savegen.scan.declarations import (
 )
 from savegen.scan.expressions import read_type, read_value
 from savegen.scan.positions import Pair, Positions, block, in_step
+from savegen.source import Span
 
 _STATIC = ("staticmethod", "classmethod")
 # Methods of the class itself, though nothing decorates them.
@@ -98,11 +99,20 @@ def read_class(
         type_parameters=type_parameters(node),
         docstring=_docstring(twin),
         conditional=conditional,
+        decorator_spans=_decorator_spans(pair, positions),
     )
 
 
 def _decorators(node: cst.ClassDef | cst.FunctionDef) -> tuple[Expression, ...]:
     return tuple(read_value(decorator.decorator) for decorator in node.decorators)
+
+
+def _decorator_spans(pair: Pair, positions: Positions) -> tuple[Span, ...]:
+    node, twin = pair
+    assert isinstance(node, (cst.ClassDef, cst.FunctionDef))
+    written = [each.decorator for each in node.decorators]
+    twins = getattr(twin, "decorator_list", None)
+    return tuple(map(positions.span, in_step(written, twins)))
 
 
 def _method(pair: Pair, positions: Positions, attributes: _Attributes) -> Method:
@@ -129,6 +139,7 @@ def read_function(pair: Pair, qualname: str, positions: Positions) -> Function:
         _decorators(node),
         positions.name_span(pair, node.name),
         _takes_one(node),
+        _decorator_spans(pair, positions),
     )
 
 

@@ -113,6 +113,7 @@ class Function(msgspec.Struct, frozen=True, array_like=True):
     decorators: tuple[Expression, ...]
     span: Span  # of the name
     takes_one: bool = True  # it can be called with one value, and answers at once
+    decorator_spans: tuple[Span, ...] = ()  # in the order of the decorators
 
 
 class TypeParameter(msgspec.Struct, frozen=True, array_like=True):
@@ -142,6 +143,7 @@ class Class(msgspec.Struct, frozen=True, array_like=True):
     docstring: str | None = None
     # Defined below an `if`, `try`, … other than TYPE_CHECKING.
     conditional: bool = False
+    decorator_spans: tuple[Span, ...] = ()  # in the order of the decorators
 
 
 class Import(msgspec.Struct, frozen=True, array_like=True):

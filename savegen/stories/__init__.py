@@ -27,6 +27,12 @@ class Story(NamedTuple):
     text: str  # paragraphs, with an empty line between them
     blocks: tuple[tuple[str, str], ...]  # tag and text
 
+    @property
+    def leaves_out_base(self) -> bool:
+        """Whether its examples have a saveable class, but not the generated base class."""
+        examples = "\n".join(text for _, text in self.blocks)
+        return "@saveable" in examples and "SaveLoad" not in examples
+
     def shown(self, tag: str) -> str:
         """Return the blocks of a tag as one text; "" if there is none."""
         return "\n".join(text for _, text in self._tagged(tag))

@@ -22,6 +22,9 @@ Write `Annotated[int, Save()]` instead, which all type
 checkers accept. Or declare the field in the class body
 with `Saved[int]`, and only assign it in the method.
 
+Examples leave out the generated base class; `savegen
+wire` adds it.
+
 wrong:
 
     from savegen import Saved, saveable

@@ -198,7 +198,7 @@ def test_forgotten_attributes_are_silenced_each_on_its_line_or_all_at_the_class(
 def test_forgotten_attributes_are_joined_with_the_tuple_to_paste(bare):
     bare.write("game.py", FORGETFUL.replace("@saveable", '@saveable(transient=("z",))'))
     said = bare.run("components", "game.py")
-    line = "warning[SG140]: `Orc` does not save `x` and `y`: a load leaves them as they are"
+    line = "warning[SG140]: `Orc` does not save `x` and `y`, so a load does not restore them"
     assert line in said.out
     tuple_to_paste = '`@saveable(transient=("z", "x", "y"))`'
     assert tuple_to_paste in said.out and said.out.count("SG140") == 1

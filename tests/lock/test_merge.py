@@ -239,7 +239,7 @@ def test_which_of_two_fields_of_one_name_is_left_is_not_guessed(merge):
     _, _, (finding,) = run(merged, saved("game:Orc", {"life": "int", "name": "str"}))
     assert finding.code == "SG307"
     assert finding.message.endswith(
-        "two fields: the one first called `hp`, or the one first called `life`"
+        "two fields named `life`: one was renamed from `hp`, the other was always `life`"
     )
     told = saved("game:Orc", {"zeal": ("int", "life", "hp"), "name": "str"})
     numbers, after = settled(merged, told)
@@ -258,7 +258,7 @@ def test_of_two_classes_of_one_home_it_is_the_one_that_the_source_says(merge, wa
     merged = merge(base, one, two)
     _, _, (finding,) = run(merged, saved("game:Uruk", SHAPE))
     assert finding.code == "SG307"
-    assert "first called `Orc`, or the one first called `Uruk`" in finding.message
+    assert "renamed from `Orc`, the other was always `Uruk`" in finding.message
     numbers, _ = settled(merged, saved("game:Uruk", SHAPE, was=was))
     assert numbers["Uruk"] == number_of(was)
 

@@ -347,10 +347,10 @@ def test_what_a_merge_has_left_of_two_is_asked_about_and_told() -> None:
     assert told(parse(text), orc) == [
         (
             "SG307",
-            "after a merge, `Orc` could be either of two prefabs:"
-            " the one first called `Orc`, or the one first called `Ork`",
-            'choose one with `@prefab(was="Orc")` or `@prefab(was="Ork")`;'
-            " a load drops what old saves hold for the other",
+            "savegen.lock has two prefabs named `Orc`:"
+            " one was renamed from `Ork`, the other was always `Orc`",
+            'write `@prefab(was="Orc")` or `@prefab(was="Ork")`,\n'
+            "for the one that this prefab is; a load drops the saved objects of the other",
         )
     ]
     numbers, lock = settled_prefabs(parse(text), replace(orc, was=("Ork",)))
