@@ -37,6 +37,8 @@ EXPECTED_BEFORE_WIRING = "SG110"
 
 # Nobody is told of it before it was said that this will not come back.
 RETIRED = {"SG603": "Mood.ANGRY"}
+# The story says that savegen reports these although the fault is mended.
+REMINDERS = {"SG621"}
 
 
 def found(game: Game, code: str, tag: str) -> dict[str, str]:
@@ -104,7 +106,8 @@ def test_a_wrong_example_shows_its_finding_and_no_other(
 def test_a_right_example_shows_no_finding(code: str, example: Game) -> None:
     found(example, code, "before")
     codes = found(example, code, "right")
-    assert not codes.keys() - {EXPECTED_BEFORE_WIRING} and code not in codes
+    stays = {code} & REMINDERS
+    assert codes.keys() - {EXPECTED_BEFORE_WIRING} == stays
 
 
 @pytest.mark.parametrize("code", WITH_EXAMPLE)

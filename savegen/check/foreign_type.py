@@ -45,11 +45,11 @@ class ForeignType(Finding, frozen=True):
         if self._thing:
             return (
                 "choose one: remove the mark, and create the object again in a method marked\n"
-                "`@on_activate`; or mark a shared object `Annotated[…, Asset()]`"
+                "`@on_activate`; or mark a shared object `Saved[Annotated[…, Asset()]]`"
             )
         return (
             "choose one: remove the mark, and create the object again in a method marked\n"
-            "`@on_activate`; or mark a shared object `Annotated[…, Asset()]`; or name a codec\n"
+            "`@on_activate`; or mark a shared object `Saved[Annotated[…, Asset()]]`; or name a codec\n"
             "under `[tool.savegen.codecs]`"
         )
 

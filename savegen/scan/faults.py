@@ -32,7 +32,7 @@ class EncodingFault(Finding, frozen=True):
     @property
     def help(self) -> str:
         return (
-            "save the file as UTF-8 and remove the `coding` line, or declare the right"
+            "save the file as UTF-8 and remove any `coding` line, or declare the right"
             " encoding in the first two lines"
         )
 
