@@ -154,7 +154,8 @@ def _members(lock: Lock, model: Model, report: Report) -> dict[str, str]:
     for member, state in lock.members.items():
         user = users.get(member.rpartition(".")[0])
         if user and state == "member" and member not in alive:
-            report.add(LostMember(user.span, member))
+            field = user.name if isinstance(user, Field) else ""
+            report.add(LostMember(user.span, member, field))
     kept = {m: "lost" if s == "disputed" else s for m, s in lock.members.items()}
     return {**kept, **dict.fromkeys(alive, "member")}
 

@@ -74,16 +74,23 @@ class LostMember(Finding, frozen=True):
     code = "SG303"
 
     member: str  # `Mood.ANGRY`
+    field: str = ""  # that can hold it
 
     @property
     def message(self) -> str:
-        return f"enum member `{self.member}` was removed, but old saves may contain it"
+        enum = self.member.rpartition(".")[0]
+        holder = f" (`{self.field}` can hold a `{enum}`)" if self.field else ""
+        return (
+            f"enum member `{self.member}` was removed,"
+            f" but old saves may contain it{holder}"
+        )
 
     @property
     def help(self) -> str:
         name = self.member.rpartition(".")[2]
         return (
-            f"add `{name}` again, or make it an alias of its new name;"
+            f"add `{name}` again, or, if you renamed it, keep `{name}` as an alias of the"
+            " renamed member;"
             f" if no save contains it, run `savegen lock retire {self.member}`"
         )
 

@@ -381,7 +381,7 @@ def test_a_lost_member_of_an_enumeration_is_an_error_until_it_is_retired():
     (finding,) = report
     assert finding.code == "SG303"
     assert finding.help == (
-        "add `WILD` again, or make it an alias of its new name;"
+        "add `WILD` again, or, if you renamed it, keep `WILD` as an alias of the renamed member;"
         " if no save contains it, run `savegen lock retire Mood.WILD`"
     )
     report = Report()
