@@ -146,7 +146,7 @@ class LostPart(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"part `{self.name}` was removed: nothing reads its old values"
+        return f"part `{self.name}` was removed, but old saves still have its values"
 
     @property
     def help(self) -> str:
