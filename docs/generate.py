@@ -20,14 +20,17 @@ from savegen import cli, stories
 from savegen.cli._rules import SERIES, rules
 
 DOCS = Path(__file__).parent
+LAST = "reference-commands.md"  # the page that is written last
 
 HEADINGS = {"before": "Before", "wrong": "Wrong", "right": "Right"}
 
-# The commands that show what a wrong example leads to. SG5 needs a folder of images and SG6 a
-# released version, which no page has.
+# The commands that show what a wrong example leads to. SG105 needs a file that nobody may read,
+# SG307 a merge, SG5 a folder of images, and SG6 a released version: no page has one.
 DEFAULT_COMMANDS = ("components",)
 COMMANDS = {
+    "SG105": (),
     "SG106": ("wire",),
+    "SG307": (),
     "SG309": ("components", "prefabs"),
     "SG310": ("components", "prefabs"),
     "SG4": ("components", "prefabs"),
@@ -39,13 +42,15 @@ COMMANDS = {
 
 
 def main(folder: Path) -> None:
-    """Fill the folder with all pages of the site."""
+    """Fill the folder with all pages of the site; one that holds something else stays."""
+    if folder.exists() and not (folder / LAST).exists():
+        sys.exit(f"{folder} was not written by this program; name another folder")
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(DOCS, folder, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     write(folder / "findings/index.md", index())
     for family in SERIES:
         write(folder / page_of(family), findings(family))
-    write(folder / "reference-commands.md", commands())
+    write(folder / LAST, commands())
 
 
 def write(path: Path, text: str) -> None:
@@ -133,14 +138,17 @@ def message(story: stories.Story) -> str:
     """Return what savegen prints about a wrong example; "" if no page can show it."""
     code = story.code
     verbs = COMMANDS.get(code, COMMANDS.get(code[:3], DEFAULT_COMMANDS))
+    if not verbs:
+        return ""
     printed = ""
     with game() as folder:
         for tag in ("before", "wrong"):
-            for path, text in story.files(tag).items() if verbs else ():
+            for path, text in story.files(tag).items():
                 write(folder / path, text)
-                printed = "\n".join(map(run, verbs))
+            printed = "\n".join(map(run, verbs))
     blocks = re.split(r"\n\n(?=\w+\[SG)", printed)
-    return next((b.strip() for b in map(cut, blocks) if f"[{code}]" in b), "")
+    found = next((b.strip() for b in map(cut, blocks) if f"[{code}]" in b), "")
+    return found or sys.exit(f"the wrong example of {code} does not lead to {code}")
 
 
 def cut(block: str) -> str:
@@ -164,10 +172,10 @@ def game() -> Iterator[Path]:
 
 
 def run(verb: str) -> str:
-    """Run savegen, and return what it prints to stdout."""
+    """Run savegen, and return what it prints to stdout, notes included."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
-        cli.run([verb, "--no-color"])
+        cli.run([verb, "--all", "--no-color"])
     return out.getvalue()
 
 
