@@ -11,7 +11,7 @@ from savegen.cache import Memory, Resolved
 from savegen.check import check_module
 from savegen.check.forgotten_state import restored
 from savegen.model import Model, SavedModule, checked, essence, renumbered
-from savegen.report import Recalled, Report, Span
+from savegen.report import Finding, Recalled, Report, Span, softened
 from savegen.resolve import Resolver
 from savegen.resolve import Settings as Settings
 from savegen.scan.declarations import Module, Silencer
@@ -116,15 +116,19 @@ class Modules:
         silencing = (n for n, (_, known) in search.facts.items() if _silences(known))
         return tuple(sorted({*search.marked, *unreadable, *silencing}))
 
-    def _unknown_names(self, search: _Search) -> Iterator[UnknownName]:
-        """Yield the names that files take from savegen in vain."""
+    def _unknown_names(self, search: _Search) -> Iterator[Finding]:
+        """Yield the names that files take from savegen in vain.
+
+        If savegen has no such name, nor one like it, the file may know what it does.
+        """
         if (
             PACKAGE in self._project
         ):  # then the game imports another package of that name
             return
         for _, known in search.facts.values():
             for each in known.missing if known else ():
-                yield UnknownName(each.span, each.package, each.name)
+                found = UnknownName(each.span, each.package, each.name)
+                yield found if found.meant else softened(found)
 
     def _leads_where_it_did(self, search: _Search) -> bool:
         """Tell whether no file has changed that could make another one marked, or not.

@@ -119,6 +119,13 @@ def hardened(finding: Finding) -> Recalled:
     return Recalled.from_facts(facts)
 
 
+def softened(finding: Finding) -> Recalled:
+    """Return a finding as a warning."""
+    place, code, _, message, help, data = Recalled.of(finding).facts
+    facts = place, code, int(Severity.WARNING), message, help, data
+    return Recalled.from_facts(facts)
+
+
 def as_text(findings: Iterable[Finding]) -> str:
     """Return findings as text that `recalled` reads; "" for none."""
     facts = [Recalled.of(finding).facts for finding in findings]

@@ -10,7 +10,7 @@ import click
 from savegen.breaking import LEVELS, breaks
 from savegen.cli import Console, common, files, output_format
 from savegen.cli._older import Older, older
-from savegen.report import Finding, Recalled, Report, Severity, hardened
+from savegen.report import Finding, Recalled, Report, hardened, softened
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
@@ -99,13 +99,7 @@ def _weighed(found: Iterable[Finding], level: str) -> Iterator[Finding]:
     levels = [*LEVELS]
     counting = tuple(LEVELS[each] for each in levels[: levels.index(level) + 1])
     for each in found:
-        yield hardened(each) if each.code.startswith(counting) else _softened(each)
-
-
-def _softened(finding: Finding) -> Finding:
-    place, code, _, message, help, data = Recalled.of(finding).facts
-    facts = place, code, int(Severity.WARNING), message, help, data
-    return Recalled.from_facts(facts)
+        yield hardened(each) if each.code.startswith(counting) else softened(each)
 
 
 def _sum_up(console: Console, report: Report, named: str) -> None:

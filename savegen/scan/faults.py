@@ -99,6 +99,14 @@ class UnknownName(Finding, frozen=True):
 
     @property
     def help(self) -> str:
+        documented = (
+            "the API pages of the documentation list the names that you can import"
+        )
+        return self.meant or documented
+
+    @property
+    def meant(self) -> str:
+        """Which name the file probably means; "" if savegen has none like it."""
         homes = [home for home, names in EXPORTED.items() if self.name in names]
         if homes:
             return f"import it from `{homes[0]}`"
@@ -108,4 +116,4 @@ class UnknownName(Finding, frozen=True):
         for home, names in EXPORTED.items():
             if meant := similar(self.name, names, 0.7):
                 return f"did you mean `{meant}` from `{home}`?"
-        return "the API pages of the documentation list the names that you can import"
+        return ""

@@ -25,7 +25,10 @@ class Missing(msgspec.Struct, frozen=True, array_like=True):
 _Inner: TypeAlias = Callable[[ast.AST], Iterable[ast.AST]]
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 # Code that may try whether a name is there: it need not be there.
-_GUARDS = (ast.Try, ast.TryStar, ast.With, ast.If, ast.IfExp, ast.BoolOp)
+_WITH = (ast.With, ast.AsyncWith)
+_GUARDS = (ast.Try, ast.TryStar, *_WITH, ast.If, ast.IfExp, ast.BoolOp)
+# Functions whose first argument is an object, and the second the name of an attribute.
+_BY_NAME = ("hasattr", "getattr", "setattr", "delattr")
 
 
 def missing_names(tree: ast.Module, file: SourceFile) -> tuple[Missing, ...]:
@@ -35,7 +38,26 @@ def missing_names(tree: ast.Module, file: SourceFile) -> tuple[Missing, ...]:
     modules = dict(_modules(statements))
     if _may_read_in_vain(file.text, modules):  # else there is no need to see every node
         found += _read_in_vain(tree, _not_shadowed(tree, modules), file)
-    return tuple(dict.fromkeys(found))
+    expected = _expected(tree, modules) if found else set()
+    wrong = (each for each in found if (each.package, each.name) not in expected)
+    return tuple(dict.fromkeys(wrong))
+
+
+def _expected(tree: ast.Module, modules: Mapping[str, str]) -> set[tuple[str, str]]:
+    """Return the attributes that the file asks modules of savegen for, or gives them."""
+    found: set[tuple[str, str]] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(
+                func=ast.Name(id=called) | ast.Attribute(attr=called),
+                args=[owner, ast.Constant(value=str(name)), *_],
+            ) if (
+                called in _BY_NAME
+            ):
+                found.add((_module_of(owner, modules) or "", name))
+            case ast.Attribute(owner, name, ast.Store() | ast.Del()):
+                found.add((_module_of(owner, modules) or "", name))
+    return found
 
 
 def _unguarded(tree: ast.AST, inner: _Inner) -> Iterator[ast.AST]:
@@ -46,6 +68,8 @@ def _unguarded(tree: ast.AST, inner: _Inner) -> Iterator[ast.AST]:
         yield node
         if not isinstance(node, _GUARDS) or _is_harmless(node):
             waiting += inner(node)
+        elif isinstance(node, _WITH):
+            waiting += (item.context_expr for item in node.items)
 
 
 def _statements_in(node: ast.AST) -> list[ast.AST]:
@@ -59,8 +83,6 @@ def _is_harmless(node: ast.AST) -> bool:
             return name == "TYPE_CHECKING"
         case ast.Try(handlers=handlers):
             return not handlers
-        case ast.With(items=items):
-            return not any("suppress" in ast.dump(item) for item in items)
     return False
 
 
