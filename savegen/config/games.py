@@ -17,7 +17,8 @@ def games(root: str) -> list[str]:
     """Return what could be the game in a folder: values for `source`.
 
     A package counts, also in `src/`; so does a single file. "." stands for several files, and
-    for files with classes beside packages. Without any of them, folders with Python files count.
+    for files with classes beside packages. Without packages, folders with Python files count.
+    A single file beside such folders may only start the game: they count, and ".", not the file.
     """
     packages = [
         path for path in _folders(root) if disk.exists(disk.join(root, path, _INIT))
@@ -26,9 +27,12 @@ def games(root: str) -> list[str]:
     if packages:
         is_flat = any(_has_class(disk.join(root, name)) for name in files)
         return [*packages, *(["."] if is_flat else [])]
+    if len(files) > 1:
+        return ["."]
+    folders = [path for path in _folders(root) if _has_python(root, path)]
     if files:
-        return files if len(files) == 1 else ["."]
-    return [path for path in _folders(root) if _has_python(disk.join(root, path))]
+        return [*folders, "."] if folders else files
+    return folders
 
 
 _INIT = "__init__.py"
@@ -63,5 +67,8 @@ def _has_class(path: str) -> bool:
     return any(line.startswith(b"class ") for line in disk.read(path).splitlines())
 
 
-def _has_python(folder: str) -> bool:
-    return any(name.endswith(".py") for name in disk.files_in(folder))
+def _has_python(root: str, path: str) -> bool:
+    folder = disk.join(root, path)
+    # The folders in src/ are candidates of their own.
+    names = disk.files_in(folder) if path == "src" else disk.files_below(folder)
+    return any(name.endswith(".py") for name in names)

@@ -344,6 +344,28 @@ def test_of_several_packages_one_has_to_be_named(bare):
     )
 
 
+@pytest.mark.parametrize(
+    ("paths", "found"),
+    [
+        (["mygame/orc.py"], "mygame"),
+        (["mygame/orcs/chief.py"], "mygame"),
+        (["src/game.py"], "src"),
+        (["src/mygame/orc.py"], "src/mygame"),
+    ],
+)
+def test_a_file_beside_a_folder_it_could_import_is_not_the_game(bare, paths, found):
+    for path in ["main.py", "tests/test_orc.py", *paths]:
+        bare.write(path, "")
+    assert refusal(bare) == (
+        f"your game could be any of these: {found}, . (`.` is this whole folder)."
+        f" Name it: `savegen init {found}`"
+    )
+    assert "Run `savegen init .`" in bare.run("build").err
+    assert bare.run("init", found).code == 0
+    assert bare.read("pyproject.toml") == TABLE_OF.format(found)
+    assert bare.run("build").code == 0
+
+
 def test_several_packages_can_be_named(bare):
     for name in ("alpha", "beta"):
         bare.write(f"{name}/__init__.py", "")
