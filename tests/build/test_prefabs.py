@@ -199,11 +199,11 @@ def test_a_part_that_cannot_be_read_says_why(line: str, reason: str) -> None:
     [
         (
             "max_count=0",
-            "the argument `max_count` must be a whole number above 0, written as a literal",
+            "`max_count` must be a whole number above 0, written as a literal",
         ),
         (
             "max_count=n",
-            "the argument `max_count` must be a whole number above 0, written as a literal",
+            "`max_count` must be a whole number above 0, written as a literal",
         ),
         ("count=1", "`prefab` has no argument `count`; did you mean `max_count`?"),
         ("3", "`prefab` takes only keyword arguments"),
