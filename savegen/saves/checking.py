@@ -25,7 +25,7 @@ def faults(document: Document) -> Iterator[str]:
 def _lost_references(document: Document) -> Iterator[str]:
     count = document.count
     for table in document.tables:
-        for row in plain_rows(document, table):
+        for row in plain_rows(document, table, typed=True):
             for field, value in row.items():
                 for path, number in references(value, f".{field}"):
                     if not 0 <= number < count:

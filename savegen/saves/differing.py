@@ -10,15 +10,18 @@ from savegen.runtime.saves.document import RECORDS, STATES, TOMBSTONES, Document
 from savegen.saves.naming import Names
 from savegen.saves.plain import (
     ABSENT,
-    Chosen,
+    Headed,
+    Reference,
     Row,
     Tree,
     plain_rows,
     untangled,
     with_names,
 )
+from savegen.saves.spelling import Spelled
 
 _MISSING: Any = object()
+_WHOLE = (Headed, Reference, Spelled, Tree)  # what is not compared part by part
 
 
 class Difference(NamedTuple):
@@ -70,7 +73,7 @@ def _parts(path: str, old: Any, new: Any) -> Iterator[tuple[str, Any, Any]]:
         return
     if _is_alike(old, new):
         yield from [*_parts(path, _inner(old), _inner(new))] or [(path, old, new)]
-    elif isinstance(old, (Chosen, Tree)) or isinstance(new, (Chosen, Tree)):
+    elif isinstance(old, _WHOLE) or isinstance(new, _WHOLE):
         yield path, old, new
     elif isinstance(old, dict) and isinstance(new, dict):
         for key in {**old, **new}:
@@ -85,16 +88,16 @@ def _parts(path: str, old: Any, new: Any) -> Iterator[tuple[str, Any, Any]]:
 
 
 def _is_alike(old: Any, new: Any) -> bool:
-    """Return whether two values are of the same type of a union, or of trees."""
-    if isinstance(old, Chosen) and isinstance(new, Chosen):
-        return bool(old["$is"] == new["$is"])
+    """Return whether two values have the same head, or are trees of the same type."""
+    if isinstance(old, Headed) and isinstance(new, Headed):
+        return bool(old.head == new.head)
     if isinstance(old, Tree) and isinstance(new, Tree):
         return type(untangled(old)) is type(untangled(new)) is not Tree
     return False
 
 
 def _inner(value: Any) -> Any:
-    return value["value"] if isinstance(value, Chosen) else untangled(value)
+    return value.inner if isinstance(value, Headed) else untangled(value)
 
 
 def _same(left: Any, right: Any) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from savegen.runtime.saves.document import GAME_OBJECTS, RECORDS, Document, Table
-from savegen.saves.plain import plain_rows, references
+from savegen.saves.plain import Reference, plain_rows, references
 
 _COMPONENTS = "components"
 # Characters of a way: that to the end of a list of objects is a million steps.
@@ -32,7 +32,7 @@ class Names:
         ]
         self._found: dict[int, str] = {}
         self._waiting: deque[int] = deque()
-        for row in plain_rows(document, document.table(RECORDS)):
+        for row in plain_rows(document, document.table(RECORDS), typed=True):
             self._call(_number(row["object"]), f"#{row['index']}.{row['generation']}")
         self._name_components()
         self._name_others()
@@ -82,7 +82,7 @@ class Names:
 
 
 def _number(reference: Any) -> int | None:
-    return reference["$ref"] if isinstance(reference, dict) else None
+    return reference["$ref"] if isinstance(reference, Reference) else None
 
 
 def _shortened(way: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import b64decode
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import partial
@@ -10,6 +9,7 @@ from typing import Any
 
 from savegen.runtime.saves.document import Document, Table
 from savegen.runtime.saves.wire import to_plain
+from savegen.saves.spelling import SPELLED_IN_TREES, Spelled, decoded, simple, spell
 
 Row = dict[str, Any]
 Shapes = Mapping[str, Iterable[tuple[str, Any]]]
@@ -17,12 +17,6 @@ Shapes = Mapping[str, Iterable[tuple[str, Any]]]
 
 class Name(str):
     """What an object is called; it is printed without quotes."""
-
-
-class Member(str):
-    """The name of an enumeration's member; `cls` is the enumeration."""
-
-    cls = ""
 
 
 class Record(dict[str, Any]):
@@ -43,8 +37,23 @@ class Tree(list[Any]):
     """A value that names its own type, such as `["tuple", 1.0, 2.0]`: a codec returned it."""
 
 
-class Chosen(dict[str, Any]):
-    """A value of a union, with the place of its type: `{"$is": 1, "value": 3}`."""
+class Reference(dict[str, int]):
+    """A reference to an object: `{"$ref": number}`."""
+
+
+class Headed(dict[str, Any]):
+    """A value behind what JSON needs to know of it: `{"$is": 1, "value": 3}`.
+
+    That is the place of its type in a union, the limit of a deque, or a dict's factory.
+    """
+
+    @property
+    def head(self) -> Any:
+        return next(iter(self.values()))
+
+    @property
+    def inner(self) -> Any:
+        return [*self.values()][-1]
 
 
 ABSENT = Name("–")
@@ -70,65 +79,70 @@ def plain_rows(document: Document, table: Table, typed: bool = False) -> Iterato
 
 def with_types(form: Any, shapes: Shapes, value: Any) -> Any:
     """Return a plain value that knows its type, as far as the form gives it."""
-    if value is None or isinstance(form, str):
-        return Tree(value) if form == "any" and type(value) is list else value
-    word, *parts = form
+    word, *parts = [form] if isinstance(form, str) else form
     typed = partial(with_types, shapes=shapes)
     match word, value:
-        case "foreign", list():
+        case "ref", {"$ref": int()}:
+            return Reference(value)
+        case "any" | "foreign", list():
             return Tree(value)
-        case "union", {"$is": int(place), "value": inner} if 0 <= place < len(parts):
-            return Chosen(value, value=typed(parts[place], value=inner))
-        case "union", _:
-            fitting = [part for part in parts if _fits(part, value)]
-            return typed(fitting[0], value=value) if len(fitting) == 1 else value
         case "optional", _:
             return with_types(parts[0], shapes, value)
-        case "enum", str():
-            member = Member(value)
-            member.cls = _simple(parts[0])
-            return member
-        case "record", dict():
-            forms = dict(shapes.get(parts[0], ()))
-            record = Record(
-                {k: typed(forms.get(k, ""), value=v) for k, v in value.items()}
-            )
-            record.cls = _simple(parts[0])
-            return record
-        case "list" | "deque", list():
-            return [typed(parts[0], value=each) for each in value]
-        case "set" | "frozenset", list():
-            return Unordered(typed(parts[0], value=each) for each in value)
-        case "tuple", list():
-            return tuple(typed(parts[0], value=each) for each in value)
+        case "union", {"$is": int(place), "value": inner} if 0 <= place < len(parts):
+            return Headed(value, value=typed(parts[place], value=inner))
+        case "deque", {"$maxlen": _, "items": items}:
+            return Headed(value, items=typed(["list", *parts], value=items))
+        case "defaultdict", {"$factory": _, "items": items}:
+            return Headed(value, items=typed(["dict", *parts], value=items))
+        case "record" | "keys", dict():
+            return _record(word, parts[0], shapes, value)
+        case "dict" | "ordereddict" | "counter", dict() | list():
+            key, item = [*parts, "int"][:2]
+            return _mapping(partial(typed, key), partial(typed, item), value)
         case "places", list() if len(parts) == len(value):
             return tuple(typed(p, value=v) for p, v in zip(parts, value, strict=True))
-        case "dict", list():
-            return Entries(
-                (typed(parts[0], value=key), typed(parts[1], value=each))
-                for key, each in value
-            )
-        case "dict", dict():
-            return {key: typed(parts[1], value=each) for key, each in value.items()}
-    return value
+        case _, list() if word in _SEQUENCES:
+            return _SEQUENCES[word](typed(parts[0], value=each) for each in value)
+    name = parts[0] if parts and isinstance(parts[0], str) else ""
+    return spell(word, name, value)
 
 
-_LISTS = frozenset(
-    "any deque dict foreign frozenset list places record set tuple".split()
-)
+_SEQUENCES: Mapping[str, Callable[[Iterable[Any]], Any]] = {
+    "list": list,
+    "deque": list,
+    "maybe": list,
+    "tuple": tuple,
+    "set": Unordered,
+    "frozenset": Unordered,
+}
 
 
-def _fits(form: Any, value: Any) -> bool:
-    """Return whether a plain value may be of a form, as far as its JSON type shows."""
-    word = form if isinstance(form, str) else form[0]
-    match value:
-        case str():
-            return word in ("enum", "str")
-        case list():
-            return word in _LISTS - {"record"}
-        case dict():
-            return word in ("dict", "record")
-    return False
+def _record(word: str, name: str, shapes: Shapes, value: dict[str, Any]) -> Any:
+    """Return the fields of a record; those of a `TypedDict` are a dict."""
+    forms = dict(shapes.get(name, ()))
+    fields = {}
+    for key, each in value.items():
+        form = forms.get(key, "none")
+        if word == "keys" and form[0] == "maybe":
+            form = form[1]
+        fields[key] = with_types(form, shapes, each)
+    return fields if word == "keys" else record_of(name, fields)
+
+
+def record_of(name: str, fields: Any) -> Record:
+    made = Record(fields)
+    made.cls = simple(name)
+    return made
+
+
+Typed = Callable[..., Any]
+
+
+def _mapping(key: Typed, item: Typed, value: Any) -> Any:
+    """Return the entries of a dict: JSON has a dict only if all keys are texts."""
+    if isinstance(value, dict):
+        return {key(value=k): item(value=each) for k, each in value.items()}
+    return Entries((key(value=k), item(value=each)) for k, each in value)
 
 
 def untangled(tree: Any) -> Any:
@@ -149,13 +163,13 @@ def untangled(tree: Any) -> Any:
         case ["foreign", str(), inner]:
             return untangled(inner)
         case ["enum", str(name), str(member)]:
-            found = Member(member)
-            found.cls = _simple(name)
-            return found
+            return spell("enum", name, member)
         case ["record", str(name), *parts] if all(map(_is_text, parts[::2])):
-            record = Record(_in_pairs(map(untangled, parts)))
-            record.cls = _simple(name)
-            return record
+            return record_of(name, _in_pairs(map(untangled, parts)))
+        case [str(word), list() | str() | dict()] if word in SPELLED_IN_TREES:
+            return spell(word, "", tree[1])
+        case dict():
+            return spell("any", "", tree)
     return tree
 
 
@@ -168,16 +182,11 @@ def _in_pairs(values: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
     return zip(each, each)
 
 
-def _simple(name: str) -> str:
-    return name.rpartition(":")[2]
-
-
 def references(value: Any, path: str) -> Iterator[tuple[str, int]]:
-    """Yield the objects that a value refers to, each with its path: `.chests[2]`."""
-    if isinstance(value, dict):
-        if value.keys() == {"$ref"}:
-            yield path, value["$ref"]
-            return
+    """Yield the objects that a typed value refers to, each with its path: `.chests[2]`."""
+    if isinstance(value, Reference):
+        yield path, value["$ref"]
+    elif isinstance(value, dict):
         for key, member in value.items():
             yield from references(member, f"{path}.{key}")
     elif isinstance(value, (list, tuple)):
@@ -186,18 +195,16 @@ def references(value: Any, path: str) -> Iterator[tuple[str, int]]:
 
 
 def with_names(value: Any, name: Callable[[int], str]) -> Any:
-    """Return a value with the names of objects in place of their numbers."""
+    """Return a typed value with the names of objects in place of their numbers."""
+    if isinstance(value, Spelled):
+        return value
+    if isinstance(value, Reference):
+        return Name(name(value["$ref"]))
     if isinstance(value, dict):
-        if value.keys() == {"$ref"}:
-            return Name(name(value["$ref"]))
-        named = {key: with_names(member, name) for key, member in value.items()}
-        if isinstance(value, Chosen):
-            return Chosen(named)
-        if not isinstance(value, Record):
-            return named
-        record = Record(named)
-        record.cls = value.cls
-        return record
+        fields = {key: with_names(member, name) for key, member in value.items()}
+        if isinstance(value, Record):
+            return record_of(value.cls, fields)
+        return type(value)(fields)
     if isinstance(value, (list, tuple)):
         return type(value)(with_names(member, name) for member in value)
     return value
@@ -217,24 +224,20 @@ def _text(value: Any) -> str:
     match value:
         case Name():
             return str(value)
-        case Member():
-            return f"{value.cls}.{value}"
-        case Chosen():
-            return _text(value["value"])
+        case Spelled():
+            return value.spelling
+        case Headed():
+            return _text(value.inner)
         case Record():
             fields = (f"{name}={_text(each)}" for name, each in value.items())
             return f"{value.cls}({', '.join(fields)})"
-        case {"$float": str(number), **rest} if not rest:
-            return number
-        case {"$bytes": str(data), **rest} if not rest:
-            return repr(b64decode(data))
         case dict():
             return f"{{{_pairs(value.items())}}}"
         case Entries():
             return f"{{{_pairs(value)}}}"
         case Tree():
             found = untangled(value)
-            return _text([*value] if found is value else found)
+            return _text(decoded([*value]) if found is value else found)
         case Unordered():
             return f"{{{', '.join(map(_text, value))}}}" if value else "set()"
         case list():

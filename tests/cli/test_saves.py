@@ -204,6 +204,9 @@ def test_values_are_printed_as_python_prints_them(game: Game) -> None:
     assert "'gate'" in said.out and "[Goblin Camp #0.1.guards[0], " in said.out
 
 
+UUID_TEXT = "12345678-1234-5678-1234-567812345678"
+
+
 @pytest.mark.parametrize(
     ("form", "plain", "text"),
     [
@@ -234,16 +237,70 @@ def test_values_are_printed_as_python_prints_them(game: Game) -> None:
         ("any", ["deque", None, ["foreign", "a.B", ["tuple"]]], "[()]"),
         ("any", "tuple", "'tuple'"),
         (["union", "int", ["places", "int"]], {"$is": 1, "value": [1]}, "(1,)"),
-        (["union", "int", ["foreign", "a.B"]], ["tuple", 1], "(1,)"),
-        (["union", "int", ["enum", "m:Mood", ["CALM"]]], "CALM", "Mood.CALM"),
+        (
+            ["union", "int", ["foreign", "a.B"]],
+            {"$is": 1, "value": ["tuple", 1]},
+            "(1,)",
+        ),
+        (
+            ["union", "int", ["enum", "m:Mood", ["CALM"]]],
+            {"$is": 1, "value": "CALM"},
+            "Mood.CALM",
+        ),
         (["union", "str", ["enum", "m:Mood", ["CALM"]]], "CALM", "'CALM'"),
         (["union", "int", "str"], {"$is": 9, "value": 1}, "{'$is': 9, 'value': 1}"),
+        (["union", "int", "float"], {"$float": "-inf"}, "-inf"),
+        (["dict", "str", "str"], {"$bytes": "x"}, "{'$bytes': 'x'}"),
+        (["dict", "str", "str"], {"$bytes": "!"}, "{'$bytes': '!'}"),
+        (["dict", "str", "str"], {"$float": "inf"}, "{'$float': 'inf'}"),
+        (["dict", "str", "int"], {"$ref": 1}, "{'$ref': 1}"),
+        (["dict", "str", "bytes"], {"a": {"$bytes": "YQ=="}}, "{'a': b'a'}"),
+        (["dict", ["enum", "m:Mood", ["CALM"]], "int"], {"CALM": 1}, "{Mood.CALM: 1}"),
+        (["counter", "int"], [[1, 2]], "{1: 2}"),
+        (
+            ["defaultdict", "str", ["tuple", "int"]],
+            {"$factory": "tuple", "items": {"a": [1]}},
+            "{'a': (1,)}",
+        ),
+        (["deque", ["tuple", "int"]], {"$maxlen": 3, "items": [[1]]}, "[(1,)]"),
+        (["keys", "game:K"], {"$bytes": "x", "b": [1]}, "{'$bytes': 'x', 'b': (1,)}"),
+        ("float", {"$float": "nan 7ff8000000000000"}, "nan"),
+        ("int", {"$int": "0x10000000000000000"}, "18446744073709551616"),
+        ("str", {"$str": "a\\ud800"}, "'a\\ud800'"),
+        ("bytearray", {"$bytes": "YWI="}, "bytearray(b'ab')"),
+        ("complex", [1.0, 2.0], "(1+2j)"),
+        ("complex", [1.0, {"$float": "inf"}], "(1+infj)"),
+        ("decimal", "1.50", "Decimal('1.50')"),
+        ("decimal", "one", "'one'"),
+        ("fraction", [1, 0], "[1, 0]"),
+        ("fraction", [1, 3], "Fraction(1, 3)"),
+        ("date", "2026-01-31", "date(2026, 1, 31)"),
+        ("time", "18:05:00", "time(18, 5)"),
+        ("datetime", "2026-01-31T18:05:00", "datetime(2026, 1, 31, 18, 5)"),
+        (
+            "datetime",
+            ["2026-01-31T18:05:00", 0, "UTC"],
+            "['2026-01-31T18:05:00', 0, 'UTC']",
+        ),
+        ("timedelta", [1, 0, 0], "timedelta(days=1)"),
+        ("path", ["path", "a/b"], "Path('a/b')"),
+        ("uuid", f"{UUID_TEXT} safe", f"UUID('{UUID_TEXT}')"),
+        (["flag", "m:Side"], "TOP|LEFT", "Side.TOP | Side.LEFT"),
+        (["flag", "m:Side"], "0", "Side(0)"),
+        ("any", ["timedelta", [1, 0, 0]], "timedelta(days=1)"),
+        ("any", ["list", ["decimal", "1.5"]], "[Decimal('1.5')]"),
+        ("any", ["list", {"$bytes": "YWI="}], "[b'ab']"),
+        ("any", ["array", ["b", 1, {"$bytes": "YQ=="}]], "['array', ['b', 1, b'a']]"),
+        ("any", {"$float": "inf"}, "inf"),
     ],
 )
 def test_a_plain_value_is_printed_by_its_form(
     form: object, plain: object, text: str
 ) -> None:
-    shapes = {"game:V": [("x", ["tuple", "int"])]}
+    shapes: dict[str, list[tuple[str, Any]]] = {
+        "game:V": [("x", ["tuple", "int"])],
+        "game:K": [("$bytes", "str"), ("b", ["maybe", ["tuple", "int"]])],
+    }
     typed = with_types(form, shapes, plain)
     assert shown(typed) == text
     assert json.loads(json.dumps(typed)) == plain
@@ -364,6 +421,75 @@ def test_fields_with_codecs_are_shown_and_compared_as_python_values(
         "      box[0]: 1.0 → 7.0",
         "      way[0][0]: 1.0 → 7.0",
         "  Ball #0.1",
+    ]
+
+
+BAG = """\
+from datetime import timedelta
+from enum import Enum
+
+from savegen import Saved, saveable
+
+
+class Mood(Enum):
+    ANGRY = 1
+
+
+@saveable
+class Bag:
+    words: Saved[dict[str, str]]
+    counts: Saved[dict[str, int]]
+    moods: Saved[dict[Mood, int]]
+    rest: Saved[timedelta]
+
+    def __init__(self) -> None:
+        self.words = {"$ref": "x"}
+        self.counts = {"$ref": 0}
+        self.moods = {Mood.ANGRY: 2}
+        self.rest = timedelta(days=1)
+"""
+FILL = """\
+from datetime import timedelta
+
+from _savegen.registry import REGISTRY
+from game import Bag
+from savegen.runtime import SaveLoadManager
+from savegen.runtime.saves import SaveSlots
+
+manager = SaveLoadManager(REGISTRY)
+bag = manager.add(Bag())
+SaveSlots("saves").save("one", manager)
+bag.words = {"$bytes": "x"}
+bag.counts = {"$ref": 9}
+bag.rest = timedelta(days=2)
+SaveSlots("saves").save("two", manager)
+"""
+
+
+def test_a_dict_of_the_game_is_never_read_as_a_form_of_savegen(tmp_path: Path) -> None:
+    game = Game(tmp_path)
+    game.write("game.py", BAG)
+    for verb in ("wire", "build"):
+        assert game.run(verb, "game.py").code == 0
+    game.python(FILL)
+    said = game.run("saves", "show", "saves/one", "Bag")
+    for text in (
+        "{'$ref': 'x'}",
+        "{'$ref': 0}",
+        "{Mood.ANGRY: 2}",
+        "timedelta(days=1)",
+    ):
+        assert f" {text}" in said.out
+    assert " {'$bytes': 'x'}" in game.run("saves", "show", "saves/two", "Bag").out
+    assert game.run("saves", "verify", "saves").code == 0
+    assert sorted(
+        game.run("saves", "diff", "saves/one", "saves/two").out.splitlines()
+    ) == [
+        "      counts.$ref: 0 → 9",
+        "      rest: timedelta(days=1) → timedelta(days=2)",
+        "      words.$bytes: – → 'x'",
+        "      words.$ref: 'x' → –",
+        "  Bag #0.1",
     ]
 
 
