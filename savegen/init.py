@@ -47,6 +47,7 @@ def plan(root: str, packages: Sequence[str] = (), everything: bool = False) -> P
     cannot be read or added to.
     """
     found, table = _configured(root, packages)
+    _check_output(found)
     steps = [table, _attributes(found), _step(root, IGNORE, _CACHE, _ignored)]
     absent = []
     hints = []
@@ -72,7 +73,10 @@ def plan(root: str, packages: Sequence[str] = (), everything: bool = False) -> P
 def is_marked(found: Config) -> bool:
     """Return whether a class of the game is marked already, as far as its text shows."""
     paths = disk.find_sources(found.root, found.source, found.exclude)
-    return any(b"@saveable" in disk.read(disk.join(found.root, path)) for path in paths)
+    return any(_MARK.search(disk.read(disk.join(found.root, path))) for path in paths)
+
+
+_MARK = re.compile(rb"(?m)^[ \t]*@[ \t]*(?:[\w.]+\.)?saveable\b")
 
 
 def _refuse(reason: str) -> NoReturn:
@@ -104,8 +108,9 @@ def _grown(
     position, added = found
     look = disk.look(disk.join(root, path))
     if look and (look.kind == "link" or look.links > 1):
+        kind = "is a link" if look.kind == "link" else "has another hard link"
         _refuse(
-            f"{path} is a link, and savegen does not write through links."
+            f"{path} {kind}, and savegen does not write through links."
             f" Add this to the file yourself, then run `savegen init` again:\n\n{added}"
         )
     new = text[:position] + _with_line_ends(added, text) + text[position:]
@@ -115,6 +120,11 @@ def _grown(
 def _read(root: str, path: str) -> bytes | None:
     place = disk.join(root, path)
     look = disk.look(disk.resolve(place))
+    if look is None and disk.look(place):
+        _refuse(
+            f"{path} is a link that leads nowhere;"
+            " remove it, then run `savegen init` again"
+        )
     if look and look.kind == "folder":
         _refuse(
             f"{path} is a folder, but savegen needs a file of that name;"
@@ -158,6 +168,11 @@ def _configured(root: str, packages: Sequence[str]) -> tuple[Config, Step | None
         for package in packages:
             _check_present(root, package, present)
         return present, None
+    if meant := config.misspelt(document):
+        _refuse(
+            f"{PYPROJECT} has {meant}: {config.MEANT} Rename the table, then run"
+            " `savegen init` again"
+        )
     named = dict.fromkeys(_named(root, package) for package in packages)
     sources = [*named] or [_found(root, document)]
     table = f"{config.table_for(*sources)}\n"
@@ -169,9 +184,11 @@ def _configured(root: str, packages: Sequence[str]) -> tuple[Config, Step | None
 
 def _check_present(root: str, package: str, present: Config) -> None:
     if _named(root, package) not in present.source:
+        sources = ", ".join(present.source)
+        whole = "this whole folder (`.`)"
         _refuse(
             f"{PYPROJECT} has {TABLE} already, and its source is"
-            f" {', '.join(present.source)}. To make {package} the source,"
+            f" {whole if sources == '.' else sources}. To make {package} the source,"
             " change the file"
         )
 
@@ -195,6 +212,8 @@ def _checked(place: str, sources: Sequence[str], new: bytes) -> Config:
 
 def _named(root: str, package: str) -> str:
     """Return the path of the game that the user has named."""
+    if not package:
+        _refuse("the name of the package is empty; write `.` for this whole folder")
     path = disk.relative(disk.join(root, package), root)
     if path.startswith(".."):
         _refuse(
@@ -227,6 +246,17 @@ def _check_content(root: str, path: str) -> None:
             _refuse(f"{path} contains no Python files; name the folder of your game")
     elif not path.endswith(".py"):
         _refuse(f"{path} is not a Python file; name the package of your game")
+
+
+def _check_output(found: Config) -> None:
+    """Refuse a game behind a link out of the project: a build cannot write beside it."""
+    folder = disk.parent(found.output)
+    real = disk.resolve(disk.join(found.root, folder))
+    if disk.relative(real, disk.resolve(found.root)).startswith(".."):
+        _refuse(
+            f"{folder} leads out of the project through a symbolic link. Move your"
+            " game into this folder, or run `savegen init` where the game is"
+        )
 
 
 def _found(root: str, document: dict[str, object]) -> str:
@@ -267,9 +297,9 @@ def _attributes(found: Config) -> Step | None:
 
 
 def _missing_attributes(text: str, output: str) -> Insertion:
-    given = [line.split() for line in text.splitlines() if line[:1] != "#"]
+    given = [line.split() for line in text.splitlines() if _has_content(line)]
     lines = []
-    if not any("savegen.lock" in words[:1] for words in given):
+    if not any(words[0].rstrip('"').endswith("savegen.lock") for words in given):
         lines.append("savegen.lock merge=union\n")
     name = disk.name_of(output)
     if not any(
@@ -303,9 +333,15 @@ def _ignored(text: str) -> Insertion:
 
 # make
 
+# The targets of a rule; `savegen := x` is a variable.
+_RULE = re.compile(r"(?m)^ *([^\s:=][^:=\n]*?)&?::?(?![:=])")
+
 
 def _target(text: str) -> Insertion:
-    if re.search(r"(?m)^savegen\s*:|\bsavegen (build|components)\b", text):
+    plain = _without_comments(text.replace("\\\r\n", " ").replace("\\\n", " "))
+    if re.search(r"\bsavegen (build|components)\b", plain):
+        return None
+    if any("savegen" in found[1].split() for found in _RULE.finditer(plain)):
         return None
     recipe = " ; " if ".RECIPEPREFIX" in text else "\n\t"
     return _at_end(text, f".PHONY: savegen\nsavegen:{recipe}savegen build\n")
@@ -313,42 +349,113 @@ def _target(text: str) -> Insertion:
 
 # pre-commit
 
+_REPOS = re.compile(r"""(?m)^\ufeff?["']?repos["']?[ \t]*:(?!\S)[ \t]*(\S.*?)?\s*?$""")
+_KEY = re.compile(r"""["']?[\w.-]+["']?[ \t]*:(\s|$)""")
+_ITEM = re.compile(rf" *- +({_KEY.pattern}|\{{)")
+
 _VERBS = ("components", "prefabs", "check")
 
 
 def _hooks(text: str) -> Insertion:
     """Return where the list of `repos` ends, and the entry that belongs there."""
-    if re.search(r"savegen[- ](components|check)\b", text):
+    if re.search(r"savegen[- ](components|check)\b", _without_comments(text)):
         return None
-    head = re.search(r"""(?m)^["']?repos["']?[ \t]*:[ \t]*(\S.*?)?\s*?$""", text)
-    if head is None:
+    if not _is_plain_yaml(text):
+        _refuse_hooks()
+    heads = [*_REPOS.finditer(text)]
+    if not heads:
         return _at_end(text, f"repos:\n{_entry('  ')}", blank=False)
-    if head[1] and not head[1].startswith("#"):
-        _refuse(
-            f"{HOOKS} does not write `repos` as a list with one entry per line. Add this"
-            f" entry yourself, then run `savegen init` again:\n\n{_entry('  ')}"
-        )
-    start = text.find("\n", head.end()) + 1 or len(text)
+    if len(heads) > 1 or (heads[0][1] and not heads[0][1].startswith("#")):
+        _refuse_hooks()
+    start = text.find("\n", heads[0].end()) + 1 or len(text)
     end, indent = _end_of_list(text, start)
     gap = "" if text[:end].endswith("\n") else "\n"
     return end, gap + _entry(indent)
 
 
+def _refuse_hooks() -> NoReturn:
+    _refuse(
+        f"{HOOKS} does not write `repos` as a list with one entry per line. Add this"
+        f" entry yourself, then run `savegen init` again:\n\n{_entry('  ')}"
+    )
+
+
+def _is_plain_yaml(text: str) -> bool:
+    """Return whether a file is a mapping of which the keys stand at the left margin.
+
+    No flow and no quoted text goes over several lines, so every line shows its depth.
+    """
+    if re.search(r"\r(?!\n)", text):
+        return False
+    lines = [line for line in _lines(text.removeprefix("\ufeff")) if _has_content(line)]
+    if lines and re.fullmatch(r"---\s*", lines[0]):
+        lines = lines[1:]
+    if any(line.startswith("---") for line in lines):
+        return False
+    if any(line.startswith("...") for line in lines):
+        lines = lines if _REPOS.search(text) else ["..."]
+    margin = [line for line in lines if line[0] != " "]
+    if lines and (not margin or margin[0] is not lines[0]):
+        return False
+    return _starts_with_key(margin) and all(map(_is_closed, lines))
+
+
+def _starts_with_key(margin: list[str]) -> bool:
+    """Return whether the first line is a key, and the others are keys or items."""
+    if not margin:
+        return True
+    others = all(re.match(r"- +\S|\.\.\.\s*$", m) or _KEY.match(m) for m in margin[1:])
+    return bool(_KEY.match(margin[0])) and others
+
+
+def _is_closed(line: str) -> bool:
+    """Return whether the brackets and quotes that a line opens are closed in it."""
+    if "\t" in line[: len(line) - len(line.lstrip())]:
+        return False
+    rest = re.sub(r"""(^|[\s\[{,:])("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')""", r"\1", line)
+    rest = _without_comments(rest)
+    if re.search(r"""(^|[\s\[{,])["']""", rest):
+        return False
+    return all(rest.count(a) == rest.count(b) for a, b in ("[]", "{}"))
+
+
 def _end_of_list(text: str, start: int) -> tuple[int, str]:
-    """Return the end of the block that begins at `start`, and how its items are indented."""
+    """Return the end of the list that begins at `start`, and how its items are indented."""
     end, indent = start, None
     position = start
-    for line in text[start:].splitlines(keepends=True):
+    for line in _lines(text[start:]):
         position += len(line)
         if not line.strip():
             continue
-        item = re.match(r"( *)- ", line)
-        if line[0] not in " -#" or line.startswith("---"):
+        if line[0] not in " -#":
             break
         if line[0] != "#":
             end = position
-            indent = item[1] if item and indent is None else indent
+        if _has_content(line):
+            indent = _indent_of_item(line, indent)
     return end, "  " if indent is None else indent
+
+
+def _indent_of_item(line: str, indent: str | None) -> str:
+    """Return how the items are indented. Raises `SavegenError` if a line does not fit."""
+    space = line[: len(line) - len(line.lstrip(" "))]
+    if indent is not None and len(space) > len(indent):
+        return indent
+    if (indent is not None and space != indent) or not _ITEM.match(line):
+        _refuse_hooks()
+    return space
+
+
+def _lines(text: str) -> list[str]:
+    return re.findall(r"[^\n]*\n|[^\n]+", text)
+
+
+def _has_content(line: str) -> bool:
+    return line.strip()[:1] not in ("", "#")
+
+
+def _without_comments(text: str) -> str:
+    return re.sub(r"(?m)(^|(?<=\s))#.*", "", text)
 
 
 def _entry(indent: str) -> str:

@@ -111,6 +111,10 @@ class Console:
 
         return load(_working_folder(), self.config_file, paths)
 
+    def folder(self) -> str:
+        """Return the working folder. Raises `SavegenError` if it no longer exists."""
+        return _working_folder()
+
     def root(self, file: str) -> str:
         """Return the project's folder, or without settings the nearest one with `file`.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 from typing import TYPE_CHECKING
 
 import click
@@ -77,6 +76,8 @@ def command(
             _refuse_changed(plan)
         with _lock(root):
             plan = init.plan(root, packages, everything)
+            if not allow_dirty:  # another program may have changed a file since
+                _refuse_changed(plan)
             _write(console, plan)
     else:
         console.tell("up to date")
@@ -93,7 +94,7 @@ def _root(console: Console) -> str:
             f"`savegen init` writes {PYPROJECT} in the working folder;"
             " leave out --config, and run it in your game's folder"
         )
-    root = os.path.abspath("")
+    root = console.folder()
     if disk.look(disk.join(root, PYPROJECT)):
         return root
     if config := console.settings():

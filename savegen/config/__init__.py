@@ -229,13 +229,18 @@ def _several(found: list[str]) -> str:
 
 def _misspelt(path: str) -> str | None:
     """Return the table of a file that is likely meant to be `[tool.savegen]`."""
-    import difflib
     import tomllib
 
     try:
-        document = tomllib.loads(disk.read(path).decode())
+        return misspelt(tomllib.loads(disk.read(path).decode()))
     except (OSError, ValueError, RecursionError):
         return None
+
+
+def misspelt(document: dict[str, Any]) -> str | None:
+    """Return the table of a document that is likely meant to be `[tool.savegen]`."""
+    import difflib
+
     tool = document.get("tool")
     names = {name.lower(): name for name in tool} if isinstance(tool, dict) else {}
     if close := difflib.get_close_matches("savegen", names, n=1, cutoff=0.7):

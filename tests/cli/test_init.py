@@ -261,7 +261,18 @@ def test_settings_that_are_not_plain_json_are_left_to_the_user(fresh, before):
             ".gitattributes",
             "savegen.lock merge=binary\n**/_savegen/** linguist-generated=true\n",
         ),
+        (
+            ".gitattributes",
+            "/savegen.lock merge=ours\n_savegen/** linguist-generated\n",
+        ),
+        (
+            ".gitattributes",
+            '"/savegen.lock" merge=ours\n_savegen/** linguist-generated\n',
+        ),
         ("Makefile", "build:\n\tpython -m savegen build\n"),
+        ("Makefile", "a savegen: b\n"),
+        ("Makefile", "a \\\n  savegen:: b\n"),
+        ("Makefile", "savegen : b ; echo a\n"),
         (".pre-commit-config.yaml", "repos:\n- hooks: [{id: savegen-check}]\n"),
         (".vscode/settings.json", '{"json.schemas": [{"fileMatch": ["level.lvl"]}]}'),
     ],
@@ -270,6 +281,26 @@ def test_what_is_there_in_other_words_is_not_added_again(fresh, path, text):
     fresh.write(path, text)
     assert fresh.run("init", "--optional").code == 0
     assert fresh.read(path) == text
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "added"),
+    [
+        ("Makefile", "# savegen build runs by hand\n", "savegen:\n"),
+        ("Makefile", "all: # savegen: b\n", "savegen:\n"),
+        ("Makefile", "savegen := foo\n", "savegen:\n"),
+        ("Makefile", "savegen ::= foo\n", "savegen:\n"),
+        ("Makefile", "all: savegen\n", "savegen:\n"),
+        (".pre-commit-config.yaml", "# savegen-check was removed\n", "savegen-check"),
+        (".pre-commit-config.yaml", "repos: # savegen check\n", "id: savegen-check"),
+        (".gitattributes", "  # savegen.lock merge=ours\n", "savegen.lock merge=union"),
+    ],
+)
+def test_comments_and_variables_are_no_configuration(fresh, path, text, added):
+    fresh.write(path, text)
+    assert fresh.run("init").code == 0
+    assert added in fresh.read(path).removeprefix(text)
+    assert fresh.run("init").out == "up to date\n"
 
 
 def test_a_file_of_windows_keeps_its_line_ends(fresh):
@@ -404,6 +435,7 @@ def test_several_packages_can_be_named(bare):
             "my-game",
             "Python cannot import my-game: `my-game` is not a name in Python. Rename it",
         ),
+        ("", "the name of the package is empty; write `.` for this whole folder"),
         ("art", "art contains no Python files; name the folder of your game"),
         ("notes", "notes is not a Python file; name the package of your game"),
     ],
@@ -501,6 +533,70 @@ def test_a_link_is_not_written_through(fresh, path):
     assert fresh.run("init").code == 0
 
 
+def test_a_hard_link_is_not_written_to(fresh):
+    fresh.write("other", "a\n")
+    (fresh.folder / ".gitignore").hardlink_to(fresh.folder / "other")
+    assert refusal(fresh).startswith(
+        ".gitignore has another hard link, and savegen does not write through links."
+    )
+
+
+def test_a_link_that_leads_nowhere_is_named(fresh):
+    (fresh.folder / ".gitignore").symlink_to(fresh.folder / "nowhere")
+    assert refusal(fresh) == (
+        ".gitignore is a link that leads nowhere; remove it, then run `savegen init`"
+        " again"
+    )
+
+
+@pytest.mark.parametrize("words", [(), ("other",)])
+def test_a_package_outside_the_project_is_refused(bare, tmp_path_factory, words):
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / "__init__.py").write_text("")
+    (bare.folder / "other").symlink_to(outside)
+    assert refusal(bare, *words) == (
+        "other leads out of the project through a symbolic link. Move your game into"
+        " this folder, or run `savegen init` where the game is"
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder in use stays there")
+def test_a_working_folder_that_is_gone_is_named(tmp_path):
+    (tmp_path / "gone").mkdir()
+    program = (
+        "import os; os.chdir('gone'); os.rmdir('../gone')\n"
+        "import sys; from savegen.cli import run; sys.exit(run(['init']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "error: the working folder no longer exists\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_marked"),
+    [
+        ("# @saveable\nclass Orc: ...\n", False),
+        ("print('@saveable')\n", False),
+        ("@saveables\nclass Orc: ...\n", False),
+        ("import savegen\n\n@savegen.saveable\nclass Orc: ...\n", True),
+        ("if True:\n    @saveable(name='x')\n    class Orc: ...\n", True),
+    ],
+)
+def test_only_a_decorator_marks_a_class(fresh, text, is_marked):
+    fresh.write("mygame/orc.py", text)
+    assert ("mark your classes" not in fresh.run("init").err) == is_marked
+
+
+def test_a_source_that_is_the_whole_folder_is_named_so(fresh):
+    fresh.run("init", ".")
+    assert refusal(fresh, "mygame") == (
+        "pyproject.toml has [tool.savegen] already, and its source is this whole folder"
+        " (`.`). To make mygame the source, change the file"
+    )
+
+
 def test_a_utf_16_gitignore_is_refused(fresh):
     fresh.write(".gitignore", "a\n".encode("utf-16"))
     assert refusal(fresh).startswith(".gitignore is not UTF-8; save it as UTF-8")
@@ -513,6 +609,52 @@ def test_hooks_that_cannot_be_added_are_shown(fresh):
         ".pre-commit-config.yaml does not write `repos` as a list with one entry per line"
     )
     assert "entry: savegen check --tracked" in said
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "repos:\n-\n  repo: x\n  rev: a\n  hooks: []\n",
+        "repos:\n  -\n    repo: local\n    hooks: []\n",
+        "repos:\n- {repo: local,\n   hooks: []}\n",
+        "repos:\n- repo: local\n  hooks: [\n]\n",
+        "repos:\n- repo: local\n  hooks: [\n  ]\n- repo: 'a\n- b'\n",
+        "repos:\n  &list\n  - repo: local\n    hooks: []\n",
+        "repos:\n  - repo: local\n    hooks: []\nrepos:\n  - repo: meta\n",
+        "{repos: []}\n",
+        "{\nrepos: []\n}\n",
+        "  repos:\n    - repo: local\n",
+        "- repo: local\n  hooks: []\n",
+        "fail_fast: true\n...\n",
+        "a: 1\n---\nrepos: []\n",
+        "repos:\r- repo: local\r  hooks: []\r",
+    ],
+)
+def test_hooks_in_a_form_that_is_not_simple_are_left_to_the_user(fresh, before):
+    fresh.write(".pre-commit-config.yaml", before.encode())
+    said = refusal(fresh)
+    assert said.startswith(".pre-commit-config.yaml does not write `repos` as a list")
+    assert "entry: savegen check --tracked" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "table"),
+    [
+        ("[tool.savgen]\nsource = 'mygame'\n", "[tool.savgen]"),
+        ("[tool.SaveGen]\n", "[tool.SaveGen]"),
+        ("[savegen]\nsource = 'mygame'\n", "[savegen]"),
+    ],
+)
+def test_a_misspelt_table_is_not_given_a_second_one(fresh, text, table):
+    fresh.write("pyproject.toml", text)
+    assert (
+        refusal(fresh)
+        == refusal(fresh, "mygame")
+        == (
+            f"pyproject.toml has {table}: did you mean [tool.savegen]? Rename the table,"
+            " then run `savegen init` again"
+        )
+    )
 
 
 def test_another_source_than_the_configured_one_is_refused(game):
@@ -561,6 +703,26 @@ def test_a_file_with_changes_that_git_does_not_have_is_refused(fresh, is_staged)
     assert said.err == f"error: {expected}\n" and fresh.files() == before
     assert fresh.run("init", "--allow-dirty").code == 0
     assert fresh.read("pyproject.toml").startswith("[project]\n# mine\n")
+
+
+def test_a_change_while_savegen_waits_for_its_lock_is_refused(fresh, monkeypatch):
+    fresh.write(".gitignore", "a\n")
+    git(fresh, "init", "-q")
+    git(fresh, "add", ".")
+    git(fresh, "commit", "-qm", "first")
+    enter = disk.Lock.__enter__
+
+    def late(lock: disk.Lock) -> disk.Lock:
+        fresh.append(".gitignore", "b\n")
+        return enter(lock)
+
+    monkeypatch.setattr(disk.Lock, "__enter__", late)
+    said = fresh.run("init")
+    assert (
+        said.code == 2 and ".gitignore has changes that are not committed" in said.err
+    )
+    assert fresh.read(".gitignore") == "a\nb\n"
+    assert not (fresh.folder / "pyproject.toml").exists()
 
 
 def test_files_that_git_has_never_seen_and_other_changes_are_no_hindrance(fresh):
