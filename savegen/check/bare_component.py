@@ -20,7 +20,9 @@ class BareComponent(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        return f"`{self.name}` must be a `part(…)`, not a component or its class"
+        return (
+            f"`{self.name}` must be written as `part(…)`, not as an object or a class"
+        )
 
     @property
     def help(self) -> str:

@@ -45,12 +45,14 @@ class ForeignType(Finding, frozen=True):
         if self._thing:
             return (
                 "choose one: remove the mark, and create the object again in a method marked\n"
-                "`@on_activate`; or mark a shared object `Saved[Annotated[…, Asset()]]`"
+                "`@on_activate`; or, if it never changes (such as a loaded picture), register it in the\n"
+                "`assets` of your `SaveLoadManager` and mark it `Saved[Annotated[…, Asset()]]`"
             )
         return (
             "choose one: remove the mark, and create the object again in a method marked\n"
-            "`@on_activate`; or mark a shared object `Saved[Annotated[…, Asset()]]`; or name a codec\n"
-            "under `[tool.savegen.codecs]`"
+            "`@on_activate`; or, if it never changes (such as a loaded picture), register it in the\n"
+            "`assets` of your `SaveLoadManager` and mark it `Saved[Annotated[…, Asset()]]`; or name a\n"
+            "codec under `[tool.savegen.codecs]`"
         )
 
     @property

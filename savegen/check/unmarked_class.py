@@ -30,4 +30,7 @@ class UnmarkedClass(Finding, frozen=True):
 
     @property
     def help(self) -> str:
-        return f"mark `{self._name}` with `@saveable`, or make it a dataclass if it is plain data"
+        return (
+            f"if several objects share one `{self._name}`, mark the class with `@saveable`;\n"
+            f"if each `{self._name}` belongs to one field only, make the class a dataclass"
+        )

@@ -43,7 +43,7 @@ COMMANDS = {
     "saves": "List, show, verify, compare, migrate and export save files.",
     "level": "Create, check, preview, compress and upgrade levels.",
     "explain": "Explain a finding, with examples.",
-    "rules": "List all findings.",
+    "rules": "List every kind of finding.",
     "clean": "Remove the generated files and the cache.",
     "completion": "Print the completion script for bash, zsh or fish.",
 }

@@ -31,8 +31,9 @@ def command() -> None:
     If you rename something, mark it with `was=...`: it keeps its number. If you remove it for
     good, retire it.
 
-    savegen uses the savegen.lock of the project with [tool.savegen] in pyproject.toml. If there
-    is none, it uses the one in the current folder or in the closest folder above it.
+    savegen uses the savegen.lock of the project with [tool.savegen] in pyproject.toml. Without
+    such a project, it uses the savegen.lock in the current folder or in the closest folder above
+    it.
     """
 
 

@@ -49,9 +49,9 @@ def command(
     """Write the code that lets levels place prefabs (pass 2).
 
     A prefab is a class marked `@prefab`. It puts components together under one name, such as a
-    door or an enemy, so that levels can place them. A prefab consists of parts; each part is a
-    component, an object of a class marked `@saveable`. Without prefabs you can ignore passes 2
-    and 3.
+    door or an enemy, so that levels can place them. A prefab consists of parts; each part
+    describes one component, an object of a class marked `@saveable`. Without prefabs you can
+    ignore passes 2 and 3.
 
     savegen writes the code that reads the parameters of prefabs in levels, and the table of all
     prefabs. It records their stable numbers in savegen.lock. It does not execute your code.

@@ -9,7 +9,7 @@ from savegen.cli import Console, common
 _NOTES = {"SG6": " (severity at the default `--level prefab`)"}
 
 
-@click.command(short_help="List all findings.")
+@click.command(short_help="List every kind of finding.")
 @click.option(
     "--format",
     "form",
@@ -21,7 +21,7 @@ _NOTES = {"SG6": " (severity at the default `--level prefab`)"}
 @common
 @click.pass_obj
 def command(console: Console, form: str) -> int:
-    """List all findings, each with its code, severity and title.
+    """List every kind of finding, each with its code, severity and title.
 
     `savegen explain CODE` explains one of them. To silence a warning or a note in your
     code, end its line with the comment `# savegen: ignore[SG140]`. Errors cannot be silenced.

@@ -23,7 +23,9 @@ def annotation(type: Type, names: Names | None = None) -> str:
         # What is copied is not of the new type any more.
         is_new = ":" in type.spelled and type.name in SCALARS
         return _name(type.spelled, names) if is_new else names.Any
-    if type.name.startswith("?"):  # what the class saves itself may be anything
+    if type.name == "typing.Any" or type.name.startswith(
+        "?"
+    ):  # what a class saves itself
         return names.Any if names else "Any"
     if type.name == "[]":
         return f"[{', '.join(annotation(part, names) for part in type.arguments)}]"

@@ -16,7 +16,8 @@ class Type(msgspec.Struct, frozen=True, array_like=True):
 
     name: str
     arguments: tuple[Type, ...] = ()
-    # Of a `Literal`, as source text; of `?`, what is written there.
+    # Of a `Literal`, as source text; of `?`, what is written there; of a type variable that
+    # can be anything, its name.
     literals: tuple[str, ...] = ()
     # What it is written as: `module:name` of a `NewType`, `typing.Any` for a type variable.
     spelled: str = ""

@@ -24,7 +24,7 @@ class UnreadableFile(Finding, frozen=True):
 
 
 class AbsentImage(Finding, frozen=True):
-    """A layer has no image where other layers have one."""
+    """A layer has no image in a folder in which other layers have one."""
 
     code = "SG502"
     severity = Severity.WARNING

@@ -187,13 +187,17 @@ class TwoOfOneName(Finding, frozen=True):
 
     @property
     def help(self) -> str:
-        marks = (self.mark.format(f'"{birth}"') for birth in self.births)
+        births = sorted(self.births, key=self._origin, reverse=True)
+        advice = ";\n".join(map(self._advice, births))
         lost = "values" if self.what in ("field", "part") else "objects"
-        return (
-            f"write {' or '.join(f'`{each}`' for each in marks)},\n"
-            f"for the one that this {self.what} is;"
-            f" a load drops the saved {lost} of the other"
-        )
+        others = "the other one" if len(self.births) == 2 else "the others"
+        return f"{advice}\n(a load drops the {lost} saved for {others})"
+
+    def _advice(self, birth: str) -> str:
+        mark = self.mark.format(f'"{birth}"')
+        if birth.rpartition(".")[2] == self.name:
+            return f"if it was always `{self.name}`, write `{mark}`"
+        return f"if this {self.what} was once `{birth}`, write `{mark}`"
 
 
 class UnclearWas(Finding, frozen=True):

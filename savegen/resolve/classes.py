@@ -208,7 +208,8 @@ def _refusal(type: Type) -> Kind:
     if name.startswith(UNREAD):  # that its file cannot be read is finding enough
         return refused("unread", name)
     if name in ("typing.Any", "builtins.object", "builtins.any"):
-        return refused("anything", name.rpartition(".")[2])
+        variable = next(iter(type.literals), "")
+        return refused("anything", variable or name.rpartition(".")[2])
     if name == "collections.abc.Callable":
         return refused("callable", "callable")
     module, _, simple = name.rpartition(".")

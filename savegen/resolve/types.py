@@ -75,6 +75,11 @@ _MAX_DEPTH = 64
 _MAX_ALIASES = 1_000  # in one annotation
 
 
+def _variable(name: str) -> Type:
+    """Return what a type variable without a bound stands for."""
+    return Type("typing.Any", literals=(name,), spelled="typing.Any")
+
+
 # What type variables stand for, by their full names.
 Bindings: TypeAlias = Mapping[str, Type]
 
@@ -290,7 +295,7 @@ class _Reader(NamedTuple):
                 if found := self.bindings.get(f"{self.module.name}:{owner}[{name}]"):
                     return Annotation(found)
                 known = parameter.default or parameter.bound
-                bound = self._type(known) if known else _ANYTHING
+                bound = self._type(known) if known else _variable(name)
                 return Annotation(replace(bound, spelled="typing.Any"))
         return None
 
@@ -344,7 +349,7 @@ class _Reader(NamedTuple):
                     whole = choices[0] if len(choices) == 1 else Union(tuple(choices))
                     # A subclass may say which type it is: checkers are not told either.
                     return Annotation(replace(self._type(whole), spelled="typing.Any"))
-                return Annotation(Type("typing.Any"))
+                return Annotation(_variable(name))
         return _unreadable(expression)
 
     def _subscript(

@@ -349,8 +349,9 @@ def test_what_a_merge_has_left_of_two_is_asked_about_and_told() -> None:
             "SG307",
             "savegen.lock has two prefabs named `Orc`:"
             " one was renamed from `Ork`, the other was always `Orc`",
-            'write `@prefab(was="Orc")` or `@prefab(was="Ork")`,\n'
-            "for the one that this prefab is; a load drops the saved objects of the other",
+            'if this prefab was once `Ork`, write `@prefab(was="Ork")`;\n'
+            'if it was always `Orc`, write `@prefab(was="Orc")`\n'
+            "(a load drops the objects saved for the other one)",
         )
     ]
     numbers, lock = settled_prefabs(parse(text), replace(orc, was=("Ork",)))

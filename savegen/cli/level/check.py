@@ -49,7 +49,7 @@ def command(
     With --against, name only one level. savegen then also lists the objects that were added,
     removed or moved, compared with the older level folder OLD. A save identifies an object by
     its `$id` or, without one, by its layer and the pixel where it is drawn (for a tile, the
-    first pixel). If that changes, old saves treat it as another object.
+    first pixel). If its `$id` or this position changes, old saves no longer match the object.
 
     \b
     Examples:

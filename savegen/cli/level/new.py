@@ -58,8 +58,8 @@ def command(
     unit of ground or wall. In `sprites` and `visuals`, one unit is N pixels wide
     (--pixels-per-unit); each pixel that you draw in `sprites` places one object at that point.
 
-    level.lvl lists all prefabs under `sprites`. Move the entries of those that you draw in
-    `geometry` to `tiles`.
+    In level.lvl, all prefabs are under the key `sprites`. If you draw a prefab in the images of
+    the folder `geometry`, move its entry to the key `tiles`.
 
     \b
     Example: savegen level new levels/cavern --size 64x32

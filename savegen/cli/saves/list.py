@@ -30,8 +30,9 @@ _HEADS = ("slot", "title", "saved", "played", "version", "level", "size", "saves
 def command(console: Console, folder: str, verify: bool, form: str) -> int:
     """List the save slots in FOLDER, each with its newest undamaged save.
 
-    A slot is a folder with the numbered saves of one playthrough. savegen reads only the header
-    of each save, unless you add --verify. The exit code is 1 if a slot has no undamaged save.
+    A slot is a folder with the numbered saves of one playthrough. Without --verify, savegen
+    reads only the headers, and counts a save as undamaged if its header is. The exit code is 1 if
+    a slot has no undamaged save.
 
     \b
     Example: savegen saves list saves
