@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from savegen.resolve.generics import Generics
-from savegen.resolve.names import ClassSymbol, Names
+from savegen.resolve.names import AliasSymbol, ClassSymbol, Names
 from savegen.resolve.trace import Trace
 from savegen.resolve.types import Annotation, Bindings, Types
 from savegen.scan.declarations import Attribute, Call, Expression, Module, Name
@@ -46,9 +46,21 @@ class Lineage:
         scope = symbol.declaration.qualname
         return self._types.name_of(Name(dotted), symbol.module, scope)
 
-    def meaning(self, expression: Expression, module: Module) -> str | None:
-        """Return the full name of what an expression names at the level of a module."""
-        return self._types.name_of(expression, module, "")
+    def meaning(
+        self, expression: Expression, module: Module, scope: str = ""
+    ) -> str | None:
+        """Return the full name of what an expression names in a module, or in a class there."""
+        return self._types.name_of(expression, module, scope)
+
+    def markless_alias(
+        self, dotted: str, module: Module, scope: str
+    ) -> AliasSymbol | None:
+        """Return the alias that a name means, except one that marks the fields it is given to."""
+        found = self._names.bind(module, scope, dotted)
+        if not isinstance(found, AliasSymbol):
+            return None
+        is_mark = self._types.read(Name(dotted), module, scope).mark is not None
+        return None if is_mark else found
 
     def reached_as(self, dotted: str, symbol: ClassSymbol) -> str:
         """Return what a name in a class is for code that imports nothing of the game."""

@@ -29,6 +29,10 @@ class AliasSymbol(NamedTuple):
     name: str
     expression: Expression
 
+    @property
+    def place(self) -> str:
+        return f"{self.module.name}:{self.name}"
+
 
 class ModuleSymbol(NamedTuple):
     """A module, of the project or not."""

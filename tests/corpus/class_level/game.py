@@ -25,7 +25,6 @@ class Torch(TorchSaveLoad):
     unmarked: int = 0
     other_notes: Annotated[int, "Save()"] = 0
     counter: ClassVar[int] = 0
-    marked_counter: ClassVar[Saved[int]] = 0
     fuel: Saved[int] = 3
     _cache: dict[str, int]
 

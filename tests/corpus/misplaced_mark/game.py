@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Optional
+from typing import Annotated, ClassVar, Optional
 
 import savegen
 from savegen import Save, Saved, saveable
 
 from _savegen.components.game import HeroSaveLoad
 
+Marked = Saved[int]
+Opt = Saved[int] | None
+Whole = Save[int]
+Endless = list["Endless"]
 
-@saveable(transient=("plain", "hidden"))
+
+@saveable(transient=("good_part", "plain", "hidden"))
 class Hero(HeroSaveLoad):
     maybe: Saved[int] | None = None
     flat: None | Saved[int | str] = None
@@ -26,6 +31,14 @@ class Hero(HeroSaveLoad):
     dotted_call: savegen.Saved(list[int])
     metadata: Annotated[int, Saved] = 1
     nested: Save[int] | None = None
+    alias: Opt = None
+    in_alias: list[Opt]
+    alias_whole: Whole = 1
+    class_variable: ClassVar[Saved[int]] = 0
+    with_name: Save("health") = 1
+    good_alias: Marked = 1
+    good_part: Optional[Marked] = None
+    endless: Saved[int] | Endless
     good: Saved[int | None] = None
     plain: Annotated[int, "Saved"] | None = None
     hidden: Save | None = None
