@@ -106,6 +106,20 @@ def resolve(path: str) -> str:
     return os.path.realpath(path)
 
 
+def absolute(path: str) -> str:
+    """Return the absolute path, symbolic links kept.
+
+    Only a link with `..` behind it is followed: what is above it is not where it is named.
+    """
+    place, real = os.path.abspath(path), os.path.realpath(path)
+    return place if os.path.realpath(place) == real else real
+
+
+def is_folder(path: str) -> bool:
+    """Tell whether a path leads to a folder."""
+    return os.path.isdir(path)
+
+
 def exists(path: str) -> bool:
     return os.path.exists(path)
 

@@ -99,20 +99,37 @@ class Session:
         Raises `SavegenError` for a path that names none.
         """
         if self.config.is_bare:  # there they tell what the game is
+            self._refuse_projects_in(filter(disk.is_folder, paths))
             return None
         chosen = {source for path in paths for source in self._named(path)}
         return chosen or None
 
+    def _refuse_projects_in(self, folders: Iterable[str]) -> None:
+        from savegen.config.games import refuse_projects_in
+
+        for folder in folders:
+            refuse_projects_in(folder, self.config.root, self._found)
+
     def _named(self, path: str) -> list[str]:
-        place = disk.relative(os.path.abspath(path), self.config.root)
+        place = disk.relative(disk.absolute(path), self.config.root)
         below = "" if place == "." else f"{place}/"
         found = [p for p in self._found if p == place or p.startswith(below)]
+        found = found or self._linked(path)
         if not found:
             reason = "is not one of the game's sources"
             raise SavegenError(
                 f"{path} {reason if disk.exists(path) else 'does not exist'}"
             )
         return found
+
+    def _linked(self, path: str) -> list[str]:
+        """Return the sources that a path names by way of symbolic links."""
+        place = disk.resolve(path)
+        below = disk.join(place, "")
+        if disk.resolve(self.config.root).startswith(below):
+            return []  # a folder around the project
+        real = {p: disk.resolve(self._path(p)) for p in self._found}
+        return [p for p in real if real[p] == place or real[p].startswith(below)]
 
     @property
     def layout(self) -> Layout:

@@ -126,20 +126,57 @@ def _load_for(paths: Sequence[str], start: str) -> Config | None:
     """Return the settings of the one project that the paths lie in."""
     found: dict[str, tuple[Config, str]] = {}
     for path in paths:
-        place = os.path.abspath(os.path.join(start, path))
-        seen = disk.look(disk.resolve(place))
-        folder = place if seen and seen.kind == "folder" else disk.parent(place)
-        if config := _nearest(folder, start):
+        if config := _of(os.path.join(start, path), start):
             found.setdefault(config.root, (config, path))
     if len(found) > 1:
         _refuse_two([*found.values()], start)
     if found:
         return next(iter(found.values()))[0]
     here = _nearest(os.path.abspath(start), start)
-    around = (os.path.abspath(os.path.join(start, path)) for path in paths)
+    around = (disk.resolve(os.path.join(start, path)) for path in paths)
     if here and any(_is_below(here.root, place) for place in around):
         return here  # a folder around the project is not a game of its own
     return None
+
+
+def _of(path: str, start: str) -> Config | None:
+    """Return the settings of the project that a path lies in, symbolic links followed.
+
+    A link that is itself a source lies in the project of which it is a source.
+    """
+    real, place = disk.resolve(path), disk.absolute(path)
+    if place != real:
+        config = _nearest(_around(place), start)
+        if config and _is_source(config, place):
+            return _nearest(disk.resolve(config.root), start)
+    return _nearest(_around(real), start)
+
+
+def _around(place: str) -> str:
+    return place if disk.is_folder(place) else disk.parent(place)
+
+
+def _is_source(config: Config, place: str) -> bool:
+    """Tell whether a project reads `place` as its own, by way of the links on the path."""
+    path = disk.relative(place, config.root)
+    for source in config.source:
+        if _holds([path], source):
+            return True
+        if _holds([source], path):
+            folder = disk.join(config.root, source)
+            if not _has_linked_folder(folder, disk.relative(place, folder)):
+                return True
+    return False
+
+
+def _has_linked_folder(folder: str, below: str) -> bool:
+    """Tell whether a folder on the way is a link, which the search for sources ignores."""
+    for name in below.split("/"):
+        folder = disk.join(folder, name)
+        seen = disk.look(folder)
+        if seen and seen.kind == "link" and disk.is_folder(folder):
+            return True
+    return False
 
 
 def _refuse_two(found: list[tuple[Config, str]], start: str) -> NoReturn:
@@ -169,7 +206,7 @@ def bare(paths: Sequence[str]) -> Config:
     """
     if not paths:
         _refuse(missing(os.path.abspath("")))
-    places = [os.path.abspath(path) for path in paths]
+    places = [_place(path, len(paths) == 1) for path in paths]
     for path, place in zip(paths, places):
         fault = _fault(place)
         if fault:
@@ -187,6 +224,17 @@ def bare(paths: Sequence[str]) -> Config:
         output=output,
         is_bare=True,
     )
+
+
+def _place(path: str, alone: bool) -> str:
+    """Return where a file or folder of a game lies, symbolic links followed.
+
+    Of several files one may be a link; it belongs to the folder in which it is named.
+    """
+    if alone or disk.is_folder(path):
+        return disk.resolve(path)
+    place = disk.absolute(path)
+    return disk.join(disk.resolve(disk.parent(place)), disk.name_of(place))
 
 
 def missing(folder: str, also: str = "") -> str:
@@ -339,6 +387,12 @@ def parsed(path: str, shown: str, data: bytes) -> Config | None:
         return config._replace(style=_style(config, path, document))
     except Wrong as wrong:
         _refuse(f"{shown}: {wrong}")
+
+
+def has_table(path: str, shown: str) -> bool:
+    """Tell whether a file has the table. Raises `SavegenError` if it cannot be read."""
+    tool = _document(_bytes(path, shown), shown).get("tool")
+    return isinstance(tool, dict) and "savegen" in tool
 
 
 def _bytes(path: str, shown: str) -> bytes:

@@ -1,9 +1,12 @@
 """Find the game in a folder that has no configuration yet."""
 
-from collections.abc import Iterator
+import posixpath
+from collections.abc import Iterable, Iterator
 
 from savegen import disk
+from savegen.config import PYPROJECT, TABLE, has_table
 from savegen.config._values import is_name
+from savegen.report import SavegenError
 
 # Folders and files that come with a game but are not the game.
 _OTHER_FOLDERS = frozenset(
@@ -33,6 +36,36 @@ def games(root: str) -> list[str]:
     if files:
         return [*folders, "."] if folders else files
     return folders
+
+
+def refuse_projects_in(path: str, root: str, sources: Iterable[str]) -> None:
+    """Refuse the `path` of a folder that is to be one game, but contains whole projects.
+
+    `sources` are the files below `root` that the game would have. Raises `SavegenError`.
+    """
+    place = disk.relative(disk.resolve(path), root)
+    here = disk.resolve("")
+    folders = {each for source in sources for each in _between(place, source)}
+    files = (disk.join(root, folder, PYPROJECT) for folder in sorted(folders))
+    shown = {file: disk.relative(file, here) for file in files if disk.exists(file)}
+    projects = [name for file, name in shown.items() if has_table(file, name)]
+    if projects:
+        raise SavegenError(
+            f"{path} contains {_and(projects)} with {TABLE};"
+            " run savegen once for each project"
+        )
+
+
+def _between(place: str, path: str) -> Iterator[str]:
+    """Yield the folders around a file that are below `place`."""
+    below = "" if place == "." else f"{place}/"
+    while (path := posixpath.dirname(path)).startswith(below) and path:
+        yield path
+
+
+def _and(names: list[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 _INIT = "__init__.py"
