@@ -123,7 +123,9 @@ def test_names_that_are_one_elsewhere_are_told(
     for each in (name, other):
         (level / f"visuals/{each}.png").write_bytes(FILES["visuals/layer1.png"])
     (line,) = told(level)
-    assert "SG504" in line and line.endswith("are the same file name on Windows or macOS")
+    assert "SG504" in line and line.endswith(
+        "are the same file name on Windows or macOS"
+    )
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere they are one file")
