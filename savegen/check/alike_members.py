@@ -31,7 +31,7 @@ class AlikeMembers(Finding, frozen=True):
         if self.type == "weakref.ref":
             return "use only `weakref.ref[…]`, or only the class itself"
         return (
-            f"use one `{self.type}` type for all of them, for example `{self._example}`"
+            f"use one `{self.type}` type with a union inside, such as `{self._example}`"
         )
 
     @property

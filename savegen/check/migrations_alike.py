@@ -28,4 +28,4 @@ class MigrationsAlike(Finding, frozen=True):
 
     @property
     def help(self) -> str:
-        return "merge the two functions, or use the next version here and raise `save_version`"
+        return "merge the two functions, or raise `save_version` by one and let this migration lead to it"

@@ -130,7 +130,8 @@ def _read(
         what, fits = expected[name]
         value = _value(expression)
         if value is _UNREADABLE or not (value is None or fits(value)):
-            read.faults.append(f"`{name}` must be {what}")
+            subject = "the first argument of `Save`" if name == "name" else f"`{name}`"
+            read.faults.append(f"{subject} must be {what}")
         elif value is not None:
             read.values[name] = value
     return read
