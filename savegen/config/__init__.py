@@ -287,12 +287,12 @@ def _misspelt(path: str) -> str | None:
 
 def misspelt(document: dict[str, Any]) -> str | None:
     """Return the table of a document that is likely meant to be `[tool.savegen]`."""
-    import difflib
+    from savegen.report import similar
 
     tool = document.get("tool")
-    names = {name.lower(): name for name in tool} if isinstance(tool, dict) else {}
-    if close := difflib.get_close_matches("savegen", names, n=1, cutoff=0.7):
-        return f"[tool.{names[close[0]]}]"
+    names = tool if isinstance(tool, dict) else ()
+    if close := similar("savegen", names, cutoff=0.7):
+        return f"[tool.{close}]"
     return "[savegen]" if isinstance(document.get("savegen"), dict) else None
 
 
@@ -454,12 +454,10 @@ def _read(key: str, value: object) -> Any:
 
 
 def _refuse_unknown(key: str) -> NoReturn:
-    import difflib
+    from savegen.report import similar
 
-    close = difflib.get_close_matches(key.lower(), _KEYS, n=1)
-    hint = (
-        f"did you mean `{close[0]}`?" if close else f"its keys are {', '.join(_KEYS)}"
-    )
+    close = similar(key, _KEYS)
+    hint = f"did you mean `{close}`?" if close else f"its keys are {', '.join(_KEYS)}"
     raise Wrong(f"unknown key `{key}` in {TABLE}; {hint}")
 
 
