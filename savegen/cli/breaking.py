@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from savegen.model import Model
 
 
-@click.command(short_help="Report changes that break an older version.")
+@click.command()
 @click.option(
     "--against",
     "named",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from savegen.write import Change, Plan
 
 
-@click.command(short_help="Run all three passes.")
+@click.command()
 @click.argument("paths", nargs=-1, shell_complete=files)
 @timeout
 @click.option(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from savegen.pipeline import Generated
 
 
-@click.command(short_help="Report errors and outdated files.")
+@click.command()
 @click.argument("paths", nargs=-1, shell_complete=files)
 @click.option("--diff", is_flag=True, help="Show the lines that would change.")
 @click.option(

@@ -20,7 +20,7 @@ _REMEMBERED = (*cache.FILES, seal.NAME)
 _FRAME = (disk.IGNORE, disk.BUILD_LOCK)
 
 
-@click.command(short_help="Remove the generated files and the cache.")
+@click.command()
 @click.argument("paths", nargs=-1, shell_complete=files)
 @common
 @click.pass_obj

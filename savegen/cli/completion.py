@@ -9,7 +9,7 @@ from savegen.cli import Console, common, completion_script
 _SHELLS = ("bash", "zsh", "fish")
 
 
-@click.command(short_help="Print a completion script for your shell.")
+@click.command()
 @click.argument("shell", type=click.Choice(_SHELLS))
 @common
 @click.pass_obj

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from savegen.write import Change, Plan
 
 
-@click.command(short_help="Write the save and load code (pass 1).")
+@click.command()
 @click.argument("paths", nargs=-1, shell_complete=files)
 @click.option("--no-cache", is_flag=True, help="Ignore the cache: read every file.")
 @click.option(

@@ -23,7 +23,7 @@ def _codes(context: click.Context, option: click.Parameter, begun: str) -> list[
     return [code for code in codes() if code.startswith(begun.upper())]
 
 
-@click.command(short_help="Explain a finding, with examples.")
+@click.command()
 @click.argument("code", shell_complete=_codes)
 @common
 @click.pass_obj

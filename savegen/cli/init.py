@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from savegen.init import Plan
 
 
-@click.command(short_help="Set up savegen for a game.")
+@click.command()
 @click.argument("packages", nargs=-1, shell_complete=files)
 @click.option("--dry-run", is_flag=True, help="Show the changes and write nothing.")
 @click.option(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from savegen.pipeline import Generated
 
 
-@click.command(short_help="Build each prefab, record its defaults (pass 3).")
+@click.command()
 @click.argument("paths", nargs=-1, shell_complete=files)
 @timeout
 @click.option(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from savegen.model import Model
 
 
-@click.group(short_help="Show, retire or reset stable numbers.")
+@click.group()
 def command() -> None:
     """Show, retire or reset the stable numbers that saves use for classes and fields.
 

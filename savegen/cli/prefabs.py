@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from savegen.pipeline import Generated
 
 
-@click.command(short_help="Write the code of prefabs (pass 2).")
+@click.command()
 @click.argument("paths", nargs=-1, shell_complete=files)
 @click.option("--no-cache", is_flag=True, help="Ignore the cache: read every file.")
 @click.option(

@@ -13,7 +13,7 @@ from savegen.config import Config
 from savegen.report import SavegenError
 
 
-@click.command(short_help="Copy savegen.lock when you ship a version.")
+@click.command()
 @click.argument("folder", metavar="DIR", shell_complete=folders)
 @click.option(
     "--force", is_flag=True, help="Replace the files that are already in DIR."

@@ -9,7 +9,7 @@ from savegen.cli import Console, common
 _NOTES = {"SG6": " (severity at the default `--level prefab`)"}
 
 
-@click.command(short_help="List every kind of finding.")
+@click.command()
 @click.option(
     "--format",
     "form",

@@ -35,7 +35,7 @@ def classes(context: click.Context, option: click.Parameter, begun: str) -> list
     return sorted(name for name in names if name.startswith(begun))
 
 
-@click.command(short_help="Show the saved classes and prefabs.")
+@click.command()
 @click.argument("name", metavar="[NAME]", required=False, shell_complete=classes)
 @click.option(
     "--graph",

@@ -21,7 +21,7 @@ WIRED = ("SG110", "SG111")  # the findings that wiring mends
 NO_IMPORT = "SG124"  # no import can name the module: there is nothing to write
 
 
-@click.command(short_help="Add the base class to newly marked classes.")
+@click.command()
 @click.argument("paths", nargs=-1, shell_complete=files)
 @click.option(
     "--diff",

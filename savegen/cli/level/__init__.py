@@ -18,7 +18,6 @@ COMMANDS = {
 
 @click.group(
     cls=group_of(COMMANDS, __name__),
-    short_help="Create, check, preview, compress and upgrade levels.",
 )
 def command() -> None:
     """Create, check, preview, compress and upgrade levels that you draw in an image editor.

@@ -25,7 +25,7 @@ _HEADS = ("", "placement", "prefab", "at", "")
 _SIGNS = {"added": "+", "removed": "-"}
 
 
-@click.command(short_help="Check levels for errors.")
+@click.command()
 @click.argument("levels", nargs=-1, required=True, shell_complete=folders)
 @click.option(
     "--against",

@@ -29,7 +29,7 @@ def _size(
     return size
 
 
-@click.command(short_help="Create a level folder.")
+@click.command()
 @click.argument("name", shell_complete=folders)
 @click.option(
     "--size",

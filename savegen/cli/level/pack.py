@@ -24,7 +24,7 @@ class _Image(NamedTuple):
     new: bytes
 
 
-@click.command(short_help="Compress the images of levels.")
+@click.command()
 @click.argument("levels", nargs=-1, required=True, shell_complete=folders)
 @click.option("--dry-run", is_flag=True, help="Show the changes and write nothing.")
 @hidden_all_findings

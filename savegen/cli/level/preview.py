@@ -27,7 +27,7 @@ _HEAD = 256  # bytes that hold that
 _MOST = 16_000  # pixels of a side
 
 
-@click.command(short_help="Draw a level.")
+@click.command()
 @click.argument("level", shell_complete=folders)
 @click.option(
     "-o",

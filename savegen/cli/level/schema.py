@@ -9,7 +9,7 @@ from savegen.cli import Console, common
 from savegen.cli.level._level import SCHEMA, generated
 
 
-@click.command(short_help="Print the path of the schema of level.lvl.")
+@click.command()
 @click.option("--text", is_flag=True, help="Print the schema instead of its path.")
 @common
 @click.pass_obj

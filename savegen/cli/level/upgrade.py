@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from savegen.levels.validate import SchemaRules
 
 
-@click.command(short_help="Convert level.lvl to the current file format.")
+@click.command()
 @click.argument("levels", nargs=-1, required=True, shell_complete=folders)
 @click.option(
     "--diff",

@@ -18,7 +18,6 @@ COMMANDS = {
 
 @click.group(
     cls=group_of(COMMANDS, __name__),
-    short_help="List, show, verify, compare, migrate and export saves.",
 )
 def command() -> None:
     """List, show, verify, compare, migrate and export save files.

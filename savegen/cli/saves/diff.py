@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _SIGNS = {"added": ("+", "help"), "removed": ("-", "error"), "changed": (" ", "")}
 
 
-@click.command(short_help="Compare two saves.")
+@click.command()
 @click.argument("old", shell_complete=files)
 @click.argument("new", shell_complete=files)
 @click.option("--exit-code", is_flag=True, help="Exit with 1 if the saves differ.")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from savegen.saves.opening import Opened
 
 
-@click.command(short_help="Write a save as readable JSON.")
+@click.command()
 @click.argument("save", shell_complete=files)
 @click.option(
     "-o",

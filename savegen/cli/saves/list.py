@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _HEADS = ("slot", "title", "saved", "played", "version", "level", "size", "saves", "")
 
 
-@click.command(short_help="List the save slots in a folder.")
+@click.command()
 @click.argument("folder", shell_complete=folders)
 @click.option(
     "--verify", is_flag=True, help="Read each save completely and check it for damage."

@@ -11,7 +11,7 @@ from savegen.cli.saves._options import told_apart
 from savegen.report import SavegenError
 
 
-@click.command(short_help="Run the game's migrations on a save.")
+@click.command()
 @click.argument("save", shell_complete=files)
 @click.option(
     "-o",

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _ROWS = 20  # that are shown unless more are asked for
 
 
-@click.command(short_help="Show the content of a save.")
+@click.command()
 @click.argument("save", shell_complete=files)
 @click.argument("name", metavar="[CLASS]", required=False)
 @click.option(

@@ -14,7 +14,7 @@ from savegen.source import Watchable
 _MOST = 5  # faults of one save that are told
 
 
-@click.command(short_help="Check saves for damage.")
+@click.command()
 @click.argument("paths", nargs=-1, required=True, shell_complete=files)
 @click.option(
     "--game", is_flag=True, help="Also load each save into the classes of the game."
