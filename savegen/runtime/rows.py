@@ -1,122 +1,127 @@
-"""Many objects of one class at once: what was generated for them, and what follows from it."""
+"""Rows: what is saved of one object, as plain data."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from itertools import compress, count
-from operator import attrgetter, is_, not_
-from typing import Any, NamedTuple
+import threading
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 
-from savegen.runtime.checks import Check
+import msgspec
+from msgspec import UNSET as UNSET
 
-_Objects = Iterable[Any]
-_Resolve = Callable[[Any], Any]
+from savegen.runtime.errors import SaveError, a
+
+R = TypeVar("R", bound="Row")
+
+Key: TypeAlias = int
+"""Names one object or component of a world; 0 stands for `None`."""
 
 
-class Rows(NamedTuple):
-    """Loops over many objects of one class, and what its fields may hold.
+class Row(msgspec.Struct, array_like=True, gc=False):
+    """The base of every generated row: one cell a field, in the order of its class.
 
-    The rows of a class are one flat list: the fields of the first object, of the second, ….
-    A reference in it is the object itself; what finds objects by their hash is `Unhashed`.
+    A cell holds plain data: numbers, texts, bytes, and lists, tuples and dicts of them. A
+    reference is a `Key`. A cell that is `UNSET` leaves its field alone when it is loaded. Cells
+    are also read and written by field number. A row has no public methods, since a field may
+    have any name.
+
+    >>> class DoorFields(IntEnum):
+    ...     IS_OPEN = 12
+    >>> class DoorData(Row):
+    ...     __numbers__ = DoorFields
+    ...     is_open: bool
+    >>> data = DoorData(is_open=True)
+    >>> data[DoorFields.IS_OPEN] = False
+    >>> data.is_open, data[12]
+    (False, False)
     """
 
-    checks: Mapping[str, Check]  # by attribute, in the order of the rows
-    capture: Callable[[_Objects], list[Any]]
-    # The places of the objects with other values than the rows; copies are not looked at.
-    moved: Callable[[_Objects, list[Any]], list[int]] | None = None
-    # What refers to nothing, then what refers to objects.
-    restore: Callable[[_Objects, list[Any]], None] | None = None
-    link: Callable[[_Objects, list[Any]], None] | None = None
-    # What hashes objects: not before each of them has all its other fields.
-    gather: Callable[[_Objects, list[Any]], None] | None = None
-    # The rows with what a function gives for each object in them.
-    relink: Callable[[list[Any], _Resolve], list[Any]] | None = None
-    # The objects in the rows; `None` may be among them.
-    reach: Callable[[list[Any]], list[Any]] | None = None
-    copied: tuple[str, ...] = ()  # the attributes of which rows hold copies
-    # Whether objects can have something in common that has a state of its own.
-    shares_state: bool = False
+    __numbers__: ClassVar[type[IntEnum]]  # of the cells, in their order
 
-    def compare(self, objects: _Objects, rows: list[Any]) -> list[int]:
-        """Return the places of the objects that are not as the rows say."""
-        return differing(self.checks, self.capture(objects), rows)
+    if TYPE_CHECKING:
 
-    def unlike(self, objects: list[Any], rows: list[Any]) -> list[int]:
-        """Return the places of all objects that are not as the rows say, and of some that are.
+        def __getattr__(self, name: str, /) -> Any: ...
 
-        Where a value is not the very same object, it is not looked at any further.
-        """
-        if self.moved is None:
-            return self.compare(objects, rows)
-        found = self.moved(objects, rows)
-        for column, (name, check) in enumerate(self.checks.items()):
-            if name in self.copied:
-                values = [*map(attrgetter(name), objects)]
-                same = check.compare(values, rows[column :: len(self.checks)])
-                if 0 in same:
-                    found += compress(count(), map(not_, same))
-        return sorted({*found})
+    def __getitem__(self, number: int, /) -> Any:
+        return getattr(self, _cell_of(type(self), number))
+
+    def __setitem__(self, number: int, cell: Any, /) -> None:
+        setattr(self, _cell_of(type(self), number), cell)
+
+    def __contains__(self, number: object, /) -> bool:
+        numbers: Any = type(self).__numbers__
+        return number in {*map(int, numbers)} and self[int(number)] is not UNSET  # type: ignore[call-overload]
 
 
-def rows_of(
-    checks: Mapping[str, Check],
-    capture: Callable[[_Objects], list[Any]],
-    moved: Callable[[_Objects, list[Any]], list[int]] | None = None,
-    restore: Callable[[_Objects, list[Any]], None] | None = None,
-    link: Callable[[_Objects, list[Any]], None] | None = None,
-    gather: Callable[[_Objects, list[Any]], None] | None = None,
-    copied: tuple[str, ...] = (),
-) -> Rows:
-    """Return what was generated, with what the checks know of the values."""
-    width = len(checks)
-    referring = [
-        (place, check) for place, check in enumerate(checks.values()) if check.refers
-    ]
-
-    def relink(rows: list[Any], resolve: _Resolve) -> list[Any]:
-        made = rows.copy()
-        for place, check in referring:
-            column = rows[place::width]
-            made[place::width] = [check.relink(value, resolve) for value in column]
-        return made
-
-    def reach(rows: list[Any]) -> list[Any]:
-        columns = ((check, rows[place::width]) for place, check in referring)
-        return [each for check, column in columns for each in check.reach(column)]
-
-    rows = Rows(checks, capture, moved, restore, link, gather, copied=copied)
-    if not referring:
-        return rows
-    shares = any(check.shares_state for _, check in referring)
-    return rows._replace(relink=relink, reach=reach, shares_state=shares)
+_CELLS: dict[type[Row], dict[int, str]] = {}
 
 
-def differing(
-    checks: Mapping[str, Check], left: list[Any], right: list[Any]
-) -> list[int]:
-    """Return the places of the objects that differ in two rows of one class.
+def cells_of(row: type[Row]) -> dict[int, str]:
+    """Return the names of a row's cells by field number."""
+    found = _CELLS.get(row)
+    if found is None:
+        numbers = [int(each) for each in row.__numbers__]
+        found = _CELLS[row] = dict(zip(numbers, row.__struct_fields__, strict=True))
+    return found
 
-    >>> from savegen.runtime.checks import FLOAT, INT
-    >>> differing({"hp": INT, "x": FLOAT}, [3, 0.0, 4, 1.0], [3, -0.0, 4, 1.0])
-    [0]
+
+def _cell_of(row: type[Row], number: int) -> str:
+    try:
+        return cells_of(row)[number]
+    except KeyError:
+        raise KeyError(f"`{row.__name__}` has no field number {number}") from None
+
+
+def partial_row(row: type[R], **cells: Any) -> R:
+    """Return a row with some cells; the others are `UNSET`.
+
+    >>> class PlaceData(Row):
+    ...     x: float
+    ...     y: float
+    >>> partial_row(PlaceData, y=2.0)
+    PlaceData(x=UNSET, y=2.0)
     """
-    changed: set[int] = set()
-    # Most cells hold the very same object on both sides: only the others are looked into.
-    same = bytearray(map(is_, left, right))
-    for column, check in enumerate(checks.values()):
-        flags = same[column :: len(checks)]
-        if 0 in flags:
-            cells = left[column :: len(checks)], right[column :: len(checks)]
-            changed.update(_differing_cells(check, flags, *cells))
-    return sorted(changed)
+    return row(**{name: UNSET for name in row.__struct_fields__} | cells)
 
 
-def _differing_cells(
-    check: Check, same: bytearray, left: list[Any], right: list[Any]
-) -> Iterable[int]:
-    """Return the places where two columns differ, of those that are not the `same`."""
-    unlike = [*map(not_, same)]
-    places = [*compress(count(), unlike)]
-    if len(places) < len(left):
-        left, right = [*compress(left, unlike)], [*compress(right, unlike)]
-    return compress(places, map(not_, check.compare(left, right)))
+# -- values that do not fit
+
+
+class Mismatch:
+    """Stands in a new row for a value that does not fit the stored type of its field.
+
+    A capture takes it out again: the cell becomes `UNSET`, the value goes beside the table.
+    """
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+    def __repr__(self) -> str:
+        return f"<mismatch {self.value!r}>"
+
+
+class _Collecting(threading.local):
+    count: int | None = None  # of mismatches; `None` while nobody collects them
+
+
+_collecting = _Collecting()
+
+
+def mismatch(value: object) -> Any:
+    """Return what stands in a row for a value of another type than its field declares.
+
+    Generated code calls it where it packs a value. Raises `SaveError` if no capture is running:
+    whoever calls `save_data` alone has nowhere to put such a value.
+    """
+    if _collecting.count is None:
+        raise SaveError(f"{a(type(value).__qualname__)} does not fit its declared type")
+    _collecting.count += 1
+    return Mismatch(value)
+
+
+def wrong_row(component: object, data: object) -> SaveError:
+    """Return the error for data of one class that is loaded into an object of another."""
+    found = a(type(data).__name__)
+    return SaveError(f"{found} cannot be loaded into {a(type(component).__qualname__)}")
