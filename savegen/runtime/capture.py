@@ -1,285 +1,260 @@
-"""Taking a snapshot: everything in the world, and whatever it leads to."""
+"""Taking a snapshot: everything in the world, and what it refers to."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from savegen.runtime import plain
-from savegen.runtime.checks import dead_are_none
-from savegen.runtime.components import CommonFields, References, SaveLoadable
-from savegen.runtime.errors import SaveError, a, told
-from savegen.runtime.generators import Moment
-from savegen.runtime.keys import SaveLoadKey
-from savegen.runtime.objects import SlotMapReference, whole
+from savegen.runtime import fits, mismatches
+from savegen.runtime.errors import SaveError, told
+from savegen.runtime.generators import state_of
+from savegen.runtime.objects import SlotMapReference
+from savegen.runtime.packer import Packer
 from savegen.runtime.recorder import record_all
-from savegen.runtime.registry import ClassEntry
-from savegen.runtime.rows import Rows
-from savegen.runtime.sharing import check_sharing
-from savegen.runtime.snapshot import Snapshot, Table
-from savegen.runtime.world import World
+from savegen.runtime.rows import UNSET, Key, mismatch
+from savegen.runtime.snapshot import LostValue, Snapshot, Table
+from savegen.runtime.tagged import ABSENT, Lost, tag
+from savegen.runtime.world import World, in_key_order, in_order
 
 Covers = Callable[[SlotMapReference], bool]
-_FEW = 50  # references that are sorted out one by one
+DEAD: Key = -(1 << 62)  # in a new row, where a reference leads to a destroyed object
 
 
-class Capture(References):
-    """One walk over a world, class by class; the objects that it meets wait for the next turn.
+class Capture(Packer):
+    """One walk over a world. It packs every object that was added, then what they reach.
 
-    It gives keys to what is saved by its own `save_data`, and so learns what that refers to.
+    An object that was only reached is packed when a reference leads to it, so that what
+    nothing leads to any more can be forgotten.
     """
 
     def __init__(self, world: World, covers: Covers | None = None) -> None:
         self._world = world
         self._covers = covers
-        self._tables: dict[type, Table] = {}
-        self._waiting: dict[type, list[Any]] = {}
-        self._adopted: dict[int, Any] = {}  # met as references alone
-        self._buried: dict[int, Any] = {}  # met, and destroyed before
-        self._outside: dict[int, tuple[Any, SaveLoadKey]] = {}
+        self._keys = world.keys
+        self.tables: dict[type, Table] = {}
+        self.things: dict[type, list[Any]] = {}  # beside the rows of each table
+        self._waiting: list[tuple[Key, Any]] = []  # reached, and not packed yet
+        self._seen: set[Key] = set()  # reached keys that something refers to
+        self._generators: dict[int, Any] = {}  # states by key
+        self._dead = 0  # how often a destroyed object was met
         self._dangling = 0
+        self._lost: list[LostValue] = []
 
     def run(self, states: Mapping[str, Callable[[], Any]], strict: bool) -> Snapshot:
         """Return the world as it is now.
 
-        Raises `SaveError` if something in it cannot be saved.
+        Raises `SaveError` if a `save_data` of the game's raises, or if `strict` finds a value
+        that would not come back as it is.
         """
-        with Moment():
-            self._walk()
+        with mismatches.collected():
+            self._pack_added()
+            self._pack_reached()
+        self._sort()
         if self._covers is None:
-            self._world.met.keep(self._adopted)
+            self._world.keep_reached(self._seen)
             self._world.graveyard.prune()
+            self._world.generators.keep(self._generators)
+        snapshot = self._snapshot(states)
         if strict:
-            check_sharing(self._tables.values())
-        return self._snapshot(states)
+            from savegen.runtime.strict_capture import check
 
-    def _walk(self) -> None:
-        """Take all that there is, and what it leads to."""
-        self._waiting = self._roots()
-        if self._covers is None and self._world.aside is not None:
-            self._meet([*self._world.aside.reach()])
-        while self._waiting:
-            waiting, self._waiting = self._waiting, {}
-            # By number: whoever has the same world meets the same objects in the same order.
-            for cls in sorted(
-                waiting, key=lambda cls: self._world.entry_of(cls).save_type
-            ):
-                self._take(cls, waiting[cls])
-        self._bury()
+            check(snapshot, self.things, self._world)
+        return snapshot
 
-    def with_hooks(self) -> list[Any]:
-        """Return the objects that were only met as references and have a `@before_save`."""
-        tables = [t for t in self._tables.values() if t.entry.before_save]
-        objects = (each for table in tables for each in table.objects)
-        return [each for each in objects if id(each) in self._adopted]
-
-    def _snapshot(self, states: Mapping[str, Callable[[], Any]]) -> Snapshot:
-        world, covers = self._world, self._covers
-        records = list(world.slots)
-        if covers is not None:
-            records = [*filter(covers, records)]
-            self._look_outside()
-        return Snapshot(
-            world,
-            records,
-            world.slots.indices(),
-            self._tables,
-            {} if covers else {name: _state(name, get) for name, get in states.items()},
-            {} if covers else {**world.tombstones},
-            self._outside,
-            covers,
-            self._dangling,
-            {k: o for k, o in world.met.things().items() if id(o) in self._adopted},
-            is_closed=not self._adopted,
-            version=world.version,
-            aside=None if covers else world.aside,
-            destroyed=frozenset(world.tombstones) if covers else (),
-        )
+    def meet(self, things: Iterable[Any]) -> None:
+        """Give keys to everything that some objects lead to; nothing else is kept."""
+        with mismatches.collected():
+            for thing in things:
+                self._take(type(thing), [0], [thing])
+            self._pack_reached()
 
     # -- what there is
 
-    def _roots(self) -> dict[type, list[Any]]:
-        if self._covers is None:
-            tables = self._world.tables
-            return {cls: [*table.values()] for cls, table in tables.items() if table}
-        found: dict[type, list[Any]] = {}
-        for record in filter(self._covers, self._world.slots):
-            for component in whole(record.object):
-                found.setdefault(type(component), []).append(component)
-        return found
+    def _pack_added(self) -> None:
+        for cls, table in list(self._world.tables.items()):
+            keys = [key for key in in_order(table) if key > 0]
+            if self._covers is not None:
+                keys = [*filter(self._is_covered, keys)]
+            if keys:
+                self._take(cls, keys, [table[key] for key in keys])
 
-    def _take(self, cls: type, objects: list[Any]) -> None:
-        table = self._tables.get(cls)
+    def _is_covered(self, key: Key) -> bool:
+        assert self._covers is not None
+        owner = self._world.owners.get(key, (key, 0))[0]
+        return self._covers(self._world.record_at(owner))
+
+    def _pack_reached(self) -> None:
+        preserved = self._world.preserved
+        if self._covers is None and preserved is not None:
+            for key in preserved.reached_keys():
+                self._see(key, self._world.at(key))
+        waiting = self._waiting
+        while waiting:
+            key, thing = waiting.pop()
+            self._take(type(thing), [key], [thing])
+
+    def _take(self, cls: type, keys: list[Key], things: list[Any]) -> None:
+        table = self.tables.get(cls)
         if table is None:
-            entry = self._world.entry_of(cls)
-            table = self._tables[cls] = Table(entry, rows=[] if entry.rows else None)
-        table.objects += objects
-        if table.rows is not None:
-            self._take_rows(table, objects)
-        else:
-            self._take_data(table, objects)
-        if behaviors := table.entry.behaviors:
-            found = [record_all(each, behaviors) for each in objects]
-            table.recordings = (table.recordings or []) + found
-            for recording in found:
-                self._meet(recording.reach())
+            table = self.tables[cls] = Table(self._world.entry_of(cls))
+            self.things[cls] = []
+        first, dead = len(table.keys), self._dead
+        packed = self.pack(table.entry, things)
+        table.keys += keys
+        table.rows += packed.rows
+        self.things[cls] += things
+        for place, cells in packed.unfit.items():
+            for cell, value in cells.items():
+                self._put_aside(table, first + place, cell, value)
+        if dead != self._dead:
+            self._take_out_dead(table, first)
+        if table.entry.untyped:
+            self._tag_cells(table, first)
+        if table.entry.behaviors:
+            self._record(table, first, things)
 
-    def _take_rows(self, table: Table, objects: list[Any]) -> None:
-        functions = table.entry.rows
-        assert functions is not None and table.rows is not None
+    def _record(self, table: Table, first: int, things: list[Any]) -> None:
+        for place, thing in enumerate(things, first):
+            recording = record_all(thing, table.entry.behaviors, self.tagged)
+            if recording.dirty:
+                table.recordings[place] = recording
+
+    def _sort(self) -> None:
+        """Put what was reached in the order in which it was met first."""
+        for cls, table in self.tables.items():
+            ordered = in_key_order(table.keys)
+            if ordered != table.keys:
+                places = {key: place for place, key in enumerate(table.keys)}
+                chosen = [places[key] for key in ordered]
+                self.tables[cls] = table.chosen(chosen)
+                self.things[cls] = [self.things[cls][n] for n in chosen]
+
+    def reached_with_hooks(self) -> list[Any]:
+        """Return what was only reached and has a `@before_save`."""
+        return [
+            thing
+            for cls, table in self.tables.items()
+            if table.entry.before_save
+            for key, thing in zip(table.keys, self.things[cls])
+            if key < 0
+        ]
+
+    # -- cells that need more than packing
+
+    def _put_aside(self, table: Table, place: int, cell: str, value: Any) -> None:
+        """Keep a value beside the table: its cell cannot hold it."""
+        setattr(table.rows[place], cell, UNSET)
         try:
-            rows, found = self._rows_of(table, objects, functions)
-        except Exception:  # not set, or not of its kind: the slower way tells which
-            table.rows = None
-            self._take_data(table, table.objects)
+            tagged = ABSENT if value is ABSENT else self.tagged(value)
+        except Lost as lost:
+            name = table.entry.load_class().__qualname__
+            self._lost.append(LostValue(table.keys[place], name, cell, str(lost)))
             return
-        if len(table.objects) == len(objects):
-            table.rows = rows
-        else:
-            table.rows += rows
-        self._meet(found)
+        table.mismatches.setdefault(place, {})[cell] = tagged
 
-    def _rows_of(
-        self, table: Table, objects: list[Any], functions: Rows
-    ) -> tuple[list[Any], Collection[Any]]:
-        """Return the rows of some objects, and all that may not be known of what they refer to."""
-        rows = functions.capture(objects)
-        return rows, functions.reach(rows) if functions.reach else ()
+    def _take_out_dead(self, table: Table, first: int) -> None:
+        """Let references to destroyed objects lead to nothing."""
+        for row in table.rows[first:]:
+            for cell, stored in table.entry.referring.items():
+                found = getattr(row, cell)
+                if found is not UNSET:
+                    dead = fits.keys_in(stored, found).count(DEAD)
+                    if dead:
+                        self._dangling += dead
+                        setattr(row, cell, fits.without(stored, found, {DEAD}))
 
-    def _take_data(self, table: Table, objects: list[Any]) -> None:
-        if table.data is None:
-            table.data = []
-        with dead_are_none():
-            table.data += [self._data_of(each, table.entry) for each in objects]
+    def _tag_cells(self, table: Table, first: int) -> None:
+        """Tag what a class with a `save_data` of its own put into cells without a type."""
+        for place, row in enumerate(table.rows[first:], first):
+            for cell in table.entry.untyped:
+                value = getattr(row, cell)
+                if value is not UNSET:
+                    try:
+                        setattr(row, cell, self.tagged(value))
+                    except Lost:
+                        self._put_aside(table, place, cell, value)
 
-    def _data_of(self, component: SaveLoadable, entry: ClassEntry) -> dict[int, Any]:
-        dangling = self._dangling
+    def tagged(self, value: Any) -> Any:
+        """Return plain data for a value without a declared type. Raises `Lost`."""
+        return tag(value, self, self._world.registry.values)
+
+    # -- the snapshot
+
+    def _snapshot(self, states: Mapping[str, Callable[[], Any]]) -> Snapshot:
+        world, covers = self._world, self._covers
+        tables = {table.number: table for table in self.tables.values()}
+        placements = world.placements
+        if covers is not None:
+            inside = {key for table in tables.values() for key in table.keys}
+            placements = {k: p for k, p in placements.items() if k in inside}
+        return Snapshot(
+            tables=dict(sorted(tables.items())),
+            placements={**placements},
+            slots=world.slots.state(),
+            next_reached=world.next_reached,
+            generators=self._generators,
+            states={} if covers else {n: self._state(n, g) for n, g in states.items()},
+            tombstones={} if covers else {**world.tombstones},
+            dangling=self._dangling,
+            lost=tuple(self._lost),
+            preserved=None if covers else world.preserved,
+            covers=covers,
+            destroyed=frozenset(world.tombstones) if covers else (),
+            world=world,
+        )
+
+    def _state(self, name: str, get: Callable[[], Any]) -> Any:
         try:
-            data = component.save_data(self)
-            if not isinstance(data, dict):
-                raise SaveError(f"it returned {a(type(data).__qualname__)}, not a dict")
-            # What generated code returns shares nothing; what others return may.
-            if entry.rows is None:
-                return _checked(data)
-            return data if self._dangling == dangling else _without_dead(data, entry)
-        except SaveError as error:
-            name = type(component).__qualname__
-            if f"`{name}." in str(error):
-                raise
-            raise SaveError(f"`{name}.save_data`: {error}") from error
+            return self.tagged(get())
         except Exception as error:
-            name = f"{type(component).__qualname__}.save_data"
-            raise SaveError(f"`{name}` raised {told(error)}") from error
+            text = f"the state {name!r} cannot be saved: {told(error)}"
+            raise SaveError(text) from error
 
-    # -- what it leads to
+    # -- references
 
-    def _meet(self, found: Collection[Any]) -> None:
-        if self._world.ids.issuperset(map(id, found)):
-            return
-        adopted = self._adopted
-        fresh = self._unknown(found)
-        if self._world.graveyard:
-            self._sort_out(fresh)
-        adopted |= fresh
-        classes = dict.fromkeys(map(type, fresh.values()))
-        for cls in classes:
-            objects = [*fresh.values()]
-            if len(classes) > 1:
-                objects = [each for each in objects if type(each) is cls]
-            self._waiting.setdefault(cls, []).extend(objects)
-
-    def _unknown(self, found: Collection[Any]) -> dict[int, Any]:
-        """Return those that were not met before, by `id`, in the order of `found`."""
-        known, adopted = self._world.ids, self._adopted
-        if len(found) < _FEW:
-            tokens = {id(each): each for each in found if id(each) not in known}
-            return {token: o for token, o in tokens.items() if token not in adopted}
-        # Without a step of Python for each.
-        fresh = dict(zip(map(id, found), found, strict=True))
-        for met in (known, adopted.keys()):
-            for token in fresh.keys() & met:
-                del fresh[token]
-        return fresh
-
-    def _sort_out(self, fresh: dict[int, Any]) -> None:
-        graveyard = self._world.graveyard
-        for token in [token for token, each in fresh.items() if each in graveyard]:
-            self._buried[token] = fresh.pop(token)
-
-    def _bury(self) -> None:
-        """Put `None` where something refers to a destroyed object."""
-        if not self._buried:
-            return
-        nothing = dict.fromkeys(self._buried)
-        for cls, table in self._tables.items():
-            lost = sum(id(each) in nothing for each in table.reach())
-            if lost:
-                self._dangling += lost
-                self._tables[cls] = table.relinked(nothing)
-                self._lost(cls)
-
-    def _lost(self, cls: type) -> None:
-        """Some references in a table were to destroyed objects, and are `None` now."""
-
-    def _look_outside(self) -> None:
-        """Note the keys of what is referred to, and not part of the snapshot."""
-        inside = {id(o) for table in self._tables.values() for o in table.objects}
-        for table in self._tables.values():
-            for each in table.reach():
-                if each is not None and id(each) not in inside:
-                    key = self._world.key_of(each)
-                    if key is not None:
-                        self._outside[id(each)] = (each, key)
-
-    # -- keys, for classes that save themselves
-
-    def key_of(self, component: Any, /) -> SaveLoadKey | None:
-        if component is None:
-            return None
-        if component in self._world.graveyard:
-            self._dangling += 1
-            return None
-        key = self._world.key_of(component)
+    def key_of(self, component: Any, /) -> Key:
+        key = self._keys.get(id(component))
         if key is None:
-            self._meet([component])
-            key = self._world.meet(component)
+            return self._reach(component)
+        if key < 0 and key not in self._seen:
+            self._see(key, component)
         return key
 
-    def get_component(self, key: Any, /) -> Any:
-        return None if key is None else self._world.component_at(key)
-
-
-def _state(name: str, get: Callable[[], Any]) -> Any:
-    try:
-        return plain.copy(get())
-    except Exception as error:
-        raise SaveError(f"the state {name!r} cannot be saved: {told(error)}") from error
-
-
-def _without_dead(data: dict[int, Any], entry: ClassEntry) -> dict[int, Any]:
-    """Return data without the destroyed in containers that hold no `None`."""
-    assert entry.rows is not None
-    numbers = entry.mixin.save_load_field_names.values()
-    checks = dict(zip(numbers, entry.rows.checks.values(), strict=True))
-    return {
-        number: (
-            checks[number].relink(value, lambda key: key) if number in checks else value
-        )
-        for number, value in data.items()
-    }
-
-
-def _checked(data: dict[int, Any]) -> dict[int, Any]:
-    """Return data of a class that saves itself as data of our own."""
-    checked: dict[int, Any] = {}
-    for number, value in data.items():
+    def _reach(self, component: Any) -> Key:
+        """Give a key to something that nobody has met; it is packed later."""
+        if component in self._world.graveyard:
+            self._dead += 1
+            return DEAD
         try:
-            checked[number] = (
-                value if number == CommonFields.TYPE else plain.copy(value)
-            )
-        except SaveError as error:
-            name = getattr(number, "name", number)
-            raise SaveError(
-                f"{name}: {error}; of another object, save `references.key_of(…)`"
-            ) from None
-    return checked
+            key = self._world.reach(component)
+        except SaveError:  # not an object of a saveable class
+            found: Key = mismatch(component)
+            return found
+        self._see(key, component)
+        return key
+
+    def _see(self, key: Key, thing: Any) -> None:
+        self._seen.add(key)
+        self._waiting.append((key, thing))
+
+    def get_component(self, key: Key, /) -> Any:
+        return self._world.at(key)
+
+    def id_of(self, asset: Any, /) -> str:
+        try:
+            return self._world.assets.id_of(asset)
+        except SaveError:
+            found: str = mismatch(asset)
+            return found
+
+    def asset(self, id: str, /) -> Any:
+        return self._world.assets[id]
+
+    def generator_key(self, generator: Any, /) -> int:
+        key = self._world.generators.key_of(generator)
+        if key not in self._generators:
+            self._generators[key] = state_of(generator)
+        return key
+
+    def generator(self, key: int, /) -> Any:
+        return self._world.generators.at(key)

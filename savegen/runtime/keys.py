@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+_INDEX_BITS = 32
+_INDEX_MASK = (1 << _INDEX_BITS) - 1
+LAST_GENERATION = 2**31 - 1  # so that a key fits into 63 bits
+
 
 class SlotKey(NamedTuple):
-    """Names one object of a world: a slot, and how often it was filled before.
+    """Names one value of a `SlotMap`: a slot, and how often it was filled.
 
     >>> SlotKey(3, 1) == SlotKey(3, 2)
     False
@@ -16,12 +20,36 @@ class SlotKey(NamedTuple):
     generation: int  # 0 is the null key
 
 
-class SaveLoadKey(NamedTuple):
-    """Names one component: its object, and its number within the object.
+def key_at(index: int, generation: int) -> int:
+    """Return the key of a slot in a world; 0 is the null key.
 
-    >>> SaveLoadKey(SlotKey(3, 1), 0).object.index
-    3
+    >>> key_at(0, 1), key_at(4, 1)
+    (1, 5)
     """
+    return index + 1 + ((generation - 1) << _INDEX_BITS)
 
-    object: SlotKey
-    component: int
+
+def index_of(key: int) -> int:
+    """Return the slot of a key."""
+    return (key & _INDEX_MASK) - 1
+
+
+def generation_of(key: int) -> int:
+    """Return the generation of a key.
+
+    >>> key = key_at(4, 7)
+    >>> index_of(key), generation_of(key)
+    (4, 7)
+    """
+    return (key >> _INDEX_BITS) + 1
+
+
+def describe_key(key: int) -> str:
+    """Return how an error names a key.
+
+    >>> describe_key(key_at(4, 7)), describe_key(-2)
+    ('key 5 (generation 7)', 'reached key 2')
+    """
+    if key < 0:
+        return f"reached key {-key}"
+    return f"key {index_of(key) + 1} (generation {generation_of(key)})"

@@ -3,63 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import partial
-from operator import is_
 from typing import Any, TypeVar
 
 import msgspec
 
-from savegen.runtime import hooks, plain
-from savegen.runtime.capture import Capture
+from savegen.runtime import hooks
 from savegen.runtime.collecting import Paused
 from savegen.runtime.errors import SaveApplyError, SaveError, told
 from savegen.runtime.filling import Filling
-from savegen.runtime.generators import Moment
-from savegen.runtime.keys import SlotKey
 from savegen.runtime.marks import Activation
 from savegen.runtime.matching import Match
-from savegen.runtime.objects import GameObject, SlotMapReference, components_of
-from savegen.runtime.pools import ObjectPool
-from savegen.runtime.snapshot import Snapshot, Table
-from savegen.runtime.supplying import Supply, settled
+from savegen.runtime.objects import GameObject, components_of
+from savegen.runtime.reports import LoadReport
+from savegen.runtime.keys import key_at
+from savegen.runtime.rows import Key
+from savegen.runtime.snapshot import Placement, Snapshot
+from savegen.runtime.tagged import describe, untag
+from savegen.runtime.undo import Undo
 from savegen.runtime.unknown import OnUnknown
-from savegen.runtime.world import World
+from savegen.runtime.world import NO_PLACEMENT, World, in_key_order, slot_of
 
 T = TypeVar("T")
-
-
-class LoadReport(msgspec.Struct, frozen=True):
-    """What a load did, in numbers of objects.
-
-    >>> LoadReport(kept=3, created=1).created
-    1
-    """
-
-    kept: int = 0  # alive before and after, as the very same objects
-    created: int = 0  # built anew, or taken from a pool
-    removed: int = 0
-    changed: int = 0  # components that were written: not everything was the very same
-    dangling: int = 0  # references to what was destroyed before the snapshot
-    added_by_level: tuple[str, ...] = ()  # placements the snapshot does not know: kept
-    removed_by_level: tuple[str, ...] = ()  # placements that the level has no more
-    # Placements that the level has another prefab for: the save's was built.
-    replaced_in_level: tuple[str, ...] = ()
-    # Of a save of another version of the game: objects, by field, that have taken a default…
-    defaulted: dict[str, int] = {}
-    # … and what the game does not know, by class or field; the next save has it again.
-    kept_aside: dict[str, int] = {}
-    migrations: tuple[int, ...] = ()  # the versions that it was brought to
 
 
 class Game(msgspec.Struct, eq=False):
     """What a load needs of a manager."""
 
     world: World
-    pools: dict[Any, ObjectPool]
-    build: Callable[[int], Any]  # a new object of a prefab
-    discard: Callable[[SlotMapReference], None]  # what becomes of an object in the end
+    pools: dict[Any, Any]
+    build: Callable[[Any], Any]  # makes a new object of a prefab
+    discard: Callable[[Any, Any], None]  # takes an object that left, and its prefab
     on_unknown: OnUnknown
-    has_prefabs: bool
     hold: Callable[[bool], None]  # whether what hooks ask for must wait
     settle: Callable[[], None]  # do what hooks have asked for
     forget: Callable[[], None]  # do not
@@ -68,36 +42,11 @@ class Game(msgspec.Struct, eq=False):
     after_load: list[Callable[[], object]] = []
 
     def getters(self) -> dict[str, Callable[[], Any]]:
+        """Return what reads each state."""
         return {name: get for name, (get, _) in self.states.items()}
 
-    def capture(self) -> Snapshot:
-        """Return the world as it is, no hook called."""
-        return Capture(self.world).run(self.getters(), strict=False)
-
-    def may_run(self, snapshot: Snapshot, as_copies: bool) -> bool:
-        """Tell whether anything of the game's own may run while a snapshot is loaded."""
-        if self.states or self.before_load or self.after_load:
-            return True
-        if self.has_prefabs and (as_copies or not self._has_all_of(snapshot)):
-            return True
-        entries = [table.entry for table in snapshot.tables.values()]
-        tables = [*self.world.tables.items()]
-        entries += [self.world.entry_of(cls) for cls, table in tables if table]
-        return any(
-            entry.on_activate
-            or entry.on_deactivate
-            or entry.behaviors
-            or (entry.rows and entry.rows.gather)  # then `__hash__` is called
-            for entry in entries
-        ) or any(table.rows is None for table in snapshot.tables.values())
-
-    def _has_all_of(self, snapshot: Snapshot) -> bool:
-        """Tell whether the very objects of a snapshot are there: none has to be built."""
-        live, saved = self.world.slots.values, snapshot.records
-        return len(live) == len(saved) and all(map(is_, live, saved))
-
     def call(self, callbacks: Iterable[Callable[[], object]]) -> None:
-        """Call what lives outside. Raises `SaveApplyError` that names the one that raised."""
+        """Call callbacks. Raises `SaveApplyError` that names the one that raised."""
         for callback in list(callbacks):
             try:
                 callback()
@@ -105,14 +54,96 @@ class Game(msgspec.Struct, eq=False):
                 name = getattr(callback, "__qualname__", type(callback).__qualname__)
                 raise SaveApplyError(f"`{name}` raised {told(error)}") from error
 
-    def set_states(self, states: dict[str, Any]) -> None:
-        """Raises `SaveApplyError` that names the state that could not be set."""
-        for name, value in states.items():
+    def set_states(self, values: dict[str, Any]) -> None:
+        """Set states to values. Raises `SaveApplyError` that names the state."""
+        for name, value in values.items():
             try:
-                self.states[name][1](plain.copy(value))
+                self.states[name][1](value)
             except Exception as error:
                 text = f"the state {name!r} cannot be set: {told(error)}"
                 raise SaveApplyError(text) from error
+
+    def runs_code(self, snapshot: Snapshot) -> bool:
+        """Return whether a load of the snapshot may run code of the game's."""
+        if self.states or self.before_load or self.after_load or snapshot.placements:
+            return True
+        live = [self.world.entry_of(c) for c, t in self.world.tables.items() if t]
+        entries = [*live, *(table.entry for table in snapshot.tables.values())]
+        return any(entry.runs_code for entry in entries)
+
+
+class GameUndo:
+    """Undoes what a load did to a world, its pools and its states."""
+
+    def __init__(self, game: Game, everything: bool) -> None:
+        self._game = game
+        self.undo = Undo(game.world)
+        if everything:
+            self.undo.keep_everything()
+        self._states, self._notes = _read_states(game)
+        self._pools = [(pool, pool.waiting) for pool in game.pools.values()]
+
+    def run(self, made: Iterable[Any], called: bool) -> list[str]:
+        """Put everything back; return what could not be.
+
+        If code of the game's had run, its hooks are told that the world has changed again.
+        """
+        game = self._game
+        try:
+            game.hold(True)
+            for each in made:
+                if isinstance(each, GameObject):
+                    each.watcher = None
+            with Paused():
+                notes = self._notes + self.undo.run()
+            for pool, waiting in self._pools:
+                pool.waiting = waiting
+            self._attempt(notes, lambda: game.set_states(self._states))
+            if called:
+                self._tell(notes)
+            return notes
+        finally:
+            game.forget()
+            game.hold(False)
+
+    def _tell(self, notes: list[str]) -> None:
+        game, world = self._game, self._game.world
+        self._attempt(notes, lambda: game.call(game.before_load))
+        for each in _with_hooks(world, world.tables):
+            self._attempt(
+                notes, lambda: hooks.activate(world, [each], Activation.RELOADED)
+            )
+        self._attempt(notes, lambda: game.call(game.after_load))
+
+    @staticmethod
+    def _attempt(notes: list[str], step: Callable[[], object]) -> None:
+        try:
+            step()
+        except Exception as error:
+            notes.append(f"while the world was put back: {error}")
+
+
+def _read_states(game: Game) -> tuple[dict[str, Any], list[str]]:
+    """Return the present states as values that later changes do not affect."""
+    from savegen.runtime.capture import Capture
+
+    found, notes, capture = {}, [], Capture(game.world)
+    for name, get in game.getters().items():
+        try:
+            tagged = capture.tagged(get())
+            found[name] = untag(tagged, capture, game.world.registry.values)
+        except Exception as error:
+            notes.append(f"the state {name!r} was not put back: {told(error)}")
+    return found, notes
+
+
+def _with_hooks(world: World, tables: dict[type, dict[Key, Any]]) -> list[Any]:
+    """Return everything with an `@on_activate`, in the order of keys."""
+    found: dict[Key, Any] = {}
+    for cls, table in tables.items():
+        if world.entry_of(cls).on_activate:
+            found.update(table)
+    return [found[key] for key in in_key_order(found)]
 
 
 class Load:
@@ -123,59 +154,41 @@ class Load:
         self._world = game.world
         self._snapshot = snapshot
         self._changed_only = changed_only
-        self._as_copies = False
-        self._undo: Undo | None = None
-        self._made: dict[int, Any] = {}  # everything that is new, by `id`
+        self._undo: GameUndo | None = None
+        self._match: Match | None = None
         self._called = False  # whether any code of the game's has run
-        self._moment = Moment()  # in which the generators are set back
-        self._keys: dict[SlotKey, SlotKey] = {}  # of today, by those saved
-        self._is_fresh = snapshot.is_fresh
-        self._tables = snapshot.tables
-        self._defaulted: dict[str, int] = {}
+        self._keys: dict[Key, Key] = (
+            {}
+        )  # key of the snapshot → key of today, if it differs
+        # Objects that leave, with their placement and what built them.
+        self._gone: list[tuple[Any, Placement, Any]] = []
 
     def apply(self) -> LoadReport:
         """Become the snapshot. Raises `SaveApplyError`; the world is then as it was."""
-        if self._snapshot.world is not self._world:
+        if self._snapshot.world not in (None, self._world):
             raise SaveApplyError("the snapshot is of another manager: use `merge`")
-        match = self._matcher(self._game.on_unknown)
-        return self._done(lambda undo: self._apply(self._whole(match.by_key()), undo))
+        return self._done(self._apply)
 
-    def merge(self) -> dict[SlotKey, SlotKey]:
+    def merge(self) -> dict[Key, Key]:
         """Add copies of everything in the snapshot; return their keys by those saved.
 
         Raises `SaveApplyError`; the world is then as it was.
         """
-        if self._snapshot.world.registry is not self._world.registry:
+        made_by = self._snapshot.world
+        if made_by is not None and made_by.registry is not self._world.registry:
             raise SaveApplyError("the snapshot is of another registry")
-        match = self._matcher(OnUnknown.PLACEHOLDER)
-        self._as_copies = True
-        return self._done(lambda _: self._merge(self._whole(match.as_copies())))
-
-    def _matcher(self, on_unknown: OnUnknown) -> Match:
-        match = Match(self._world, self._snapshot, self._game.build, on_unknown)
-        self._made = match.made
-        return match
-
-    def _whole(self, match: Match) -> Match:
-        """Complete what an old save does not say."""
-        if any(table.lacks for table in self._tables.values()):
-            supply = Supply(match)
-            self._tables = supply.of(self._tables)
-            self._defaulted = {**supply.defaulted}
-        return match
+        return self._done(self._merge)
 
     def _done(self, steps: Callable[[Undo], T]) -> T:
         """Take the steps, or none of them."""
         game = self._game
         try:
             with Paused():
-                self._undo = undo = Undo(
-                    game, game.may_run(self._snapshot, self._as_copies)
-                )
+                self._undo = GameUndo(game, game.runs_code(self._snapshot))
             game.hold(True)
             self._called = bool(game.before_load)
             game.call(game.before_load)
-            done = steps(undo)
+            done = steps(self._undo.undo)
             game.hold(False)
             game.settle()
             return done
@@ -190,284 +203,260 @@ class Load:
             raise failure from error
 
     def _take_back(self) -> list[str]:
-        """Make the world what it was; forget what hooks have asked for."""
-        try:
-            self._game.hold(True)
-            made = self._made.values()
-            table = self._tables.get(GameObject) if self._is_fresh else None
-            for each in (*made, *(table.objects if table else ())):
-                if isinstance(each, GameObject):
-                    each.watcher = None
-            notes = self._undo.run(self._called) if self._undo else []
-            self._moment.undo()
-            return notes
-        finally:
+        if self._undo is None:
             self._game.forget()
             self._game.hold(False)
+            return []
+        made = self._match.made.values() if self._match else ()
+        return self._undo.run(made, self._called)
 
-    def _apply(self, match: Match, undo: Undo) -> LoadReport:
+    def _apply(self, undo: Undo) -> LoadReport:
+        match = self._matched(self._game.on_unknown).by_key()
+        added = tuple(str(self._world.placements[key].placement) for key in match.extra)
         self._deactivate(match)
-        with Paused(), self._moment:
-            filling = self._filling(match)
-            filling.compare(exactly=self._changed_only)
-            undo.keep(filling)
+        with Paused():
+            filling = Filling(self._world, self._snapshot, match)
+            filling.compare(undo, exactly=self._changed_only)
+            if self._snapshot.covers is not None:
+                self._enter_some(match)
+            elif not match.is_trivial:
+                self._enter_all(match)
+            filling.fill()
+            self._join_parts(match)
+            self._note_generators(filling)
             if not match.is_trivial:
-                self._leave(match)
-            self._restore_slots(match)
-            filling.fill(lambda: self._enter(match))
-            self._game.set_states(self._snapshot.states)
-            if self._snapshot.covers is None:
-                self._world.tombstones = {**self._snapshot.tombstones}
-                self._set_aside(match)
-        self._activate(filling)
+                self._world.mend_families()
+            self._set_states(filling)
+        self._activate(match, filling)
         self._game.call(self._game.after_load)
-        return self._finish(match, filling)
+        self._finish(match)
+        report = self._report(match, filling, added)
+        if self._snapshot.world is None:
+            self._snapshot.world = self._world  # its keys are those of this world now
+        return report
 
-    def _merge(self, match: Match) -> dict[SlotKey, SlotKey]:
-        with Paused(), self._moment:
-            filling = self._filling(match)
-            filling.compare()
-            self._insert_copies(match)
-            filling.fill(lambda: self._enter_copies(match))
-        self._activate(filling)
+    def _merge(self, undo: Undo) -> dict[Key, Key]:
+        match = self._matched(OnUnknown.PLACEHOLDER).as_copies()
+        with Paused():
+            filling = Filling(self._world, self._snapshot, match)
+            filling.compare(None)
+            filling.fill()
+            self._enter_copies(match)
+            self._note_generators(filling)
+            self._world.mend_families()
+        self._activate(match, filling)
         self._game.call(self._game.after_load)
-        self._finish(match, filling)
         return self._keys
 
-    def _insert_copies(self, match: Match) -> None:
-        for record in self._snapshot.records:
-            copied = record.built(match.stand_ins[id(record.object)]).unplaced()
-            self._keys[record.key] = self._world.insert(copied)
-        for key, thing in self._snapshot.met.items():
-            self._keys[key] = self._world.met.add(match.stand_ins[id(thing)])
+    def _matched(self, on_unknown: OnUnknown) -> Match:
+        game = self._game
+        self._match = Match(self._world, self._snapshot, game.build, on_unknown)
+        return self._match
 
-    def _filling(self, match: Match) -> Filling:
-        return Filling(self._world, self._tables.values(), match, self._keys)
+    # -- who is in the world
 
-    def _set_aside(self, match: Match) -> None:
-        """Keep what the game does not know of the snapshot, and nothing else."""
-        aside = self._snapshot.aside
-        if aside is not None and match.stand_ins:
-            aside = aside.relinked(match.stand_ins)
-        self._world.aside = aside
+    def _enter_all(self, match: Match) -> None:
+        """Hold what the snapshot holds, and nothing else but what its level added since."""
+        world, snapshot = self._world, self._snapshot
+        extra = [(world.at(key), world.placements.get(key)) for key in match.extra]
+        for key in match.gone:
+            self._note_gone(key)
+        tables = {
+            match.classes[number]: [key for key in table.keys if key not in match.lost]
+            for number, table in snapshot.tables.items()
+        }
+        owners = {k: o for k, o in match.owners.items() if k not in match.lost}
+        world.become(match.things, tables, owners)
+        world.preserved = snapshot.preserved
+        world.slots.restore(snapshot.slots, [*world.filled(), *_slots(match.lost)])
+        for slot in _slots(match.lost):
+            world.slots.release(slot)
+        world.next_reached = max(world.next_reached, snapshot.next_reached)
+        world.tombstones = {**snapshot.tombstones}
+        self._note_placements(match, {})
+        for thing, placement in extra:
+            world.note_placement(world.add_all([thing])[0], placement or NO_PLACEMENT)
+        world.watch()
 
-    def _finish(self, match: Match, filling: Filling) -> LoadReport:
-        for record in match.gone:
-            self._game.discard(record)
-            if record.placement in self._world.placements:  # by something else
-                self._world.tombstones.pop(record.placement, None)
-        for part in match.gone_parts:
-            self._world.graveyard.add(part)
-        if match.gone or match.gone_parts:
-            # Some may have been components, and are only referred to again.
-            for table in filling.tables:
-                self._world.graveyard.forget_all({*map(id, table.objects)})
-        if self._is_fresh and not self._as_copies:
-            # From now on it is a snapshot like any other.
-            tables = {cls: settled(table) for cls, table in self._tables.items()}
-            self._snapshot.is_fresh, self._snapshot.tables = False, tables
-        created, removed = match.count_created, len(match.gone)
-        return LoadReport(
-            kept=len(self._snapshot.records) - created - len(match.lost),
-            created=created,
-            removed=removed,
-            changed=sum(map(len, filling.changed)),
-            dangling=self._snapshot.dangling,
-            added_by_level=tuple(str(r.placement) for r in match.extra),
-            removed_by_level=tuple(match.dropped),
-            replaced_in_level=tuple(match.replaced),
-            defaulted=self._defaulted,
-        )
+    def _enter_some(self, match: Match) -> None:
+        """Give keys to what a partial snapshot brings back; leave all other keys alone."""
+        world = self._world
+        for key in match.gone:
+            self._note_gone(key)
+            world.remove(key)
+        for table in self._snapshot.tables.values():
+            for key in table.keys:
+                thing = match.things.get(key)
+                if thing is not None and id(thing) not in world.keys:
+                    self._keys[key] = self._entered(key, thing, match.is_here)
+        for key, (owner, number) in match.owners.items():
+            if key in self._keys:
+                owner = self._keys.get(owner, match.kept.get(owner, owner))
+                world.owners[self._keys[key]] = owner, number
+        self._note_placements(match, self._keys)
+        world.watch()
+
+    def _entered(self, key: Key, thing: Any, is_here: bool) -> Key:
+        """Note something under its old key, or under a new one if that is taken."""
+        world = self._world
+        world.graveyard.forget(id(thing))
+        if key < 0:
+            if not is_here or key in world.reached:
+                return world.reach(thing)
+            world.enter_reached(key, thing)
+            return key
+        if not (is_here and world.slots.take_back(slot_of(key))):
+            key = key_at(*world.slots.take())
+        world.enter(key, thing)
+        return key
+
+    def _enter_copies(self, match: Match) -> None:
+        world = self._world
+        made = {key: match.things[key] for key in match.created}
+        self._keys.update(zip(made, world.add_all([*made.values()])))
+        for key, (owner, number) in match.owners.items():
+            part = dict(match.things[owner].numbered).get(number)
+            self._keys[key] = world.keys[id(part)]
+        for table in self._snapshot.tables.values():
+            for key in table.keys:
+                if key < 0:
+                    self._keys[key] = world.reach(match.things[key])
+        for key, placement in self._snapshot.placements.items():
+            unplaced = msgspec.structs.replace(placement, placement=None)
+            world.note_placement(self._keys[key], unplaced)
+            if key in match.built:
+                world.built_from[self._keys[key]] = placement.prefab
+
+    def _note_placements(self, match: Match, keys: dict[Key, Key]) -> None:
+        for key, placement in self._snapshot.placements.items():
+            if key in match.lost or match.things.get(key) is None:
+                continue
+            today = keys.get(key, key)
+            if self._snapshot.covers is None or today in keys.values():
+                self._world.note_placement(today, placement)
+            if key in match.built:
+                self._world.built_from[today] = placement.prefab
+
+    def _join_parts(self, match: Match) -> None:
+        """Add components that the snapshot does not know to the objects that have them now."""
+        for owner, parts in match.new_parts.items():
+            for number, name, component in parts:
+                if id(component) in self._world.keys:
+                    continue
+                thing, watcher = match.things[owner], match.things[owner].watcher
+                thing.watcher = None
+                thing.add_component(component, part=name, number=number)
+                thing.watcher = watcher
+                self._world.component_added(thing, component, number)
+
+    def _note_gone(self, key: Key) -> None:
+        world = self._world
+        thing, placement = world.at(key), world.placements.get(key, NO_PLACEMENT)
+        if isinstance(thing, GameObject):
+            thing.watcher = None
+        self._gone.append((thing, placement, world.built_from.get(key)))
+
+    def _note_generators(self, filling: Filling) -> None:
+        for key, generator in filling.generators.items():
+            if self._match is not None and self._match.makes_copies:
+                self._world.generators.key_of(generator)
+            else:
+                self._world.generators.enter(key, generator)
+
+    def _set_states(self, filling: Filling) -> None:
+        values = self._world.registry.values
+        found = self._snapshot.states
+        states = {name: untag(each, filling, values) for name, each in found.items()}
+        self._game.set_states(states)
 
     # -- hooks
 
     def _deactivate(self, match: Match) -> None:
-        for record in match.gone:
+        """Tell what goes, in the order of keys."""
+        world, leaving = self._world, {id(part): part for part in match.gone_parts}
+        for key in match.gone:
+            leaving |= {id(part): part for part in components_of(world.at(key))}
+        if self._snapshot.covers is None and not match.is_trivial:
+            here = match.things if match.is_here else {}
+            for key in [key for key in world.reached if key not in here]:
+                leaving[id(world.at(key))] = world.at(key)
+        found = {world.keys[token]: each for token, each in leaving.items()}
+        if found:
             self._called = True
-            hooks.deactivate(self._world, components_of(record.object))
-        if match.gone_parts:
-            self._called = True
-            hooks.deactivate(self._world, match.gone_parts)
+            hooks.deactivate(world, [found[key] for key in in_key_order(found)])
 
-    def _activate(self, filling: Filling) -> None:
-        self._called = True
-        reason = Activation.RESTORED if self._is_fresh else Activation.RELOADED
-        for table, places in zip(filling.tables, filling.changed, strict=True):
+    def _activate(self, match: Match, filling: Filling) -> None:
+        """Tell everything that the snapshot holds, in the order of keys."""
+        found: dict[Key, Any] = {}
+        for number, table in self._snapshot.tables.items():
             if table.entry.on_activate:
-                objects = table.objects
-                if self._changed_only:
-                    objects = [objects[place] for place in places]
-                hooks.activate(self._world, objects, reason)
+                places = filling.changed[number] if self._changed_only else None
+                keys = table.keys if places is None else [table.keys[n] for n in places]
+                found.update((key, match.things[key]) for key in keys)
+        things = [found[key] for key in in_key_order(found)]
+        new = [part[2] for parts in match.new_parts.values() for part in parts]
+        things += [part for part in new if part not in things]
+        for thing in things:
+            if thing is not None:
+                self._called = True
+                is_new = id(thing) in match.made
+                reason = Activation.RESTORED if is_new else Activation.RELOADED
+                hooks.activate(self._world, [thing], reason)
 
-    # -- who is in the world
+    # -- the end
 
-    def _leave(self, match: Match) -> None:
-        """Forget all that goes, and all that will have another key or other components."""
+    def _finish(self, match: Match) -> None:
+        """Decide what becomes of what is gone."""
         world = self._world
-        leaving = [r.object for r in (*match.gone, *match.released, *match.extra)]
-        leaving += [live.object for saved, live in match.kept if saved.key != live.key]
-        leaving += match.reparted
-        for thing in leaving:
-            if id(thing) in world.owners:
-                world.leave(thing)
+        for thing, placement, built_from in self._gone:
+            world.bury(thing, placement)
+            self._game.discard(thing, built_from)
+        for part in match.gone_parts:
+            world.graveyard.add(part)
+        for table in world.tables.values():
+            for thing in table.values() if world.graveyard else ():
+                world.graveyard.forget(id(thing))
 
-    def _restore_slots(self, match: Match) -> None:
-        snapshot, world = self._snapshot, self._world
-        if snapshot.covers is not None:
-            self._restore_some(match)
-            return
-        records = snapshot.records
-        is_same = match.is_trivial or match.is_fresh and not match.stand_ins
-        if not is_same or match.lost:
-            records = [self._today(record, match) for record in records]
-        as_before = (
-            match.is_trivial
-            and not match.lost
-            and (snapshot.is_of_today or world.slots.indices() == snapshot.indices)
+    def _report(
+        self, match: Match, filling: Filling, added: tuple[str, ...]
+    ) -> LoadReport:
+        snapshot, created = self._snapshot, len(match.created)
+        objects = [key for t in snapshot.tables.values() for key in t.keys if key > 0]
+        count = len(objects) - len(match.owners)
+        containers = len(snapshot.tables[-1].keys) if -1 in snapshot.tables else 0
+        report = LoadReport(
+            kept=count
+            - created
+            - len([k for k in match.lost if k not in match.owners]),
+            created=created,
+            removed=len(match.gone),
+            objects=len(snapshot),
+            components=sum(len(t.keys) for t in snapshot.tables.values()) - containers,
+            changed=sum(map(len, filling.changed.values())),
+            dangling=snapshot.dangling,
+            added_by_level=added,
+            removed_by_level=tuple(match.dropped),
+            replaced_in_level=tuple(match.replaced),
+            mismatches=tuple(_described(snapshot)),
+            defaulted=filling.defaulted,
         )
-        if not as_before:
-            world.version += 1
-            world.slots.restore(snapshot.indices, records)
-        for key in match.lost:
-            world.slots.remove(key)
-        met = self._snapshot.met.items()
-        today = {key: match.stand_ins.get(id(thing), thing) for key, thing in met}
-        world.met.become(today)
-
-    def _restore_some(self, match: Match) -> None:
-        """Leave every key that others have; what is missing gets its own, if it is free."""
-        world = self._world
-        world.version += 1
-        for record in (*match.gone, *match.released):
-            world.slots.remove(record.key)
-        for record, made in match.created:
-            key = self._keys[record.key] = world.put_back(record.built(made))
-            self._snapshot.moved[record.key] = key
-            if record.placement is not None:
-                world.tombstones.pop(record.placement, None)
-        for saved, live in match.kept:
-            self._keys[saved.key] = live.key
-        for key, thing in self._snapshot.met.items():
-            today = match.stand_ins.get(id(thing), thing)
-            self._keys[key] = world.met.add(today, key)
-
-    def _today(self, record: SlotMapReference, match: Match) -> SlotMapReference:
-        thing = match.stand_ins.get(id(record.object), record.object)
-        if thing is record.object:
-            return record
-        made = id(thing) in match.made
-        return record.built(thing) if made else record.with_object(thing)
-
-    def _enter(self, match: Match) -> None:
-        """Note all that came, now that objects have the components that were saved."""
-        world, snapshot = self._world, self._snapshot
-        if match.is_trivial and snapshot.covers is None:
-            if not snapshot.is_of_today:
-                world.put_in_order(snapshot.tables, {})
-            return
-        if match.is_fresh:
-            came, owners = [*world.slots], world.owners
-            if owners:
-                came = [record for record in came if id(record.object) not in owners]
-            world.enter_all(came)
-        else:
-            self._enter_known(match)
-        for record in match.extra:
-            is_partial = snapshot.covers is not None
-            key = record.key if is_partial else world.insert(record)
-            world.enter(record.object, key)
-        if snapshot.covers is None:
-            world.put_in_order(snapshot.tables, match.stand_ins)
-        if match.stand_ins or match.extra or not match.is_fresh:
-            world.mend_families({id(record.object) for record in match.gone})
-        world.index_placements()
-
-    def _enter_known(self, match: Match) -> None:
-        world = self._world
-        for record in self._snapshot.records:
-            thing = match.stand_ins.get(id(record.object), record.object)
-            if thing is not None and id(thing) not in world.owners:
-                world.enter(thing, self._keys.get(record.key, record.key))
-
-    def _enter_copies(self, match: Match) -> None:
-        for record, made in match.created:
-            self._world.enter(made, self._keys[record.key])
-        self._world.mend_families(())
+        return report.with_file(snapshot.report)
 
 
-class Undo:
-    """The world as it was before a load.
+def _described(snapshot: Snapshot) -> list[str]:
+    """Return what the fields hold whose values do not fit."""
+    found = []
+    for table in snapshot.tables.values():
+        for place, cells in table.mismatches.items():
+            for cell, tagged in cells.items():
+                name, key = table.entry.load_class().__qualname__, table.keys[place]
+                text = f"{name}.{cell} of key {key}: {describe(tagged)}"
+                found.append(text)
+    return found
 
-    Where nothing of the game's own can run, it is enough to keep what the load itself will
-    write: `keep` is told of it. Else it is a whole snapshot.
-    """
 
-    def __init__(self, game: Game, whole: bool) -> None:
-        self._game = game
-        self._snapshot = game.capture() if whole else None
-        self._kept: list[Table] = []
-        world = game.world
-        self._indices, self._records = world.slots.indices(), list(world.slots)
-        self._owners, self._ids = {**world.owners}, {*world.ids}
-        self._tables = {cls: {**table} for cls, table in world.tables.items()}
-        self._met, self._tombstones = world.met.things(), {**world.tombstones}
-        self._placements, self._aside = {**world.placements}, world.aside
-        self._placed_with = world.placed_with
-        self._graveyard = world.graveyard.copied()
-        self._waiting = [(pool, pool.waiting) for pool in game.pools.values()]
-
-    def keep(self, filling: Filling) -> None:
-        """Remember what some objects hold before anything is written."""
-        if self._snapshot is None and not filling.is_readable:
-            self._snapshot = self._game.capture()  # the slower way
-        self._kept = filling.before
-
-    def run(self, called: bool) -> list[str]:
-        """Bring it back; return what went wrong with that.
-
-        If code of the game's had run, it is told that the world has changed again.
-        """
-        notes: list[str] = []
-        with Paused():
-            self._restore(notes)
-        if called and self._snapshot is not None:
-            self._tell(self._snapshot, notes)
-        return notes
-
-    def _restore(self, notes: list[str]) -> None:
-        world, snapshot = self._game.world, self._snapshot
-        world.version += 1
-        world.owners, world.ids, world.tables = self._owners, self._ids, self._tables
-        world.met.become(self._met)
-        world.tombstones = self._tombstones
-        world.placements, world.aside = self._placements, self._aside
-        world.placed_with = self._placed_with
-        world.slots.restore(self._indices, self._records)
-        world.watch()
-        for pool, waiting in self._waiting:
-            pool.waiting = waiting
-        tables = [*snapshot.tables.values()] if snapshot else self._kept
-        world.graveyard = self._graveyard
-        notes += Filling(world, tables).force()
-        if snapshot is not None:
-            states = snapshot.states
-            self._attempt(notes, lambda: self._game.set_states(states))
-
-    def _tell(self, snapshot: Snapshot, notes: list[str]) -> None:
-        game = self._game
-        self._attempt(notes, lambda: game.call(game.before_load))
-        for table in snapshot.tables.values():
-            for each in table.objects if table.entry.on_activate else ():
-                step = partial(hooks.activate, game.world, [each], Activation.RELOADED)
-                self._attempt(notes, step)
-        self._attempt(notes, lambda: game.call(game.after_load))
-
-    @staticmethod
-    def _attempt(notes: list[str], step: Callable[[], object]) -> None:
-        try:
-            step()
-        except Exception as error:
-            notes.append(f"while the world was brought back: {error}")
+def _slots(keys: Iterable[Key]) -> list[int]:
+    return [slot_of(key).index for key in keys if key > 0]
 
 
 def staged(game: Game, steps: Callable[[], T]) -> T:
@@ -476,11 +465,11 @@ def staged(game: Game, steps: Callable[[], T]) -> T:
     Raises `SaveApplyError`, or what a step of savegen's raises; the world is then as it was.
     """
     with Paused():
-        undo = Undo(game, whole=True)
+        undo = GameUndo(game, everything=True)
     try:
         return steps()
     except BaseException as error:
-        notes = _undone(game, undo)
+        notes = undo.run((), called=True)
         if not isinstance(error, Exception):
             raise
         failure = error if isinstance(error, SaveError) else SaveApplyError(told(error))
@@ -489,12 +478,3 @@ def staged(game: Game, steps: Callable[[], T]) -> T:
         if failure is error:
             raise
         raise failure from error
-
-
-def _undone(game: Game, undo: Undo) -> list[str]:
-    game.hold(True)
-    try:
-        return undo.run(called=True)
-    finally:
-        game.forget()
-        game.hold(False)

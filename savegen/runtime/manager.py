@@ -20,17 +20,15 @@ from savegen.runtime import hooks
 from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.capture import Capture
 from savegen.runtime.collecting import Paused
-from savegen.runtime.components import CommonFields, References, SaveLoadable
+from savegen.runtime.components import References
 from savegen.runtime.errors import SaveError, StaleKeyError, a, nearest
 from savegen.runtime.forgotten import warn_of_forgotten_build
-from savegen.runtime.keys import SaveLoadKey, SlotKey
-from savegen.runtime.load import Game, Load, LoadReport, staged
+from savegen.runtime.keys import describe_key
+from savegen.runtime.load import Game, Load, staged
 from savegen.runtime.marks import Activation
 from savegen.runtime.objects import (
-    VECTOR,
     GameObject,
     SlotMapReference,
-    Transform,
     components_of,
     walk,
     whole,
@@ -38,15 +36,15 @@ from savegen.runtime.objects import (
 from savegen.runtime.pools import ObjectPool
 from savegen.runtime.prefabs import PrefabInfo
 from savegen.runtime.registry import Registry
-from savegen.runtime.snapshot import Snapshot
+from savegen.runtime.reports import LoadReport
+from savegen.runtime.rows import Key
+from savegen.runtime.snapshot import Placement, Snapshot
 from savegen.runtime.spawning import Spawning
-from savegen.runtime.tracking import Tracking
 from savegen.runtime.unknown import OnUnknown
-from savegen.runtime.world import World
+from savegen.runtime.world import NO_PLACEMENT, World, in_key_order
 
 T = TypeVar("T")
 Filter = type | str | Iterable[Any] | Callable[[SlotMapReference], bool]
-_NO_KEY = SlotKey(0, 0)
 _TRIES = 100  # how often hooks may bring up objects with hooks of their own
 
 
@@ -90,7 +88,6 @@ class SaveLoadManager(References):
             self._rebuild,
             self._discard,
             on_unknown,
-            has_prefabs=bool(self._prefabs),
             hold=self._hold,
             settle=self._catch_up,
             forget=self._waiting.clear,
@@ -122,26 +119,38 @@ class SaveLoadManager(References):
         savegen.runtime.errors.SaveError: an int cannot be saved: mark the class `@saveable` and run `savegen wire`, then `savegen components`
         """
         self._check_thread()
-        self._taken_in(SlotMapReference(_NO_KEY, thing, prefab, placement, level))
-        return thing
+        return self._taken_in(thing, Placement(prefab, placement, level))  # type: ignore[no-any-return]
 
-    def _add(self, record: SlotMapReference) -> None:
-        placement = record.placement
-        self._check_unplaced(placement)
-        self._world.release(record.object)
-        tombstones = {**self._world.tombstones}
-        key = self._world.add(record)
-        reason = Activation.SPAWNED if placement is None else Activation.PLACED
+    def _add(self, thing: Any, placement: Placement, built_from: Any) -> None:
+        world = self._world
+        self._check_unplaced(placement.placement)
+        tombstones = {**world.tombstones}
+        key = world.add(thing, placement)
+        if built_from is not None:
+            world.built_from[key] = built_from
+        is_placed = placement.placement is not None
+        reason = Activation.PLACED if is_placed else Activation.SPAWNED
         try:
-            self._calling(
-                lambda: hooks.activate(
-                    self._world, components_of(record.object), reason
-                )
-            )
+            self._calling(lambda: self._activate([thing], reason))
         except BaseException:
-            self._world.remove(key)
-            self._world.tombstones = tombstones
+            world.remove(key)
+            world.tombstones = tombstones
             raise
+
+    def _activate(self, things: Iterable[Any], reason: Activation) -> None:
+        """Call the hooks of new objects, and of what they are the first to refer to."""
+        world = self._world
+        first = world.next_reached
+        new = [part for thing in things for part in components_of(thing)]
+        self._meet([part for thing in things for part in whole(thing)])
+        reached = [key for key in world.reached if key <= -first]
+        new += [world.at(key) for key in in_key_order(reached)]
+        hooks.activate(world, new, reason)
+
+    def _meet(self, things: Iterable[Any]) -> None:
+        """Give keys to everything that some objects lead to."""
+        meeting = Capture(self._world)
+        meeting.meet(things)
 
     def spawn(
         self,
@@ -169,9 +178,7 @@ class SaveLoadManager(References):
             if prefab in self._pools:
                 self._pools[prefab].return_to_pool(thing)
             raise
-        return self._taken_in(
-            SlotMapReference(_NO_KEY, thing, prefab, built_from=prefab)
-        )
+        return self._taken_in(thing, Placement(prefab), built_from=prefab)
 
     def _set_parameters(
         self, prefab: Any, thing: Any, position: Any, params: dict[str, Any]
@@ -196,10 +203,12 @@ class SaveLoadManager(References):
         name = prefab.name if isinstance(prefab, Enum) else type(thing).__qualname__
         return Spawning(name, thing, self._world)
 
-    def _taken_in(self, record: SlotMapReference) -> Any:
-        self._world.entry_of(type(record.object))
-        self._soon(lambda: self._add(record))
-        return record.object
+    def _taken_in(
+        self, thing: Any, placement: Placement, built_from: Any = None
+    ) -> Any:
+        self._world.entry_of(type(thing))
+        self._soon(lambda: self._add(thing, placement, built_from))
+        return thing
 
     def destroy(self, thing: Any) -> None:
         """Take an object, and all that have it as their parent, out of the world for good.
@@ -219,20 +228,26 @@ class SaveLoadManager(References):
 
     def _destroy(self, thing: Any) -> None:
         for each in walk(thing) if isinstance(thing, GameObject) else (thing,):
-            record = self._world.record_of(each)
-            if record is None:  # two hooks destroyed it, or it was never added
+            key = self._world.keys.get(id(each), 0)
+            if key <= 0:  # two hooks destroyed it, or it was never added
                 continue
             self._calling(lambda: hooks.deactivate(self._world, components_of(each)))
-            self._world.remove(record.key)
-            self._discard(record)
+            self._take_out(key)
             if isinstance(each, GameObject):
                 if each is thing:
                     each.parent = None
                 each.orphan()
 
+    def _take_out(self, key: Key) -> None:
+        world = self._world
+        placement = world.placements.get(key, NO_PLACEMENT)
+        built_from = world.built_from.get(key)
+        thing = world.remove(key)
+        world.bury(thing, placement)
+        self._discard(thing, built_from)
+
     def _part_joined(self, component: Any) -> None:
-        reason = Activation.SPAWNED
-        self._soon(lambda: hooks.activate(self._world, [component], reason))
+        self._soon(lambda: self._activate([component], Activation.SPAWNED))
 
     def _part_leaves(self, component: Any) -> None:
         self._calling(lambda: hooks.deactivate(self._world, [component]))
@@ -243,27 +258,32 @@ class SaveLoadManager(References):
         self._soon(self._clear)
 
     def _clear(self) -> None:
-        for record in list(self._world.slots):
-            if record.key in self._world.slots:
-                self._destroy(record.object)
-        self._world.tombstones.clear()
-        self._world.placed_with = {}
-        self._world.aside = None
+        world = self._world
+        for key in world.object_keys():
+            if world.class_of(key) is not None:
+                self._destroy(world.at(key))
+        world.keep_reached(())
+        world.tombstones.clear()
+        world.placed_with = {}
+        world.preserved = None
 
     @property
     def objects(self) -> Iterator[Any]:
-        """The objects that were added, and not their components."""
+        """The objects that were added, in the order of keys, without their components."""
         self._check_thread()
-        return (record.object for record in list(self._world.slots))
+        return map(self._world.at, self._world.object_keys())
 
     def find(self, cls: type[T]) -> Iterator[T]:
-        """Yield every component, and every object, of a class or of a subclass of it."""
+        """Yield every component and object of a class or of a subclass, in the order of keys.
+
+        Objects that were only reached are included.
+        """
         self._check_thread()
         yield from self._world.find(cls)
 
     def __len__(self) -> int:
         self._check_thread()
-        return len(self._world.slots)
+        return len(self._world.object_keys())
 
     # -- levels: for savegen's own parts
 
@@ -285,15 +305,15 @@ class SaveLoadManager(References):
         if prefab in self._pools:
             self._pools[prefab].return_to_pool(thing)
 
-    def place(self, records: Sequence[SlotMapReference]) -> tuple[str, ...]:
+    def place(self, placed: Sequence[tuple[Any, Placement]]) -> tuple[str, ...]:
         """Take in all that a level places, or nothing of it; return the placement ids.
 
         The `@on_activate` methods are called when everything is there, in the same order.
         Raises `SaveError`; the world is then as it was.
         """
         self.check_free("load a level")
-        ids = tuple(str(record.placement) for record in records)
-        staged(self._game, lambda: self._place(records, ids))
+        ids = tuple(str(placement.placement) for _, placement in placed)
+        staged(self._game, lambda: self._place(placed, ids))
         return ids
 
     def placed(self, ids: tuple[str, ...]) -> Iterator[SlotMapReference]:
@@ -304,114 +324,112 @@ class SaveLoadManager(References):
         self._check_thread()
         world = self._world
         for id in ids:
-            key = world.placements.get(id)
+            key = world.placed.get(id)
             if key is not None and world.placed_with.get(id) is ids:
-                yield world.slots[key]
+                yield world.record_at(key)
 
-    def _place(self, records: Sequence[SlotMapReference], ids: tuple[str, ...]) -> None:
-        for record in records:
-            self._check_unplaced(record.placement)
-        self._world.add_all(records)
-        placed_with = self._world.placed_with
-        self._world.placed_with = {**placed_with, **dict.fromkeys(ids, ids)}
-        parts = [part for record in records for part in components_of(record.object)]
-        self._calling(lambda: hooks.activate(self._world, parts, Activation.PLACED))
+    def _place(
+        self, placed: Sequence[tuple[Any, Placement]], ids: tuple[str, ...]
+    ) -> None:
+        world = self._world
+        things = [thing for thing, _ in placed]
+        for thing, placement in placed:
+            self._check_unplaced(placement.placement)
+            for part in whole(thing):
+                world.check_free(part)
+        keys = world.add_all(things)
+        for key, (_, placement) in zip(keys, placed):
+            world.note_placement(key, placement)
+            if placement.prefab is not None:
+                world.built_from[key] = placement.prefab
+        world.placed_with = {**world.placed_with, **dict.fromkeys(ids, ids)}
+        self._calling(lambda: self._activate(things, Activation.PLACED))
         self._catch_up()
 
     def _check_unplaced(self, placement: str | None) -> None:
-        if placement in self._world.placements:
+        if placement in self._world.placed:
             raise SaveError(f"something is placed as {placement!r} already")
 
-    # -- keys
+    # -- keys, and other references
 
-    def key_of(self, component: Any, /) -> SaveLoadKey | None:
-        """Return the key of a component, or of an object; `None` for `None`.
+    def key_of(self, component: Any, /) -> Key:
+        """Return the key of a component or of an object; 0 for `None`.
 
-        Something that was never added gets a key that it has for as long as anything refers
-        to it. What was destroyed has none: that is `None` too.
+        Something that was never added gets a key for as long as anything refers to it. What
+        was destroyed has none: that is 0 too. Raises `SaveError` for what cannot be saved.
         """
         self._check_thread()
         if component is None or component in self._world.graveyard:
-            return None
-        return self._world.key_of(component) or self._world.meet(component)
+            return 0
+        return self._world.reach(component)
 
-    def get_component(self, key: Any, /) -> Any:
-        """Return what a key names; `None` for `None`. Raises `StaleKeyError` if it is gone."""
+    def get_component(self, key: Key, /) -> Any:
+        """Return what a key names; `None` for 0. Raises `StaleKeyError` if it is gone."""
         self._check_thread()
-        if key is None:
+        if key == 0:
             return None
-        if not isinstance(key, SaveLoadKey):
-            raise SaveError(f"{a(type(key).__qualname__)} is not a `SaveLoadKey`")
-        found = self._world.component_at(key)
+        if type(key) is not int:
+            raise SaveError(f"{a(type(key).__qualname__)} is not a key")
+        found = self._world.at(key)
         if found is None:
-            raise StaleKeyError(f"{key} leads to nothing: it was destroyed")
+            raise StaleKeyError(f"{describe_key(key)} is stale: it was destroyed")
         return found
 
-    def get_object(self, key: SlotKey) -> Any:
-        """Return the object of a key. Raises `StaleKeyError` if it is gone."""
-        self._check_thread()
-        return self._world.slots[key].object
+    def get_object(self, key: Key) -> Any:
+        """Return the object of a key, or the object that the component of a key is part of.
+
+        Raises `StaleKeyError` if it is gone.
+        """
+        found = self.get_component(key)
+        owner = self._world.owners.get(key)
+        return found if owner is None else self._world.at(owner[0])
 
     def object_of(self, component: Any) -> Any:
         """Return the object that a component belongs to; one that stands alone is its own.
 
         Raises `SaveError` if it is not in the world.
         """
-        return self._record_of(component).object
+        return self._world.at(self._object_key(component))
 
     def record_of(self, thing: Any) -> SlotMapReference:
         """Return key, prefab and placement of an object, or of a component's object.
 
-        One that was never added but has a key is not `registered`. Raises `SaveError` if it
+        One that was only reached by a reference is not `registered`. Raises `SaveError` if it
         has no key at all.
         """
-        key = self._world.met.key_of(thing)
-        if key is not None:
-            return SlotMapReference(key, thing, registered=False)
-        return self._record_of(thing)
+        return self._world.record_at(self._object_key(thing))
 
     def set_prefab(self, thing: Any, prefab: int | None) -> None:
-        """Say what an object is built from when a load finds that it is missing."""
-        record = self._record_of(thing)
-        self._world.replace(record.with_prefab(prefab))
+        """Set what an object is built from when a load finds that it is missing."""
+        key = self._object_key(thing)
+        known = self._world.placements.get(key, NO_PLACEMENT)
+        self._world.placements[key] = Placement(prefab, known.placement, known.level)
 
-    def _record_of(self, thing: Any) -> SlotMapReference:
+    def _object_key(self, thing: Any) -> Key:
         self._check_thread()
-        record = self._world.record_of(thing)
-        if record is None:
+        key = self._world.object_key(thing)
+        if key is None:
             raise SaveError(f"this {type(thing).__qualname__} is not in the world")
-        return record
+        return key
 
-    # -- data of one component
+    def id_of(self, asset: Any, /) -> str:
+        """Return the id of an asset. Raises `SaveError` if it has none."""
+        return self.assets.id_of(asset)
 
-    def save_common(self, component: SaveLoadable, /) -> dict[int, Any]:
-        """Begin a component's data: its type, its key, and where its object is."""
-        data = super().save_common(component)
-        key = self._world.key_of(component)
-        if key is not None:
-            data[CommonFields.SAVE_LOAD_ID] = key
-            place = self._transform_of(component)
-            if place is not None:
-                data[CommonFields.TRANSFORM_POSITION] = place.position
-                data[CommonFields.TRANSFORM_SCALE] = place.scale
-                data[CommonFields.TRANSFORM_ROTATION] = place.rotation
-        return data
+    def asset(self, id: str, /) -> Any:
+        """Return the asset of an id. Raises `SaveError` if there is none."""
+        return self.assets[id]
 
-    def load_common(self, component: SaveLoadable, data: Mapping[int, Any], /) -> None:
-        """Take from data what belongs to the component's object: where it is."""
-        super().load_common(component, data)
-        place = self._transform_of(component)
-        if place is not None:
-            place.position = data.get(CommonFields.TRANSFORM_POSITION, place.position)
-            place.scale = data.get(CommonFields.TRANSFORM_SCALE, place.scale)
-            place.rotation = data.get(CommonFields.TRANSFORM_ROTATION, place.rotation)
+    def generator_key(self, generator: Any, /) -> int:
+        """Return the key of a random generator; it gets one if it has none."""
+        return self._world.generators.key_of(generator)
 
-    def _transform_of(self, component: Any) -> Transform | None:
-        record = self._world.record_of(component)
-        thing = record.object if record else None
-        if isinstance(thing, GameObject) and thing is not component:
-            return thing.transform
-        return None
+    def generator(self, key: int, /) -> Any:
+        """Return the random generator of a key. Raises `StaleKeyError` if there is none."""
+        found = self._world.generators.at(key)
+        if found is None:
+            raise StaleKeyError(f"there is no random generator {key}")
+        return found
 
     # -- snapshots
 
@@ -433,30 +451,17 @@ class SaveLoadManager(References):
         covers = None if filter is None else _covers(filter)
         return self._captured(lambda: Capture(self._world, covers), covers, strict)
 
-    def track(self, base: Snapshot) -> tuple[Snapshot, dict[type, list[int]]]:
-        """Return everything as it is now, and where that differs from a full snapshot.
-
-        The places are those, by class, of objects that are in both and hold something else.
-        """
-        self._check_thread()
-        self._check_not_busy("record")
-        started: list[Tracking] = []
-
-        def start() -> Capture:
-            started.append(Tracking(self._world, base))
-            return started[-1]
-
-        return self._captured(start, None, strict=False), started[-1].changed
-
     def _known(self, covers: Callable[[SlotMapReference], bool] | None) -> list[Any]:
         """Return the components in the world with such a hook."""
-        world = self._world
+        world, found = self._world, dict[Key, Any]()
+        for cls, table in world.tables.items():
+            if table and world.entry_of(cls).before_save:
+                found.update(item for item in table.items() if item[0] > 0)
         return [
-            component
-            for cls, table in list(world.tables.items())
-            if table and world.entry_of(cls).before_save
-            for component in list(table.values())
-            if covers is None or covers(world.slots[world.owners[id(component)].key])
+            found[key]
+            for key in in_key_order(found)
+            if covers is None
+            or covers(world.record_at(world.owners.get(key, (key, 0))[0]))
         ]
 
     def _captured(
@@ -479,7 +484,9 @@ class SaveLoadManager(References):
             with Paused():
                 capture = start()
                 snapshot = self._calling(partial(capture.run, getters, strict))
-            fresh = [each for each in capture.with_hooks() if id(each) not in told]
+            fresh = [
+                each for each in capture.reached_with_hooks() if id(each) not in told
+            ]
             if not fresh:
                 return snapshot
             # Their hooks may change what was captured already.
@@ -530,7 +537,7 @@ class SaveLoadManager(References):
         """What builds an object, by the type of its prefab."""
         return self._prefabs
 
-    def merge(self, snapshot: Snapshot) -> dict[SlotKey, SlotKey]:
+    def merge(self, snapshot: Snapshot) -> dict[Key, Key]:
         """Add a copy of everything in a snapshot to the world; return the new keys by the old.
 
         The snapshot may be of another manager with the same registry. Placement ids stay
@@ -612,12 +619,11 @@ class SaveLoadManager(References):
         finally:
             random.setstate(state)
 
-    def _discard(self, record: SlotMapReference) -> None:
-        """Decide what becomes of an object that has left the world."""
-        self._world.bury(record)
-        pool = self._pools.get(record.built_from)
+    def _discard(self, thing: Any, built_from: Any) -> None:
+        """Give an object that has left the world back to the pool that it came from."""
+        pool = self._pools.get(built_from)
         if pool is not None:
-            pool.return_to_pool(record.object)
+            pool.return_to_pool(thing)
 
     # -- order: one thread, and nothing that hooks ask for before they are done
 
@@ -674,5 +680,6 @@ def _covers(filter: Filter) -> Callable[[SlotMapReference], bool]:
 def _check_movable(thing: Any, position: Any) -> None:
     if not isinstance(thing, GameObject):
         raise SaveError(f"{a(type(thing).__qualname__)} has no transform")
-    if fault := VECTOR.fault(position):
-        raise SaveError(f"a position is three numbers: this is {fault.found}")
+    is_vector = isinstance(position, tuple) and len(position) == 3
+    if not (is_vector and all(type(each) in (int, float) for each in position)):
+        raise SaveError(f"a position is three numbers, not {position!r}")

@@ -1,303 +1,282 @@
-"""Who is who: for each object of a snapshot the one of today, or a new one."""
+"""Who is who in a load: for each key of a snapshot the object of today, or a new one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
-from operator import is_
+from itertools import repeat
 from typing import Any
 
 from savegen.runtime.errors import SaveApplyError
-from savegen.runtime.keys import SlotKey
-from savegen.runtime.objects import GameObject, SlotMapReference
-from savegen.runtime.snapshot import Snapshot
+from savegen.runtime.objects import GameObject, blank_game_object
+from savegen.runtime.rows import Key
+from savegen.runtime.snapshot import Placement, Snapshot, Table
 from savegen.runtime.unknown import OnUnknown
-from savegen.runtime.world import World
+from savegen.runtime.world import NO_PLACEMENT, World, in_order
 
 
 class Match:
-    """What a load is going to do with each object. Nothing of the world is changed yet."""
+    """What a load is going to do with each object. Nothing in the world is changed yet."""
 
     def __init__(
         self,
         world: World,
         snapshot: Snapshot,
-        build: Callable[[int], Any],
+        build: Callable[[Any], Any],
         on_unknown: OnUnknown,
     ) -> None:
         self._world = world
         self._snapshot = snapshot
         self._build = build
         self._on_unknown = on_unknown
+        # Whether the keys of the snapshot are those of this world.
         self.is_here = snapshot.world is world
-        # Read from a file: its objects live from now on, if nothing else stands for them.
-        self.is_fresh = snapshot.is_fresh
-        self.makes_copies = False  # of everything; else objects stay who they are
-        # By `id` of what the snapshot holds: what stands for it today. What is not in it
-        # stands for itself.
-        self.stand_ins: dict[int, Any] = {}
-        # Everything that is new, by `id`; of what was read, only what stands for others.
-        self.made: dict[int, Any] = {}
-        self.created: list[tuple[SlotMapReference, Any]] = []
-        self.kept: list[tuple[SlotMapReference, SlotMapReference]] = []  # saved, live
-        self.gone: list[SlotMapReference] = []  # to be destroyed
-        # Those that were not added yet, only referred to.
-        self.released: list[SlotMapReference] = []
-        self.extra: list[SlotMapReference] = []  # that the snapshot knows nothing of
+        self.makes_copies = False
+        # Whether the very same objects are there, under the same keys.
+        self.is_trivial = False
+        self.things: dict[Key, Any] = {0: None}  # by the keys of the snapshot
+        self.classes = {
+            table.number: _class_of(table) for table in snapshot.tables.values()
+        }
+        self.owners = snapshot.component_keys()
+        self.made: dict[int, Any] = {}  # everything that is new, by `id`
+        self.built: set[Key] = set()  # objects that a prefab or a pool made
+        self.created: list[Key] = []  # objects, by the keys of the snapshot
+        self.kept: dict[Key, Key] = {}  # of objects: key of the snapshot → key of today
+        self.gone: list[Key] = []  # objects of today that are destroyed
+        self.extra: list[Key] = []  # objects of today that stay beside the snapshot
         self.dropped: list[str] = []  # placements that the level has no more
         self.replaced: list[str] = []  # placements where the level has another prefab
-        self.lost: set[SlotKey] = set()  # of these, the keys of those left out
-        self.reparted: list[GameObject] = []  # with other components than today
+        self.lost: set[Key] = set()  # of the snapshot: left out by policy
         self.gone_parts: list[Any] = []
-        # Of an object with components that the save knows nothing of: these, and their
-        # numbers, by the `id` of what the object is today.
-        self.new_parts: dict[int, tuple[tuple[int, Any], ...]] = {}
-
-    @cached_property
-    def is_trivial(self) -> bool:
-        """Whether the very same objects are there, with the same components.
-
-        To be asked once they are matched.
-        """
-        lists = (self.created, self.gone, self.released, self.extra, self.reparted)
-        moved = any(saved is not live for saved, live in self.kept)
-        return not self.is_fresh and not moved and not self.made and not any(lists)
+        self.new_parts: dict[Key, list[tuple[int, str | None, Any]]] = {}
 
     def by_key(self) -> Match:
-        """Match the objects by key, or by placement; make those that are missing.
-
-        What was read from a file is matched by placement alone: its keys are of another day.
-        """
-        saved, live = self._snapshot.records, self._world.slots.values
-        if self.is_fresh:
-            self._match_placements([*live])
-        elif not self._snapshot.is_of_today:
-            if not (len(live) == len(saved) and all(map(is_, live, saved))):
-                self._match_records([*live])
+        """Match objects by key, or by placement if the keys are of another world."""
+        if self._is_unchanged():
+            self.is_trivial = True
+            for table in self._snapshot.tables.values():
+                self.things.update(self._world.tables[self.classes[table.number]])
+            return self
+        self._match_objects()
         self._match_parts()
-        self._revive()
+        self._leave_out()
         return self
 
     def as_copies(self) -> Match:
         """Make every object of the snapshot anew."""
         self.makes_copies = True
-        self.is_here = self.is_here and not self.is_fresh
-        self.is_fresh = False
-        for record in self._snapshot.records:
-            self._create(record)
-        self._match_parts()
         for table in self._snapshot.tables.values():
-            for each in table.objects:
-                if id(each) in self._snapshot.adopted:
-                    self._stand_in(each)
-        if self._snapshot.world is self._world:
-            self._resolve_outside()
-        else:  # the same keys lead to others here
-            self.stand_ins |= dict.fromkeys(self._snapshot.outside)
+            for key in table.keys:
+                if key not in self.owners:
+                    self._create(table, key)
+        self._match_parts()
         return self
 
-    def _match_records(self, live: list[SlotMapReference]) -> None:
-        world, placed, levels = self._world, _placed(live), self._levels(live)
-        used: set[SlotKey] = set()
-        for record in self._snapshot.records:
-            key = self._snapshot.moved.get(record.key, record.key)
-            found = world.slots.get(record.key) or world.slots.get(key)
-            if found is None and record.placement is not None:
-                found = placed.get(record.placement)
-                if found and self._is_replaced(record, found):
-                    continue
-            if found and type(found.object) is type(record.object):
-                if found.key not in used:
-                    used.add(found.key)
-                    self._keep(record, found)
-                    continue
-            if self._is_wanted(record, levels):
-                self._create(record)
-        self._leave_out([record for record in live if record.key not in used])
-
-    def _match_placements(self, live: list[SlotMapReference]) -> None:
-        placed, levels = _placed(live), self._levels(live)
-        used: set[SlotKey] = set()
-        saved = self._snapshot.records
-        built = [r for r in saved if r.placement is not None or r.prefab is not None]
-        for record in built:  # all others stand for themselves
-            found = placed.get(record.placement)
-            if found and self._is_replaced(record, found):
-                continue
-            if found and type(found.object) is type(record.object):
-                used.add(found.key)
-                self._keep(record, found)
-            elif self._is_wanted(record, levels):
-                self._create(record)
-        self._leave_out([record for record in live if record.key not in used])
-
-    def _is_replaced(self, record: SlotMapReference, found: SlotMapReference) -> bool:
-        """Tell whether the level has another prefab now; then the save's is built."""
-        saved, today = record.prefab, {found.prefab, found.built_from}
-        if saved is None or found.prefab is None or saved in today:
+    def _is_unchanged(self) -> bool:
+        """Return whether the world has exactly the keys of the snapshot."""
+        snapshot, world = self._snapshot, self._world
+        if not self.is_here or snapshot.covers is not None:
             return False
-        self.replaced.append(str(record.placement))
-        self._create(record)
-        return True
-
-    def _levels(self, live: list[SlotMapReference]) -> set[str | None]:
-        """Return the levels of which it is known what they place."""
-        levels = {record.level for record in live if record.placement is not None}
-        return levels | {*self._world.tombstones.values()}
-
-    @property
-    def count_created(self) -> int:
-        if not self.is_fresh:
-            return len(self.created)
-        return len(self._snapshot.records) - len(self.kept) - len(self.lost)
-
-    @cached_property
-    def old(self) -> frozenset[int]:
-        """The `id` of every object of today that stands for what was read."""
-        tokens = (id(each) for each in self.stand_ins.values() if each is not None)
-        return frozenset(token for token in tokens if token not in self.made)
-
-    def _keep(self, record: SlotMapReference, found: SlotMapReference) -> None:
-        if found.object is not record.object:
-            self.stand_ins[id(record.object)] = found.object
-        self.kept.append((record, found))
-
-    def _create(self, record: SlotMapReference) -> None:
-        made = self._make(record)
-        self.made[id(made)] = made
-        if made is not record.object:
-            self.stand_ins[id(record.object)] = made
-        # From the pool of its prefab, if there is one.
-        self.created.append((record, made))
-
-    def _make(self, record: SlotMapReference) -> Any:
-        cls = type(record.object)
-        if record.prefab is None:
-            return record.object if self.is_fresh else self._blank(cls)
-        made = self._build(record.prefab)
-        if type(made) is not cls:
-            raise SaveApplyError(
-                f"prefab {record.prefab!r} builds a {type(made).__qualname__}, the"
-                f" snapshot holds a {cls.__qualname__}"
-            )
-        return made
-
-    def _blank(self, cls: Any) -> Any:
+        live = {cls: table for cls, table in world.tables.items() if table}
         return (
-            GameObject() if cls is GameObject else self._world.entry_of(cls).blank(cls)
+            len(live) == len(snapshot.tables)
+            and all(
+                table.keys == [*in_order(live.get(self.classes[n], {}))]
+                for n, table in snapshot.tables.items()
+            )
+            and world.owners == self.owners
+            and world.slots.state() == snapshot.slots
         )
 
-    def _stand_in(self, saved: Any) -> Any:
-        if self.is_fresh:
-            return saved
-        made = self._blank(type(saved))
-        self.made[id(made)] = self.stand_ins[id(saved)] = made
-        return made
+    # -- objects
 
-    # -- placed objects: was it destroyed, or has its level no such any more?
+    def _match_objects(self) -> None:
+        levels, owners = self._levels(), self.owners
+        for table in self._snapshot.tables.values():
+            cls = self.classes[table.number]
+            if self._is_all_new(table):
+                self._make_all(cls, table)
+                continue
+            for key in table.keys:
+                if key in owners:
+                    continue
+                found = self._live_key(key, cls)
+                if found:
+                    self.kept[key] = found
+                    self.things[key] = self._world.at(found)
+                elif self._is_wanted(key, levels):
+                    self._create(table, key)
 
-    def _is_wanted(self, record: SlotMapReference, levels: set[str | None]) -> bool:
-        placement = record.placement
-        if placement is None or record.level not in levels:
+    def _is_all_new(self, table: Table) -> bool:
+        """Return whether all objects of a class stand alone and come from no prefab or level."""
+        return not (self.is_here or self._snapshot.placements or self.owners)
+
+    def _make_all(self, cls: Any, table: Table) -> None:
+        entry = table.entry
+        if cls is GameObject:
+            made = [blank_game_object() for _ in table.keys]
+        elif entry.prepared:
+            made = [entry.blank(cls) for _ in table.keys]
+        else:
+            made = [*map(cls.__new__, repeat(cls, len(table.keys)))]
+        self.things.update(zip(table.keys, made))
+        self.made.update(zip(map(id, made), made))
+        self.created += [key for key in table.keys if key > 0]
+
+    def _live_key(self, key: Key, cls: type) -> Key:
+        """Return the key of today of an object in the snapshot; 0 if it is not there."""
+        world = self._world
+        saved = self._snapshot.placements.get(key, NO_PLACEMENT)
+        found = key if self.is_here and world.class_of(key) is cls else 0
+        if not found and saved.placement is not None:
+            found = world.placed.get(saved.placement, 0)
+            if found and self._is_replaced(saved, found):
+                return 0
+        return found if world.class_of(found) is cls else 0
+
+    def _is_replaced(self, saved: Placement, found: Key) -> bool:
+        """Return whether the level has another prefab there today; the save's is built then."""
+        today = self._world.placements.get(found, NO_PLACEMENT).prefab
+        built = self._world.built_from.get(found)
+        if saved.prefab is None or today is None or saved.prefab in (today, built):
+            return False
+        self.replaced.append(str(saved.placement))
+        return True
+
+    def _create(self, table: Table, key: Key) -> None:
+        cls = self.classes[table.number]
+        prefab = self._snapshot.placements.get(key, NO_PLACEMENT).prefab
+        if prefab is None:
+            made = self._blank(table, cls)
+        else:
+            made = self._build(prefab)
+            self.built.add(key)
+            if type(made) is not cls:
+                raise SaveApplyError(
+                    f"prefab {prefab!r} builds a {type(made).__qualname__}, the"
+                    f" snapshot holds a {cls.__qualname__}"
+                )
+        self.things[key] = made
+        self.made[id(made)] = made
+        if key > 0:
+            self.created.append(key)
+
+    def _blank(self, table: Table, cls: Any) -> Any:
+        return blank_game_object() if cls is GameObject else table.entry.blank(cls)
+
+    # -- placed objects: was one destroyed, or does its level place it no more?
+
+    def _levels(self) -> set[str | None]:
+        """Return the levels of which it is known what they place."""
+        live = self._world.placements.values()
+        levels = {each.level for each in live if each.placement is not None}
+        return levels | {*self._world.tombstones.values()}
+
+    def _is_wanted(self, key: Key, levels: set[str | None]) -> bool:
+        saved = self._snapshot.placements.get(key, NO_PLACEMENT)
+        if saved.placement is None or saved.level not in levels:
             return True
-        if placement in self._world.tombstones:
+        if saved.placement in self._world.tombstones:
+            return True
+        if saved.placement in self.replaced:
             return True
         if self._on_unknown is OnUnknown.ERROR:
             raise SaveApplyError(
-                f"the level {record.level!r} places no {placement!r} any more; say with"
-                " `on_unknown=` what becomes of it"
+                f"the level {saved.level!r} places no {saved.placement!r} any more;"
+                " choose with `on_unknown=` what becomes of it"
             )
-        self.dropped.append(placement)
-        if self._on_unknown is OnUnknown.DROP:
-            self._lose(record)
-        return self._on_unknown is OnUnknown.PLACEHOLDER
+        self.dropped.append(saved.placement)
+        if self._on_unknown is OnUnknown.PLACEHOLDER:
+            return True
+        self.lost.add(key)
+        self.lost |= {part for part, (owner, _) in self.owners.items() if owner == key}
+        self.things.update(dict.fromkeys(self.lost))
+        return False
 
-    def _lose(self, record: SlotMapReference) -> None:
-        parts = (part for _, part in self._snapshot.numbered(record.object))
-        self.stand_ins |= dict.fromkeys(map(id, (record.object, *parts)))
-        self.lost.add(record.key)
-
-    def _leave_out(self, others: list[SlotMapReference]) -> None:
+    def _leave_out(self) -> None:
         """Decide on the objects of today that the snapshot does not have."""
-        snapshot = self._snapshot
-        taken = {record.placement for record, _ in self.created}
-        for record in others:
-            if snapshot.covers is not None and not snapshot.covers_now(record):
+        world, snapshot = self._world, self._snapshot
+        kept = {*self.kept.values()}
+        taken = {
+            snapshot.placements.get(key, NO_PLACEMENT).placement for key in self.created
+        }
+        for key in world.object_keys():
+            if key in kept:
                 continue
-            placement = record.placement
-            if id(record.object) in snapshot.adopted:
-                self.released.append(record)
-            elif placement is None or snapshot.knows_destroyed(placement):
-                self.gone.append(record)
-            elif placement in taken:
-                self.gone.append(record)  # it was something else than it is today
+            if snapshot.covers is not None and not self._is_covered(key):
+                continue
+            placement = world.placements.get(key, NO_PLACEMENT).placement
+            destroyed = (
+                placement in snapshot.tombstones or placement in snapshot.destroyed
+            )
+            if placement is None or destroyed or placement in taken:
+                self.gone.append(key)
             else:
-                self.extra.append(record)  # a level that is newer than the snapshot
+                self.extra.append(key)  # the level is newer than the snapshot
 
-    # -- the components of objects that are made of several
+    def _is_covered(self, key: Key) -> bool:
+        """Return whether a partial snapshot would have had an object that it does not have.
+
+        One that was alive then was left out on purpose.
+        """
+        snapshot, slot = self._snapshot, key & 0xFFFFFFFF
+        generations = snapshot.slots.generations
+        was_alive = (
+            self.is_here
+            and slot <= len(generations)
+            and generations[slot - 1] == (key >> 32) + 1
+            and slot - 1 not in snapshot.slots.free
+        )
+        assert snapshot.covers is not None
+        return bool(snapshot.covers(self._world.record_at(key))) and not was_alive
+
+    # -- the components of game objects
 
     def _match_parts(self) -> None:
-        snapshot = self._snapshot
-        table = snapshot.tables.get(GameObject)
-        if self.is_fresh and not self.stand_ins:
+        objects = self._snapshot.tables.get(int(GameObject.save_type))
+        if objects is None:
             return
-        for thing in table.objects if table else ():
-            stand_in = self.stand_ins.get(id(thing), thing)
-            saved = snapshot.numbered(thing)
-            if stand_in is None or id(thing) in snapshot.adopted:
+        found = {
+            key: dict(self.things[key].numbered)
+            for key in objects.keys
+            if self.things.get(key) is not None
+        }
+        tables = {
+            key: table
+            for table in self._snapshot.tables.values()
+            for key in table.keys
+            if key in self.owners
+        }
+        for key, (owner, number) in self.owners.items():
+            if owner not in found or key not in tables:
                 continue
-            if self.is_fresh and stand_in is thing:
-                continue
-            if stand_in is not thing or thing.numbered is not saved:
-                self._match_numbers(saved, snapshot.retired(thing), stand_in)
+            have, cls = found[owner], self.classes[tables[key].number]
+            component = have.get(number)
+            if type(component) is cls:
+                del have[number]
+            else:
+                component = self._blank(tables[key], cls)
+                self.made[id(component)] = component
+            self.things[key] = component
+        for key, row in zip(objects.keys, objects.rows):
+            if found.get(key):
+                self._keep_new(key, row.retired, found[key])
 
-    def _match_numbers(
-        self,
-        saved: tuple[tuple[int, Any], ...],
-        retired: tuple[int, ...],
-        thing: GameObject,
-    ) -> None:
-        have = dict(thing.numbered)
-        for number, component in saved:
-            found = have.get(number)
-            if found is None or type(found) is not type(component):
-                self._stand_in(component)
-                continue
-            del have[number]
-            if found is not component:
-                self.stand_ins[id(component)] = found
-        if self.is_fresh:
-            self._keep_new(retired, thing, have)
-        self.gone_parts += have.values()
-        self.reparted.append(thing)
+    def _keep_new(self, owner: Key, retired: list[int], have: dict[int, Any]) -> None:
+        """Decide on components that the snapshot does not know.
 
-    def _keep_new(
-        self, retired: tuple[int, ...], thing: GameObject, have: dict[int, Any]
-    ) -> None:
-        """Keep the components that a newer version of the game gives to an object."""
-        new = [number for number in have if number not in retired]
-        if new:
-            kept = tuple((number, have.pop(number)) for number in new)
-            self.new_parts[id(thing)] = kept
-
-    # -- what was only referred to
-
-    def _revive(self) -> None:
-        """Make again what was destroyed since; look up what is outside of the snapshot."""
-        graveyard = self._world.graveyard
-        if graveyard:
-            for table in self._snapshot.tables.values():
-                for each in table.objects:
-                    if each in graveyard and id(each) not in self.stand_ins:
-                        self._stand_in(each)
-        self._resolve_outside()
-
-    def _resolve_outside(self) -> None:
-        for token, (saved, key) in self._snapshot.outside.items():
-            found = self._world.component_at(key)
-            if found is not saved:
-                self.stand_ins[token] = found
+        Those that a newer version of the game gives to an object stay.
+        """
+        thing, is_newer = self.things[owner], not self.is_here and not self.makes_copies
+        names = {number: name for name, number in thing.part_numbers.items()}
+        for number, component in have.items():
+            if is_newer and number not in retired:
+                new = number, names.get(number), component
+                self.new_parts.setdefault(owner, []).append(new)
+            elif id(thing) not in self.made:
+                self.gone_parts.append(component)
 
 
-def _placed(records: list[SlotMapReference]) -> dict[str | None, SlotMapReference]:
-    return {r.placement: r for r in records if r.placement is not None}
+def _class_of(table: Table) -> type:
+    found: type = table.entry.load_class()
+    return found

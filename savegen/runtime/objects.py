@@ -1,34 +1,33 @@
-"""The objects of a world: several components under one key, or one that stands alone."""
+"""The objects of a world: several components with keys of their own, or one that stands alone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
-from itertools import chain, repeat
 from typing import Any, ClassVar, TypeVar
 
 import msgspec
-from msgspec.structs import replace
 
-from savegen.runtime import checks
-from savegen.runtime.components import SaveLoadable
+from savegen.runtime.components import (
+    NO_REFERENCES,
+    ParamNameMapping,
+    References,
+    SaveLoadable,
+)
 from savegen.runtime.errors import SaveError
-from savegen.runtime.keys import SlotKey
 from savegen.runtime.registry import ClassEntry
-from savegen.runtime.rows import Rows
+from savegen.runtime.rows import UNSET, Key, Row, mismatch, wrong_row
 
 C = TypeVar("C")
 Vector = tuple[float, float, float]
-
-OBJECT = -1  # in a key, where a component's number stands: the object itself
 
 
 class SlotMapReference(msgspec.Struct, frozen=True, eq=False):
     """What a world knows of one object beside the object itself.
 
     `prefab` is what it is built from when a load finds it missing, `placement` the id that
-    its level gave it. One that is not `registered` was only met as a reference.
+    its level gave it. An object that is not `registered` was only reached by a reference.
 
     >>> from savegen.runtime import SaveLoadManager
     >>> from savegen.runtime.registry import FORMAT, Registry
@@ -36,31 +35,16 @@ class SlotMapReference(msgspec.Struct, frozen=True, eq=False):
     >>> camp = manager.add(GameObject(), placement="camp 1", level="valley")
     >>> record = manager.record_of(camp)
     >>> record.key, record.level, record.registered
-    (SlotKey(index=0, generation=1), 'valley', True)
+    (1, 'valley', True)
     """
 
-    key: SlotKey
+    key: Key
     object: Any
     prefab: int | None = None
     placement: str | None = None
     level: str | None = None
     registered: bool = True
     built_from: int | None = None  # whose pool it came from, whatever `prefab` says now
-
-    def with_key(self, key: SlotKey) -> SlotMapReference:
-        return replace(self, key=key)
-
-    def with_prefab(self, prefab: int | None) -> SlotMapReference:
-        return replace(self, prefab=prefab)
-
-    def built(self, thing: Any) -> SlotMapReference:
-        return replace(self, object=thing, built_from=self.prefab)
-
-    def unplaced(self) -> SlotMapReference:
-        return replace(self, placement=None)
-
-    def with_object(self, thing: Any) -> SlotMapReference:
-        return replace(self, object=thing)
 
 
 @dataclass(slots=True)
@@ -76,8 +60,42 @@ class Transform:
     rotation: float = 0.0
 
 
-class _OwnTypes(IntEnum):
-    GAME_OBJECT = -1  # a generated number is never negative
+class GameObjectType(IntEnum):
+    """The class number of `GameObject`; a generated number is never negative."""
+
+    GAME_OBJECT = -1
+
+
+class GameObjectFields(IntEnum):
+    """The field numbers of `GameObject`."""
+
+    ACTIVE = 1
+    PARENT_REF = 2
+    CHILDREN_REF = 3
+    COMPONENTS_REF = 4
+    PARTS = 5
+    RETIRED = 6
+    NEXT_NUMBER = 7
+    POSITION = 8
+    SCALE = 9
+    ROTATION = 10
+
+
+class GameObjectData(Row, gc=False):
+    """What is saved of a `GameObject`."""
+
+    __numbers__ = GameObjectFields
+
+    active: bool
+    parent: Key
+    children: list[Key]
+    components: list[tuple[int, Key]]
+    parts: list[tuple[str, int]]
+    retired: list[int]
+    next_number: int
+    position: tuple[float, float, float]
+    scale: tuple[float, float, float]
+    rotation: float
 
 
 class GameObject(SaveLoadable):
@@ -106,7 +124,11 @@ class GameObject(SaveLoadable):
         "transform",
         "watcher",
     )
-    save_type: ClassVar[IntEnum] = _OwnTypes.GAME_OBJECT
+    save_type: ClassVar[IntEnum] = GameObjectType.GAME_OBJECT
+    SaveLoadFields: ClassVar[type[IntEnum]] = GameObjectFields
+    save_load_field_names: ClassVar[Mapping[str, int]] = {
+        each.name.removesuffix("_REF").lower(): each for each in GameObjectFields
+    }
 
     def __init__(
         self,
@@ -219,16 +241,6 @@ class GameObject(SaveLoadable):
         if parent is not None:
             parent._children += (self,)
 
-    def mend(self, gone: Container[int]) -> None:
-        """Forget a parent that is gone, and children that have another one."""
-        if self._parent is not None and id(self._parent) in gone:
-            self._parent = None
-        self._children = tuple(c for c in self._children if c._parent is self)
-
-    def adopt(self, child: GameObject) -> None:
-        """Add to the children one that has this object as its parent."""
-        self._children += (child,)
-
     def orphan(self) -> None:
         """Leave parent and children: the object and all of them are destroyed."""
         self._parent, self._children = None, ()
@@ -237,6 +249,55 @@ class GameObject(SaveLoadable):
     def children(self) -> tuple[GameObject, ...]:
         """The objects that have this one as their parent."""
         return self._children
+
+    def save_data(self, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        place, key_of = self.transform, references.key_of
+        return GameObjectData(
+            active=self.active,
+            parent=key_of(self._parent),
+            children=[key_of(child) for child in self._children],
+            components=[(n, key_of(component)) for n, component in self._components],
+            parts=[*self._parts],
+            retired=[*self._retired],
+            next_number=self._next_number,
+            position=_vector(place.position),
+            scale=_vector(place.scale),
+            rotation=place.rotation,
+        )
+
+    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
+        """Set the fields that `data` contains; leave the others unchanged."""
+        if type(data) is not GameObjectData:
+            raise wrong_row(self, data)
+        at, place = references.get_component, self.transform
+        if data.active is not UNSET:
+            self.active = data.active
+        if data.parent is not UNSET:
+            self._parent = at(data.parent)
+        if data.children is not UNSET:
+            children = map(at, data.children)
+            self._children = tuple(child for child in children if child is not None)
+        if data.components is not UNSET:
+            found = ((n, at(key)) for n, key in data.components)
+            self._components = tuple(each for each in found if each[1] is not None)
+        if data.parts is not UNSET:
+            self._parts = (*data.parts,)
+        if data.retired is not UNSET:
+            self._retired = (*data.retired,)
+        if data.next_number is not UNSET:
+            self._next_number = data.next_number
+        if data.position is not UNSET:
+            place.position = data.position
+        if data.scale is not UNSET:
+            place.scale = data.scale
+        if data.rotation is not UNSET:
+            place.rotation = data.rotation
+
+    @classmethod
+    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
+        """Return the fields that level authors may set: none."""
+        return ()
 
 
 class Watcher:
@@ -252,83 +313,44 @@ class Watcher:
         raise NotImplementedError
 
 
-# -- the rows of game objects: what is generated for other classes is written here by hand
-
-_WIDTH = 10
-
-
-def _row(o: GameObject) -> tuple[Any, ...]:
-    place = o.transform
-    return (
-        o.active,
-        o._parent,
-        o._children,
-        o._components,
-        o._parts,
-        o._retired,
-        o._next_number,
-        (*place.position,),
-        (*place.scale,),
-        place.rotation,
-    )
+def _vector(place: Any) -> Any:
+    """Pack three numbers; a vector of another form is a mismatch."""
+    is_vector = isinstance(place, tuple) and len(place) == 3
+    return (*place,) if is_vector else mismatch(place)
 
 
-def _capture(objects: Iterable[GameObject]) -> list[Any]:
-    return [cell for o in objects for cell in _row(o)]
+_VECTOR = "(float, float, float)"
+GAME_OBJECT = ClassEntry(
+    GameObject,
+    lambda: None,
+    row=GameObjectData,
+    fields=(
+        ("active", "bool"),
+        ("_parent", "optional<ref<-1>>"),
+        ("_children", "list<ref<-1>>"),
+        ("_components", "list<(int, ref<0>)>"),
+        ("_parts", "list<(str, int)>"),
+        ("_retired", "list<int>"),
+        ("_next_number", "int"),
+        ("transform.position", _VECTOR),
+        ("transform.scale", _VECTOR),
+        ("transform.rotation", "float"),
+    ),
+)
 
 
-def _restore(objects: Iterable[GameObject], rows: list[Any]) -> None:
-    cells = iter(rows)
-    for o, active, _, _, _, parts, retired, number, position, scale, rotation in zip(
-        objects, *[cells] * _WIDTH
-    ):
-        o.active, o._parts, o._retired, o._next_number = active, parts, retired, number
-        o.transform.position, o.transform.scale = position, scale
-        o.transform.rotation = rotation
+def moved_game_objects(objects: list[GameObject], rows: list[Row]) -> list[int]:
+    """Return every position: a game object is compared by packing it."""
+    return [*range(len(objects))]
 
 
-def _link(objects: Iterable[GameObject], rows: list[Any]) -> None:
-    columns = rows[1::_WIDTH], rows[2::_WIDTH], rows[3::_WIDTH]
-    for o, parent, children, components in zip(objects, *columns):
-        o._parent, o._children, o._components = parent, children, components
-
-
-def _relink(rows: list[Any], resolve: Callable[[Any], Any]) -> list[Any]:
-    made = rows.copy()
-    made[1::_WIDTH] = [resolve(parent) for parent in rows[1::_WIDTH]]
-    made[2::_WIDTH] = [
-        tuple(child for child in map(resolve, children) if child is not None)
-        for children in rows[2::_WIDTH]
-    ]
-    made[3::_WIDTH] = [
-        tuple((number, resolve(component)) for number, component in components)
-        for components in rows[3::_WIDTH]
-    ]
+def blank_game_object() -> GameObject:
+    """Return a game object without anything, as a load fills it."""
+    made = GameObject.__new__(GameObject)
+    made.transform, made.watcher = Transform(), None
+    made._parent, made._children, made._components = None, (), ()
+    made._parts, made._retired, made._next_number, made.active = (), (), 0, True
     return made
-
-
-def _reach(rows: list[Any]) -> list[Any]:
-    components = chain.from_iterable(rows[3::_WIDTH])
-    return [
-        *rows[1::_WIDTH],
-        *chain.from_iterable(rows[2::_WIDTH]),
-        *(component for _, component in components),
-    ]
-
-
-VECTOR = checks.Places(checks.FLOAT, checks.FLOAT, checks.FLOAT)
-_CHECKS = {
-    "active": checks.BOOL,
-    "parent": checks.optional(checks.REFERENCE),
-    "children": checks.tuple_of(checks.REFERENCE),
-    "components": checks.tuple_of(checks.Places(checks.INT, checks.REFERENCE)),
-    "parts": checks.tuple_of(checks.Places(checks.STR, checks.INT)),
-    "retired": checks.tuple_of(checks.INT),
-    "next_number": checks.INT,
-    "position": VECTOR,
-    "scale": VECTOR,
-    "rotation": checks.FLOAT,
-}
 
 
 def components_of(thing: Any) -> tuple[Any, ...]:
@@ -339,47 +361,6 @@ def components_of(thing: Any) -> tuple[Any, ...]:
 def whole(thing: Any) -> tuple[Any, ...]:
     """Return an object and its components."""
     return (thing, *thing.components) if isinstance(thing, GameObject) else (thing,)
-
-
-def components_in(row: list[Any]) -> tuple[tuple[int, Any], ...]:
-    """Return the numbered components that a row tells of."""
-    found: tuple[tuple[int, Any], ...] = row[3]
-    return found
-
-
-def retired_in(row: list[Any]) -> tuple[int, ...]:
-    """Return the numbers of former components that a row tells of."""
-    found: tuple[int, ...] = row[5]
-    return found
-
-
-def blank_objects(count: int) -> list[GameObject]:
-    """Make objects that are nowhere and have nothing yet."""
-    made = [*map(GameObject.__new__, repeat(GameObject, count))]
-    for each in made:
-        each.transform, each.watcher = Transform(), None
-        each._parent, each._children, each._components = None, (), ()
-        each._parts, each._retired, each._next_number, each.active = (), (), 0, True
-    return made
-
-
-def with_parts(
-    row: list[Any], thing: GameObject, new: tuple[tuple[int, Any], ...]
-) -> list[Any]:
-    """Return a row with more components: those of `thing`, called as they are there."""
-    numbers = dict(new)
-    names = tuple((name, n) for name, n in thing.part_numbers.items() if n in numbers)
-    made = [*row]
-    made[3], made[4] = (*row[3], *new), (*row[4], *names)
-    made[6] = max(row[6], *(number + 1 for number in numbers))
-    return made
-
-
-GAME_OBJECT = ClassEntry(
-    GameObject,
-    lambda: None,
-    Rows(_CHECKS, _capture, None, _restore, _link, None, _relink, _reach),
-)
 
 
 def walk(top: GameObject) -> Iterator[GameObject]:

@@ -1,59 +1,34 @@
-"""Who is in a world: objects by key, components by class, and what was destroyed."""
+"""Who is in a world: everything that has a key, and what was destroyed."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
-from itertools import repeat
-from operator import attrgetter, is_, itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
 from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.components import SaveLoadable
 from savegen.runtime.errors import SaveError, a
-from savegen.runtime.keys import SaveLoadKey, SlotKey
-from savegen.runtime.met import Met
+from savegen.runtime.keys import SlotKey, generation_of, index_of, key_at
 from savegen.runtime.objects import (
     GAME_OBJECT,
-    OBJECT,
     GameObject,
     SlotMapReference,
     Watcher,
     whole,
 )
 from savegen.runtime.registry import ClassEntry, Registry
-from savegen.runtime.slots import SlotMap
+from savegen.runtime.rows import Key
+from savegen.runtime.slots import Slots, SlotState
+from savegen.runtime.snapshot import Placement
 
-if TYPE_CHECKING:
-    from savegen.runtime.snapshot import Table
-
-
-class Owner(NamedTuple):
-    """Whose a component is. It also keeps the component alive, and so its `id` its own."""
-
-    component: Any
-    key: SlotKey
-    number: int  # within the object; OBJECT for the object itself
-
-
-_NOBODY = Owner(None, SlotKey(0, 0), OBJECT)
-_OBJECT_OF, _KEY_OF = attrgetter("object"), attrgetter("key")
-_THING_OF = itemgetter(0)
-
-
-class Aside(Protocol):
-    """What a save had that the game does not know: kept, and written into the next save."""
-
-    def reach(self) -> Iterable[Any]:
-        """Return the objects of the game's that it refers to."""
-
-    def relinked(self, stand_ins: Mapping[int, Any]) -> Aside:
-        """Return the same with others, by `id`, in place of some objects."""
+NO_PLACEMENT = Placement()
 
 
 class World(Watcher):
-    """The identity of everything that was added: nothing of it is kept on the objects."""
+    """The identity of everything in a world. Nothing of it is kept on the game's objects."""
 
     def __init__(
         self,
@@ -66,30 +41,31 @@ class World(Watcher):
         self.registry = registry
         self.assets = AssetRegistry() if assets is None else assets
         self.activate, self.deactivate = activate, deactivate
-        self.slots: SlotMap[SlotMapReference] = SlotMap()
-        # By `id`: a component's own `__hash__` and `__eq__` are the game's code.
-        # A record says itself who owns an object that stands alone; see `owner_of`.
-        self.owners: dict[int, Owner | SlotMapReference] = {}
-        # The keys of `owners`, as a set, which answers for many at once. `None` is in it, so
-        # that it never counts as something that nobody has met.
-        self.ids: set[int] = {id(None)}
-        self.departures = 0  # how often something has left
-        self.version = 0  # raised whenever who is there changes, or in which order
-        # Live components by class, then `id`; classes come in the order of their numbers,
-        # whichever was met first.
-        self.tables: dict[type, dict[int, Any]] = {}
-        # Placements that were destroyed, with their level.
-        self.tombstones: dict[str, str | None] = {}
-        self.placements: dict[str, SlotKey] = {}  # of what levels placed, and lives
-        # Of each placement all those that came with it, as the very tuple that its level has.
-        # Replaced, never changed: who remembers it, has it as it was.
+        self.slots = Slots()
+        # By `id`, because a component's own `__hash__` and `__eq__` are the game's code. What is
+        # in here is kept alive by `tables`, so its `id` stays its own. `None` has the key 0.
+        self.keys: dict[int, Key] = {id(None): 0}
+        # Everything that has a key, by class; classes in the order of their numbers.
+        self.tables: dict[type, dict[Key, Any]] = {}
+        self.classes: list[type | None] = []  # by slot: the class of what is in it
+        self.reached: dict[Key, type] = {}  # classes of what was only reached
+        self.next_reached = 1
+        # By the key of a component of a `GameObject`: the key of the object, and its number.
+        self.owners: dict[Key, tuple[Key, int]] = {}
+        self.placements: dict[Key, Placement] = {}  # of what a prefab or a level made
+        self.built_from: dict[Key, Any] = {}  # whose pool an object goes back to
+        self.placed: dict[str, Key] = {}  # by placement id, what is alive
+        # Of each placement id all ids that were placed with it, as the very tuple that its
+        # level has. Replaced, never changed.
         self.placed_with: dict[str, tuple[str, ...]] = {}
+        self.tombstones: dict[str, str | None] = {}  # destroyed ids, with their level
         self.graveyard = Graveyard()
-        self.met = Met()
-        self.aside: Aside | None = None
-        # The types of prefabs: none other can be built. The manager tells them.
-        self.prefabs: Collection[Any] = ()
+        self.generators = Generators()
+        self.preserved: Any = None  # what a save had that the game does not know
+        self.prefabs: Collection[Any] = ()  # types that can be built
         self._entries: dict[type, ClassEntry] = {GameObject: GAME_OBJECT}
+
+    # -- classes
 
     def entry_of(self, cls: type) -> ClassEntry:
         """Return how objects of a class are saved. Raises `SaveError` if they are not."""
@@ -115,208 +91,70 @@ class World(Watcher):
             )
         return entry
 
-    # -- coming and going
+    def class_of(self, key: Key) -> type | None:
+        """Return the class of what a key names; `None` if the key is stale."""
+        if key < 0:
+            return self.reached.get(key)
+        slot = index_of(key)
+        cls = self.classes[slot] if 0 <= slot < len(self.classes) else None
+        return cls if cls is not None and key in self.tables[cls] else None
 
-    def add(self, record: SlotMapReference) -> SlotKey:
-        """Take in the object of a record with all its components, under a new key."""
-        thing = record.object
+    # -- coming
+
+    def add(self, thing: Any, placement: Placement = NO_PLACEMENT) -> Key:
+        """Take in an object with all its components, under new keys."""
         for component in whole(thing):
-            self._check_free(component)
-        key = self.insert(record)
-        self.enter(thing, key)
-        if record.placement is not None:
-            self.placements[record.placement] = key
-            self.tombstones.pop(record.placement, None)
+            self.check_free(component)
+        [key] = self.add_all([thing])
+        self.note_placement(key, placement)
         return key
 
-    def add_all(self, records: Iterable[SlotMapReference]) -> list[SlotMapReference]:
-        """Take in the objects of many records, each another; return the records with keys."""
-        for record in (records := [*records]):
-            for component in whole(record.object):
-                self._check_free(component)
-        keyed = self.slots.insert_keyed(records, SlotMapReference.with_key)
-        if keyed:
-            self.enter_all(keyed)
-        for record in keyed:
-            if record.placement is not None:
-                self.placements[record.placement] = record.key
-                self.tombstones.pop(record.placement, None)
-        return keyed
-
-    def insert(self, record: SlotMapReference) -> SlotKey:
-        """Give a record a new key; its object is not entered yet."""
-        [keyed] = self.slots.insert_keyed([record], SlotMapReference.with_key)
-        return keyed.key
-
-    def _check_free(self, component: Any) -> None:
-        self.entry_of(type(component))
-        watcher = component.watcher if isinstance(component, GameObject) else None
-        if id(component) in self.owners or watcher not in (None, self):
-            raise SaveError(f"this {type(component).__qualname__} was added already")
-
-    def put_back(self, record: SlotMapReference) -> SlotKey:
-        """Give a record its key back, or else a new one; its object is not entered yet."""
-        if self.slots.put_back(record.key, record):
-            return record.key
-        return self.insert(record)
-
-    def replace(self, record: SlotMapReference) -> None:
-        """Know something else of an object than before."""
-        self.version += 1
-        self.slots[record.key] = record
-
-    def enter(self, thing: Any, key: SlotKey) -> None:
-        """Note an object and its components as those of a key."""
-        self.revive(thing)
-        if isinstance(thing, GameObject):
-            thing.watcher = self
-            self._note(Owner(thing, key, OBJECT))
-            for number, component in thing.numbered:
-                self._note(Owner(component, key, number))
-        else:
-            self._note(Owner(thing, key, 0))
-
-    def enter_all(self, records: list[SlotMapReference]) -> None:
-        """Note the objects of many records, each as that of its key."""
-        things: list[Any] = [*map(_OBJECT_OF, records)]
-        owners: Iterable[Owner | SlotMapReference] = records
-        if GameObject in {*map(type, things)}:
-            keyed = zip(things, map(_KEY_OF, records), strict=True)
-            parts = self._taken_apart(keyed)
-            things = [*map(_THING_OF, parts)]
-            # Without a step of Python for each: `Owner(…)` would be one.
-            owners = map(tuple.__new__, repeat(Owner), parts)
+    def add_all(self, things: list[Any]) -> list[Key]:
+        """Take in many objects, each different and free, with their components; return keys."""
+        parts = [each for thing in things for each in whole(thing)]
+        if self.reached:
+            self._forget_reached(parts)
         if self.graveyard:
-            for each in things:
+            for each in parts:
                 self.graveyard.forget(id(each))
-        self._note_all(things, owners)
-
-    def _taken_apart(
-        self, keyed: Iterable[tuple[Any, SlotKey]]
-    ) -> list[tuple[Any, SlotKey, int]]:
-        """Return objects and their components, each as an `Owner` says it."""
-        found: list[tuple[Any, SlotKey, int]] = []
-        for thing, key in keyed:
+        keys = [key_at(*slot) for slot in self.slots.take_many(len(parts))]
+        self._enter_all(keys, parts)
+        found = []
+        taken = iter(keys)
+        for thing in things:
+            key = next(taken)
+            found.append(key)
             if isinstance(thing, GameObject):
                 thing.watcher = self
-                found.append((thing, key, OBJECT))
-                found += [(part, key, number) for number, part in thing.numbered]
-            else:
-                found.append((thing, key, 0))
+                for number, _ in thing.numbered:
+                    self.owners[next(taken)] = (key, number)
         return found
 
-    def _note_all(
-        self, things: list[Any], owners: Iterable[Owner | SlotMapReference]
-    ) -> None:
-        self.version += 1
-        tokens = [*map(id, things)]
-        self.owners.update(zip(tokens, owners, strict=True))
-        self.ids.update(tokens)
-        classes = {*map(type, things)}
-        tables = {cls: self._table(cls) for cls in classes}
-        if len(classes) == 1:
-            tables[classes.pop()].update(zip(tokens, things))
-            return
-        for token, thing in zip(tokens, things, strict=True):
-            tables[type(thing)][token] = thing
+    def check_free(self, component: Any) -> None:
+        """Raise `SaveError` if a component cannot be saved, or is in a world already."""
+        self.entry_of(type(component))
+        watcher = component.watcher if isinstance(component, GameObject) else None
+        if self.keys.get(id(component), -1) > 0 or watcher not in (None, self):
+            raise SaveError(f"this {type(component).__qualname__} was added already")
 
-    def leave(self, thing: Any) -> None:
-        """Forget an object and its components."""
-        if isinstance(thing, GameObject):
-            thing.watcher = None
-        for component in whole(thing):
-            self._forget(component)
+    def enter(self, key: Key, thing: Any) -> None:
+        """Note one object or component under a key whose slot is filled."""
+        self._enter_all([key], [thing])
 
-    def remove(self, key: SlotKey) -> SlotMapReference:
-        """Take an object out; its key is stale from now on."""
-        record = self.slots.remove(key)
-        self.leave(record.object)
-        if record.placement is not None:
-            self.placements.pop(record.placement, None)
-        return record
+    def _enter_all(self, keys: list[Key], things: list[Any]) -> None:
+        self.keys.update(zip(map(id, things), keys))
+        classes = [*map(type, things)]
+        for cls in dict.fromkeys(classes):
+            self.table(cls)
+        for key, thing, cls in zip(keys, things, classes):
+            self.tables[cls][key] = thing
+        last = max(map(index_of, keys), default=-1)
+        self.classes += [None] * (last + 1 - len(self.classes))
+        for key, cls in zip(keys, classes):
+            self.classes[index_of(key)] = cls
 
-    def bury(self, record: SlotMapReference) -> None:
-        """Remember that an object was destroyed, so that no reference brings it back."""
-        for component in whole(record.object):
-            self.graveyard.add(component)
-        if record.placement is not None:
-            self.tombstones[record.placement] = record.level
-
-    def watch(self) -> None:
-        """Be told again of the components of every object."""
-        for thing in self.tables.get(GameObject, {}).values():
-            thing.watcher = self
-
-    def put_in_order(
-        self, tables: Mapping[type, Table], stand_ins: dict[int, Any]
-    ) -> None:
-        """Let the components of each class come in the order that a snapshot has them."""
-        for cls, table in tables.items():
-            live = self.tables.get(cls)
-            if not live:
-                continue
-            objects = table.objects
-            if stand_ins:
-                objects = [stand_ins.get(id(each), each) for each in objects]
-            if not all(map(is_, live.values(), objects)):
-                self.version += 1
-                saved = {id(each): each for each in objects if id(each) in live}
-                self.tables[cls] = saved | live
-
-    def revive(self, thing: Any) -> None:
-        """Forget that an object was destroyed: it begins another life."""
-        if self.graveyard:
-            for component in whole(thing):
-                self.graveyard.forget(id(component))
-
-    def mend_families(self, gone: Container[int]) -> None:
-        """Let children be those that have the parent, and orphans have none.
-
-        `gone` are objects, by `id`, that have just left.
-        """
-        families = self.tables.get(GameObject, {}).values()
-        for thing in families:
-            thing.mend(gone)
-        known: dict[int, set[int]] = {}  # children of each parent, by `id`
-        for thing in families:
-            parent = thing.parent
-            if parent is None:
-                continue
-            if id(parent) not in known:
-                known[id(parent)] = {*map(id, parent.children)}
-            if id(thing) not in known[id(parent)]:
-                parent.adopt(thing)
-
-    def index_placements(self) -> None:
-        """Find out again what is placed where."""
-        placed = (r for r in self.slots if r.placement is not None)
-        self.placements = {str(record.placement): record.key for record in placed}
-
-    def release(self, thing: Any) -> None:
-        """Take the key back that an object got when it was only referred to."""
-        self.met.forget(id(thing))
-
-    def component_added(self, owner: GameObject, component: Any, number: int) -> None:
-        self._check_free(component)
-        self.graveyard.forget(id(component))
-        self._note(Owner(component, self.owners[id(owner)].key, number))
-
-    def component_joined(self, component: Any) -> None:
-        self.activate(component)
-
-    def component_removed(self, owner: GameObject, component: Any) -> None:
-        self.deactivate(component)
-        self._forget(component)
-        self.graveyard.add(component)
-
-    def _note(self, owner: Owner) -> None:
-        component = owner.component
-        self.version += 1
-        self.owners[id(component)] = owner
-        self.ids.add(id(component))
-        self._table(type(component))[id(component)] = component
-
-    def _table(self, cls: type) -> dict[int, Any]:
+    def table(self, cls: type) -> dict[Key, Any]:
+        """Return the objects of a class by key."""
         table = self.tables.get(cls)
         if table is None:
             table = self.tables[cls] = {}
@@ -326,50 +164,282 @@ class World(Watcher):
     def _number(self, item: tuple[type, object]) -> int:
         return int(self.entry_of(item[0]).save_type)
 
-    def _forget(self, component: Any) -> None:
-        self.departures += 1
-        self.version += 1
-        del self.owners[id(component)]
-        self.ids.discard(id(component))
-        del self.tables[type(component)][id(component)]
+    def reach(self, thing: Any) -> Key:
+        """Return the key of something that is referred to; it gets one if it has none.
+
+        Raises `SaveError` if it cannot be saved.
+        """
+        key = self.keys.get(id(thing))
+        if key is None:
+            self.entry_of(type(thing))
+            key = -self.next_reached
+            self.next_reached += 1
+            self.enter_reached(key, thing)
+        return key
+
+    def enter_reached(self, key: Key, thing: Any) -> None:
+        """Note something that was only reached, under a negative key."""
+        self.keys[id(thing)] = key
+        self.reached[key] = type(thing)
+        self.table(type(thing))[key] = thing
+
+    def note_placement(self, key: Key, placement: Placement) -> None:
+        """Note what made an object."""
+        if placement != NO_PLACEMENT:
+            self.placements[key] = placement
+        if placement.placement is not None:
+            self.placed[placement.placement] = key
+            self.tombstones.pop(placement.placement, None)
+
+    # -- going
+
+    def remove(self, key: Key) -> Any:
+        """Take an object out with its components; their keys are stale from now on."""
+        thing = self.at(key)
+        placement = self.placements.pop(key, NO_PLACEMENT)
+        self.built_from.pop(key, None)
+        if placement.placement is not None:
+            self.placed.pop(placement.placement, None)
+        if isinstance(thing, GameObject):
+            thing.watcher = None
+        for each in whole(thing):
+            self.forget(each)
+        return thing
+
+    def bury(self, thing: Any, placement: Placement) -> None:
+        """Remember that an object was destroyed, and where it was placed."""
+        for each in whole(thing):
+            self.graveyard.add(each)
+        if placement.placement is not None and placement.placement not in self.placed:
+            self.tombstones[placement.placement] = placement.level
+
+    def forget(self, thing: Any) -> None:
+        """Take one object or component out; its key is stale from now on."""
+        key = self.keys.pop(id(thing))
+        del self.tables[type(thing)][key]
+        if key < 0:
+            del self.reached[key]
+            return
+        self.owners.pop(key, None)
+        self.classes[index_of(key)] = None
+        self.slots.release(index_of(key))
+
+    def _forget_reached(self, things: Iterable[Any]) -> None:
+        for thing in things:
+            if self.keys.get(id(thing), 0) < 0:
+                self.forget(thing)
+
+    def keep_reached(self, keys: Collection[Key]) -> None:
+        """Forget everything that was only reached, except what these keys name."""
+        if len(keys) == len(self.reached):
+            return
+        for key in [key for key in self.reached if key not in keys]:
+            table = self.tables[self.reached.pop(key)]
+            del self.keys[id(table.pop(key))]
+
+    # -- components that come and go by themselves
+
+    def component_added(self, owner: GameObject, component: Any, number: int) -> None:
+        self.check_free(component)
+        self._forget_reached([component])
+        self.graveyard.forget(id(component))
+        key = key_at(*self.slots.take())
+        self.enter(key, component)
+        self.owners[key] = (self.keys[id(owner)], number)
+
+    def component_joined(self, component: Any) -> None:
+        self.activate(component)
+
+    def component_removed(self, owner: GameObject, component: Any) -> None:
+        self.deactivate(component)
+        self.forget(component)
+        self.graveyard.add(component)
+
+    # -- as a whole
+
+    def state(self) -> WorldState:
+        """Return who is in the world, for `reset`."""
+        return WorldState(
+            {**self.keys},
+            {cls: {**table} for cls, table in self.tables.items()},
+            [*self.classes],
+            {**self.reached},
+            self.next_reached,
+            {**self.owners},
+            {**self.placements},
+            {**self.built_from},
+            {**self.placed},
+            self.placed_with,
+            {**self.tombstones},
+            self.graveyard.copied(),
+            self.generators.copied(),
+            self.preserved,
+            self.slots.state(),
+        )
+
+    def reset(self, state: WorldState) -> None:
+        """Return to a former state. Keys given since then stay stale."""
+        for thing in self.tables.get(GameObject, {}).values():
+            thing.watcher = None
+        (
+            self.keys,
+            self.tables,
+            self.classes,
+            self.reached,
+            _,
+            self.owners,
+            self.placements,
+            self.built_from,
+            self.placed,
+            self.placed_with,
+            self.tombstones,
+            self.graveyard,
+            self.generators,
+            self.preserved,
+            slots,
+        ) = state
+        self.slots.restore(slots, self.filled())
+        self.watch()
+
+    def become(
+        self,
+        things: Mapping[Key, Any],
+        tables: Mapping[type, Collection[Key]],
+        owners: Mapping[Key, tuple[Key, int]],
+    ) -> None:
+        """Hold exactly these things, by class, under these keys; the slots are set apart."""
+        self.keys = {id(None): 0}
+        self.tables, self.reached, self.owners = {}, {}, {**owners}
+        self.placements, self.placed, self.built_from = {}, {}, {}
+        self.classes = []
+        for cls, keys in tables.items():
+            found = {key: things[key] for key in keys}
+            self.table(cls).update(found)
+            self.keys.update(zip(map(id, found.values()), found))
+            self._note_classes(cls, found)
+        lowest = min(self.reached, default=0)
+        self.next_reached = max(self.next_reached, 1 - lowest)
+
+    def _note_classes(self, cls: type, keys: Collection[Key]) -> None:
+        last = max(map(index_of, filter(_is_added, keys)), default=-1)
+        self.classes += [None] * (last + 1 - len(self.classes))
+        for key in keys:
+            if key > 0:
+                self.classes[index_of(key)] = cls
+            else:
+                self.reached[key] = cls
+
+    def filled(self) -> list[int]:
+        """Return the slots that are filled, those of preserved objects included."""
+        keys = [key for table in self.tables.values() for key in table if key > 0]
+        if self.preserved is not None:
+            keys += self.preserved.added_keys()
+        return [*map(index_of, keys)]
+
+    def watch(self) -> None:
+        """Have game objects tell this world of components that come and go."""
+        for key, thing in self.tables.get(GameObject, {}).items():
+            thing.watcher = self if key > 0 else None
 
     # -- asking
 
-    def owner_of(self, component: Any) -> Owner | None:
-        found = self.owners.get(id(component))
-        if isinstance(found, SlotMapReference):
-            return Owner(found.object, found.key, 0)
-        return found
+    def at(self, key: Key) -> Any:
+        """Return what a key names; `None` if the key is stale."""
+        cls = self.class_of(key)
+        return None if cls is None else self.tables[cls].get(key)
 
-    def record_of(self, component: Any) -> SlotMapReference | None:
-        """Return the record of the object that a component, or object, is part of."""
-        owner = self.owner_of(component)
-        return None if owner is None else self.slots[owner.key]
+    def object_key(self, thing: Any) -> Key | None:
+        """Return the key of the object that something is part of; `None` if it has none."""
+        key = self.keys.get(id(thing))
+        return None if not key else self.owners.get(key, (key, 0))[0]
 
-    def key_of(self, component: Any) -> SaveLoadKey | None:
-        owner = self.owner_of(component)
-        return None if owner is None else SaveLoadKey(owner.key, owner.number)
+    def record_at(self, key: Key) -> SlotMapReference:
+        """Return what is known of the object of a key, which must not be stale."""
+        known = self.placements.get(key, NO_PLACEMENT)
+        return SlotMapReference(
+            key,
+            self.at(key),
+            known.prefab,
+            known.placement,
+            known.level,
+            registered=key > 0,
+            built_from=self.built_from.get(key),
+        )
 
-    def component_at(self, key: SaveLoadKey) -> Any:
-        """Return the component that a key names; `None` if it is gone."""
-        record = self.slots.get(key.object)
-        if record is None:
-            return self.met.at(key.object)
-        thing = record.object
-        if isinstance(thing, GameObject) and key.component != OBJECT:
-            return dict(thing.numbered).get(key.component)
-        return thing
+    def object_keys(self) -> list[Key]:
+        """Return the keys of the objects that were added, in order."""
+        keys = [key for table in self.tables.values() for key in table if key > 0]
+        owners = self.owners
+        return sorted(key for key in keys if key not in owners)
 
     def find(self, cls: type) -> Iterator[Any]:
-        """Yield the live components of a class and of its subclasses."""
+        """Yield the live components of a class and of its subclasses, in order of keys."""
         for known, table in list(self.tables.items()):
             if issubclass(known, cls):
-                yield from list(table.values())
+                yield from in_order(table).values()
 
-    def meet(self, component: Any) -> SaveLoadKey:
-        """Give a key to an object that was only met as a reference."""
-        self.entry_of(type(component))
-        return SaveLoadKey(self.met.add(component), 0)
+    def mend_families(self) -> None:
+        """Let parents and children agree after some of them came or went."""
+        found = [*self.tables.get(GameObject, {}).values()]
+        alive = {*map(id, found)}
+        known = {id(thing): [*thing._children] for thing in found}
+        for thing in found:
+            if thing._parent is not None and id(thing._parent) not in alive:
+                thing._parent = None
+            elif thing._parent is not None:
+                children = known[id(thing._parent)]
+                if not any(child is thing for child in children):
+                    children.append(thing)
+        for thing in found:
+            children = [c for c in known[id(thing)] if c._parent is thing]
+            thing._children = tuple(children)
+
+
+class WorldState(NamedTuple):
+    """Who was in a world at one moment."""
+
+    keys: dict[int, Key]
+    tables: dict[type, dict[Key, Any]]
+    classes: list[type | None]
+    reached: dict[Key, type]
+    next_reached: int
+    owners: dict[Key, tuple[Key, int]]
+    placements: dict[Key, Placement]
+    built_from: dict[Key, Any]
+    placed: dict[str, Key]
+    placed_with: dict[str, tuple[str, ...]]
+    tombstones: dict[str, str | None]
+    graveyard: Graveyard
+    generators: Generators
+    preserved: Any
+    slots: SlotState
+
+
+def _is_added(key: Key) -> bool:
+    return key > 0
+
+
+def in_order(table: dict[Key, Any]) -> dict[Key, Any]:
+    """Return a table in the order of keys: what was added, then what was only reached.
+
+    >>> in_order({2: "b", -1: "d", 1: "a", -2: "e"})
+    {1: 'a', 2: 'b', -1: 'd', -2: 'e'}
+    """
+    keys = [*table]
+    ordered = in_key_order(keys)
+    return table if keys == ordered else {key: table[key] for key in ordered}
+
+
+def in_key_order(keys: Iterable[Key]) -> list[Key]:
+    """Return keys in the order in which objects are packed and hooks are called."""
+    ordered = sorted(keys)
+    first = bisect_left(ordered, 0)
+    return ordered[first:] + ordered[:first][::-1]
+
+
+def slot_of(key: Key) -> SlotKey:
+    """Return the slot of a key above 0."""
+    return SlotKey(index_of(key), generation_of(key))
 
 
 class Graveyard:
@@ -380,25 +450,23 @@ class Graveyard:
         self._strong: dict[int, Any] = {}  # what cannot be referred to weakly
 
     def add(self, component: Any) -> None:
+        """Remember a destroyed component."""
         try:
             self._weak[id(component)] = component
         except TypeError:
             self._strong[id(component)] = component
 
     def forget(self, token: int) -> None:
+        """Forget a component, by `id`: it lives again."""
         self._weak.pop(token, None)
         self._strong.pop(token, None)
 
     def copied(self) -> Graveyard:
+        """Return a copy that changes on its own."""
         copied = Graveyard()
         copied._weak.update(self._weak)
         copied._strong.update(self._strong)
         return copied
-
-    def forget_all(self, tokens: Container[int]) -> None:
-        for token in [*self._weak, *self._strong]:
-            if token in tokens:
-                self.forget(token)
 
     def __contains__(self, component: object) -> bool:
         return id(component) in self._weak or id(component) in self._strong
@@ -409,6 +477,54 @@ class Graveyard:
     def prune(self) -> None:
         """Let go of what nobody else refers to."""
         for token in list(self._strong):
-            # One from the dict, one for the call.
+            # One reference from the dict, one from the call.
             if sys.getrefcount(self._strong[token]) <= 2:
                 del self._strong[token]
+
+
+class Generators:
+    """The random generators of a world, each with a key: a shared one stays shared.
+
+    >>> import random
+    >>> generators, dice = Generators(), random.Random(1)
+    >>> generators.key_of(dice), generators.at(1) is dice
+    (1, True)
+    """
+
+    def __init__(self) -> None:
+        self._keys: dict[int, int] = {}  # by `id`
+        self._found: dict[int, Any] = {}  # by key; keeps the `id` its own
+        self._next = 1
+
+    def key_of(self, generator: Any) -> int:
+        """Return the key of a generator; it gets one if it has none."""
+        key = self._keys.get(id(generator))
+        if key is None:
+            key = self._next
+            self.enter(key, generator)
+        return key
+
+    def enter(self, key: int, generator: Any) -> None:
+        """Note a generator under a key."""
+        self._keys[id(generator)], self._found[key] = key, generator
+        self._next = max(self._next, key + 1)
+
+    def at(self, key: int) -> Any:
+        """Return the generator of a key; `None` if there is none."""
+        return self._found.get(key)
+
+    def found(self) -> list[Any]:
+        """Return the generators."""
+        return [*self._found.values()]
+
+    def keep(self, keys: Collection[int]) -> None:
+        """Forget all generators except these."""
+        for key in [key for key in self._found if key not in keys]:
+            del self._keys[id(self._found.pop(key))]
+
+    def copied(self) -> Generators:
+        """Return a copy that changes on its own."""
+        copied = Generators()
+        copied._keys, copied._found = {**self._keys}, {**self._found}
+        copied._next = self._next
+        return copied

@@ -1,0 +1,108 @@
+"""Values that do not fit the stored type of their field, found when an object is packed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from operator import attrgetter
+from typing import Any
+
+from savegen.runtime.copying import set_field
+from savegen.runtime.rows import Mismatch, Row, _collecting
+from savegen.runtime.tagged import ABSENT
+
+
+@contextmanager
+def collected() -> Iterator[None]:
+    """Let `mismatch` put a `Mismatch` into rows in place of values that do not fit."""
+    before = _collecting.count
+    _collecting.count = 0
+    try:
+        yield
+    finally:
+        _collecting.count = before
+
+
+def count() -> int:
+    """Return how many mismatches were put into rows so far."""
+    return _collecting.count or 0
+
+
+def note() -> None:
+    """Count a row that holds `ABSENT`."""
+    _collecting.count = count() + 1
+
+
+def holds_mismatch(cell: Any) -> bool:
+    """Return whether something in a cell, at any depth, did not fit.
+
+    >>> holds_mismatch([(1, Mismatch("a"))]), holds_mismatch([(1, 2)])
+    (True, False)
+    """
+    cls = type(cell)
+    if cls is Mismatch or cell is ABSENT:
+        return True
+    if cls is list or cls is tuple:
+        return any(map(holds_mismatch, cell))
+    if cls is dict:
+        return any(map(holds_mismatch, [*cell, *cell.values()]))
+    if isinstance(cell, Row):
+        return any(holds_mismatch(getattr(cell, n)) for n in cell.__struct_fields__)
+    return False
+
+
+class Probe:
+    """Stands for an object that cannot be packed as it is.
+
+    Attributes that are not set, or that raise, read as `ABSENT`, whose type fits no field. It
+    remembers the attribute that was read last: that is the one whose packing raised.
+
+    >>> class Door: ...
+    >>> probe = Probe(Door(), set())
+    >>> probe.width is ABSENT, last_read(probe)
+    (True, 'width')
+    """
+
+    __slots__ = ("_last", "_skipped", "_thing")
+
+    def __init__(self, thing: Any, skipped: set[str]) -> None:
+        """`skipped` are attributes that read as `ABSENT` in any case."""
+        object.__setattr__(self, "_thing", thing)
+        object.__setattr__(self, "_skipped", skipped)
+        object.__setattr__(self, "_last", "")
+
+    def __getattribute__(self, name: str) -> Any:
+        object.__setattr__(self, "_last", name)
+        if name in object.__getattribute__(self, "_skipped"):
+            return ABSENT
+        try:
+            return getattr(object.__getattribute__(self, "_thing"), name)
+        except AttributeError:
+            return ABSENT
+
+
+def last_read(probe: Probe) -> str:
+    """Return the attribute of a probe that was read last."""
+    name: str = object.__getattribute__(probe, "_last")
+    return name
+
+
+def value_of(thing: Any, attribute: str) -> Any:
+    """Return what an attribute holds; `ABSENT` if it is not set."""
+    try:
+        return attrgetter(attribute)(thing)
+    except AttributeError:
+        return ABSENT
+
+
+def set_value(thing: Any, attribute: str, value: Any) -> None:
+    """Set an attribute to exactly a value; `ABSENT` deletes it."""
+    owner, _, name = attribute.rpartition(".")
+    target = attrgetter(owner)(thing) if owner else thing
+    if value is not ABSENT:
+        set_field(target, name, value)
+        return
+    try:
+        object.__delattr__(target, name)
+    except AttributeError:  # it is not set, or a class attribute shows through
+        pass

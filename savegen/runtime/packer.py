@@ -1,0 +1,120 @@
+"""Packing many objects of one class into rows, whatever they hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from savegen.runtime import mismatches
+from savegen.runtime.components import References
+from savegen.runtime.errors import SaveError, told
+from savegen.runtime.rows import UNSET, Row
+from savegen.runtime.tagged import ABSENT
+
+
+class Packed:
+    """Rows, and beside them the values that do not fit, by position and cell.
+
+    A value that is not set is `ABSENT`. The cell of such a value is `UNSET`.
+    """
+
+    __slots__ = ("rows", "unfit")
+
+    def __init__(self, rows: list[Row]) -> None:
+        self.rows = rows
+        self.unfit: dict[int, dict[str, Any]] = {}
+
+
+class Packer(References):
+    """Calls the `save_data` of objects, and takes out of the rows what does not fit."""
+
+    def pack(self, entry: Any, things: list[Any]) -> Packed:
+        """Return the rows of objects of one class; call it while mismatches are `collected`.
+
+        Raises `SaveError` if a `save_data` of the game's own raises.
+        """
+        before = mismatches.count()
+        try:
+            packed = Packed([thing.save_data(self) for thing in things])
+        except Exception:
+            packed = Packed([self._slow_row(thing) for thing in things])
+        if entry.wraps:
+            _check_rows(entry, things, packed.rows)
+        if mismatches.count() != before:
+            for place, thing in enumerate(things):
+                _take_out(packed, place, thing, entry)
+        return packed
+
+    def _slow_row(self, thing: Any) -> Row:
+        """Return the row of an object with attributes that are not set, or that raise."""
+        skipped: set[str] = set()
+        while True:
+            try:
+                row: Row = thing.save_data(self)
+                return row
+            except Exception:
+                probe = mismatches.Probe(thing, skipped)
+            try:
+                row = type(thing).save_data(probe, self)
+                mismatches.note()
+                return row
+            except Exception as error:
+                name = mismatches.last_read(probe)
+                if not name or name in skipped:
+                    where = f"`{type(thing).__qualname__}.save_data`"
+                    raise SaveError(f"{where} raised {told(error)}") from error
+                skipped.add(name)
+
+
+def _take_out(packed: Packed, place: int, thing: Any, entry: Any) -> None:
+    row = packed.rows[place]
+    for cell, attribute in entry.attributes_by_cell.items():
+        if mismatches.holds_mismatch(getattr(row, cell)):
+            setattr(row, cell, UNSET)
+            value = mismatches.value_of(thing, attribute)
+            packed.unfit.setdefault(place, {})[cell] = value
+
+
+def _check_rows(entry: Any, things: list[Any], rows: list[Row]) -> None:
+    for thing, row in zip(things, rows):
+        if type(row) is not entry.row:
+            raise SaveError(
+                f"`{type(thing).__qualname__}.save_data` returned a"
+                f" {type(row).__qualname__}; return what `save_data_` returns"
+            )
+
+
+class Live(Packer):
+    """References in which every object stands for itself: for rows that leave no process."""
+
+    def __init__(self) -> None:
+        self._later: list[Any] = []
+
+    def key_of(self, component: Any, /) -> Any:
+        return component
+
+    def get_component(self, key: Any, /) -> Any:
+        return key
+
+    def id_of(self, asset: Any, /) -> Any:
+        return asset
+
+    def asset(self, id: Any, /) -> Any:
+        return id
+
+    def generator_key(self, generator: Any, /) -> Any:
+        return generator
+
+    def generator(self, key: Any, /) -> Any:
+        return key
+
+    def when_filled(self, step: Any, /) -> None:
+        self._later.append(step)
+
+    def finish(self) -> None:
+        """Fill what hashes objects, now that all objects have their fields."""
+        later, self._later = self._later, []
+        for step in later:
+            step()
+
+
+__all__ = ["ABSENT", "Live", "Packed", "Packer"]

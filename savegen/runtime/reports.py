@@ -1,0 +1,39 @@
+"""What a load did, in numbers and names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+
+class LoadReport(msgspec.Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
+    """What a load did. Counts are of objects, unless a field says otherwise.
+
+    >>> LoadReport(kept=3, created=1)
+    LoadReport(kept=3, created=1)
+    """
+
+    kept: int = 0  # alive before and after, as the very same objects
+    created: int = 0  # built anew, or taken from a pool
+    removed: int = 0
+    objects: int = 0  # that the snapshot has
+    components: int = 0  # in them; an object that stands alone counts as one
+    changed: int = 0  # components that were written, because something in them differed
+    dangling: int = 0  # references to what was destroyed before the snapshot
+    added_by_level: tuple[str, ...] = ()  # placements the snapshot does not know: kept
+    removed_by_level: tuple[str, ...] = ()  # placements that the level has no more
+    # Placements for which the level has another prefab now: the save's was built.
+    replaced_in_level: tuple[str, ...] = ()
+    # Values of another type than their field declares, as `Door.width of key 4: 'wide'`.
+    mismatches: tuple[str, ...] = ()
+    # Of a save of another version of the game: objects, by field, that took the default…
+    defaulted: dict[str, int] = {}
+    # … and what the game does not know, by class or field: the next save has it again.
+    preserved: dict[str, int] = {}
+    migrations: tuple[int, ...] = ()  # the versions that the save was brought to
+    notes: tuple[str, ...] = ()  # what else was found, such as a damaged newer save
+
+    def with_file(self, found: Any) -> LoadReport:
+        """Return the report with what reading the file has found."""
+        return msgspec.structs.replace(self, **found) if found else self
