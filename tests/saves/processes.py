@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from savegen.runtime import SlotBusyError
-from savegen.runtime.saves.stores import files
-from savegen.runtime.saves import loading
-from savegen.runtime.saves.world import pack
-from savegen.runtime.saves.slots.slots import SaveSlots
+from savegen.saves.slots import coding
+from savegen.saves.stores import files
+from savegen.saves.slots.slots import SaveSlots
 from tests.saves import small_world
 from tests.saves.small_world import World
 
@@ -113,8 +112,8 @@ def compete(folder: Path, name: str, times: int) -> None:
 
 
 if __name__ == "__main__":
-    pack.Packing = small_world.Packing  # type: ignore[assignment, misc]
-    loading.apply = small_world.applied
+    for function in small_world.REPLACED:
+        setattr(coding, function.__name__, function)
     files.SYSTEM = Unsynced()
     what, path, *rest = sys.argv[1:]
     if what == "kills":

@@ -16,11 +16,10 @@ from typing import Any
 import pytest
 
 from savegen.runtime import NoSuchSave, SaveCorruptError, SaveError, SaveWriteError
-from savegen.runtime.saves.stores import files
-from savegen.runtime.saves.stores.folder import FolderStore
-from savegen.runtime.saves.stores.memory import MemoryStore
-from savegen.runtime.saves.slots.slots import SaveSlots
-from savegen.runtime.saves.stores.store import at_once
+from savegen.saves.stores import files
+from savegen.saves.stores.folder import FolderStore
+from savegen.saves.stores.memory import MemoryStore
+from savegen.saves.slots.slots import SaveSlots
 from tests.saves.small_world import World
 
 pytestmark = pytest.mark.usefixtures("small")
@@ -45,7 +44,7 @@ class Gated(MemoryStore):
         self,
         name: str,
         pieces: Iterable[bytes],
-        agree: Callable[[], object] = at_once,
+        confirm: Callable[[], object] | None = None,
     ) -> None:
         self.threads.add(threading.current_thread().name)
         self.at_work += 1
@@ -56,7 +55,7 @@ class Gated(MemoryStore):
             data = [*pieces]
             self.has_ended.set()
             self.may_end.wait()
-            super().write(name, data, agree)
+            super().write(name, data, confirm)
             self.written.append(name)
         finally:
             self.at_work -= 1
@@ -96,7 +95,7 @@ def test_the_snapshot_is_of_when_it_was_asked_for(
         saving = slots.save_async("one", world, title="then")
         world.state = 2
         store.open()
-        info = await saving
+        info = (await saving).info
         assert info.title == "then" and slots.list() == [info]
 
     run(scene())
@@ -213,9 +212,9 @@ def test_a_timeout_that_comes_too_late_is_none(store: Gated) -> None:
             self,
             name: str,
             pieces: Iterable[bytes],
-            agree: Callable[[], object] = at_once,
+            confirm: Callable[[], object] | None = None,
         ) -> None:
-            MemoryStore.write(self, name, pieces, agree)
+            MemoryStore.write(self, name, pieces, confirm)
 
     slow = Slow()
     slots = SaveSlots(slow, keep=1)
@@ -296,7 +295,7 @@ def test_a_new_lineage_begins_though_a_later_save_takes_its_place(
         third = asyncio.create_task(slots.save_async("one", World(3)))
         await asyncio.sleep(0)
         store.open()
-        return [(await each).metadata.lineage for each in (first, third)]
+        return [(await each).info.metadata.lineage for each in (first, third)]
 
     one, other = run(scene())
     assert (one == other) is is_cancelled and loaded(slots) == 3
@@ -450,7 +449,7 @@ def test_the_interpreter_waits_for_what_is_being_saved(tmp_path: Path) -> None:
         import asyncio
         from savegen.runtime import GameObject, SaveLoadManager
         from savegen.runtime.registry import FORMAT, Registry
-        from savegen.runtime.saves.slots.slots import SaveSlots
+        from savegen.saves.slots.slots import SaveSlots
 
         slots = SaveSlots({str(tmp_path)!r})
         manager = SaveLoadManager(Registry(FORMAT, ()))
@@ -479,7 +478,7 @@ def test_a_process_that_was_forked_waits_for_nothing_of_its_parents(
         import asyncio, os, signal, threading
         from savegen.runtime import GameObject, SaveLoadManager
         from savegen.runtime.registry import FORMAT, Registry
-        from savegen.runtime.saves import FolderStore, SaveSlots
+        from savegen.saves import FolderStore, SaveSlots
 
         begun, go_on = threading.Event(), threading.Event()
 
@@ -521,7 +520,7 @@ def test_a_process_that_was_forked_waits_for_nothing_of_its_parents(
 
 
 def test_nobody_who_does_not_save_asynchronously_pays_for_it() -> None:
-    program = "import sys, savegen.runtime.saves.slots.slots; print(*sys.modules)"
+    program = "import sys, savegen.saves.slots.slots; print(*sys.modules)"
     run = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True
     )

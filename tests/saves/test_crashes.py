@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from savegen.runtime import NoSuchSave, SaveError, SaveWriteError
-from savegen.runtime.saves.stores.folder import FolderStore
-from savegen.runtime.saves.stores.store import at_once
+from savegen.saves.stores.folder import FolderStore
 from tests.saves import virtual
 from tests.saves.virtual import ROOT, Patch, PowerCut, VirtualDisk
 
@@ -272,4 +271,4 @@ def test_what_pieces_raise_comes_out_and_nothing_is_left(use: Patch) -> None:
         store.write("one/1.sav", pieces())
     assert store.names() == [] and not disk.opened
     assert not [path for path in disk.names if path.endswith(".tmp")]
-    store.write("one/1.sav", [OLD], at_once)
+    store.write("one/1.sav", [OLD])

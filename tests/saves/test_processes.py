@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from savegen.runtime.saves.slots.slots import SaveSlots
+from savegen.saves.slots.slots import SaveSlots
 from tests.saves.processes import STEPS
 
 ROOT = Path(__file__).parents[2]
@@ -41,6 +41,7 @@ def test_a_kill_at_any_file_operation_loses_nothing(tmp_path: Path, step: str) -
     assert lines[-1]["found"] == AFTER[step]
 
 
+@pytest.mark.usefixtures("small")
 def test_eight_processes_share_one_slot(tmp_path: Path) -> None:
     """No save takes another's place, none is torn, and each is told how it went."""
     each = 4

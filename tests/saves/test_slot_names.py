@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from savegen.runtime import SaveError
-from savegen.runtime.saves.stores.names import check_no_twin, is_slot_name, slot_name
+from savegen.saves.slots.names import check_no_twin, is_slot_name, slot_name
 
 GOOD = [
     "slot-1",

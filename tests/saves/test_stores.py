@@ -16,10 +16,10 @@ from pathlib import Path
 import pytest
 
 from savegen.runtime import NoSuchSave, SaveError, SaveWriteError, SlotBusyError
-from savegen.runtime.saves.stores import files
-from savegen.runtime.saves.stores.folder import FolderStore
-from savegen.runtime.saves.stores.memory import MemoryStore
-from savegen.runtime.saves.stores.store import Store, at_once
+from savegen.saves.stores import files
+from savegen.saves.stores.folder import FolderStore
+from savegen.saves.stores.memory import MemoryStore
+from savegen.saves.stores.store import NotAFileError, Store
 from tests.saves.virtual import ROOT, Patch, VirtualDisk
 
 
@@ -39,9 +39,9 @@ class Least(Store):
         self,
         name: str,
         pieces: Iterable[bytes],
-        agree: Callable[[], object] = at_once,
+        confirm: Callable[[], object] | None = None,
     ) -> None:
-        self._inner.write(name, pieces, agree)
+        self._inner.write(name, pieces, confirm)
 
     def remove(self, name: str) -> None:
         self._inner.remove(name)
@@ -119,7 +119,7 @@ def test_what_is_not_there_says_so(store: Store) -> None:
 )
 def test_a_name_leads_nowhere_else(store: Store, name: str) -> None:
     for step in (store.read, store.remove, lambda name: store.write(name, [b"x"])):
-        with pytest.raises(SaveError, match="is no name in a store"):
+        with pytest.raises(SaveError, match="is not a name in a store"):
             step(name)
     assert store.names() == []
 
@@ -134,15 +134,15 @@ def test_what_pieces_raise_comes_out_and_nothing_is_left(store: Store) -> None:
     assert store.names() == []
 
 
-def test_whoever_does_not_agree_has_written_nothing(store: Store) -> None:
+def test_a_write_that_is_not_confirmed_stores_nothing(store: Store) -> None:
     seen = []
 
-    def agree() -> None:
+    def confirm() -> None:
         seen.append(store.names())
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        store.write("a/1.sav", [b"x"], agree)
+        store.write("a/1.sav", [b"x"], confirm)
     assert seen == [[]] and store.names() == []
 
 
@@ -222,12 +222,18 @@ def test_what_is_none_of_ours_is_left_alone(tmp_path: Path) -> None:
     store.write("a/1.sav", [b"x"])
     (tmp_path / "notes.txt").write_text("mine")
     (tmp_path / "a" / "deep").mkdir()
-    (tmp_path / "a" / "1.sav-00.tmp").write_text("half")
+    left = tmp_path / "a" / f"1.sav-{'0f' * 8}.tmp"
+    others = [
+        tmp_path / "a" / name
+        for name in ("notes.tmp", "1.sav-00.tmp", f"mine-{'0f' * 8}.tmp")
+    ]
+    for path in (left, *others):
+        path.write_text("half")
     (tmp_path / os.fsdecode(b"\xff")).mkdir()
     (tmp_path / os.fsdecode(b"\xff") / "1.sav").write_text("odd")
     assert store.names() == ["a/1.sav"]
     with store.lock("a"):
-        assert not (tmp_path / "a" / "1.sav-00.tmp").exists()
+        assert not left.exists() and all(path.exists() for path in others)
     assert (tmp_path / "notes.txt").exists() and (tmp_path / "a" / "deep").is_dir()
 
 
@@ -252,15 +258,66 @@ def test_a_pipe_is_no_save_and_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a" / "2.sav")
     (tmp_path / "a" / "3.sav").mkdir()
     for name in ("a/2.sav", "a/3.sav"):
-        with pytest.raises(SaveError, match=f"{name} cannot be read"):
+        with pytest.raises(NotAFileError, match=f"{name} is not a regular file"):
             store.read(name)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
+def test_links_are_not_followed(tmp_path: Path) -> None:
+    store = FolderStore(tmp_path / "saves")
+    store.write("a/1.sav", [b"x"])
+    secret = tmp_path / "secret"
+    secret.write_text("mine")
+    (tmp_path / "saves" / "a" / "2.sav").symlink_to(secret)
+    (tmp_path / "saves" / "a" / "1.journal").symlink_to(secret)
+    (tmp_path / "saves" / ".locks").mkdir()
+    (tmp_path / "saves" / ".locks" / "a").symlink_to(tmp_path / "nowhere")
+    assert store.names() == ["a/1.journal", "a/1.sav", "a/2.sav"]
+    for name in ("a/2.sav", "a/1.journal"):
+        with pytest.raises(NotAFileError, match=f"{name} is not a regular file"):
+            store.read(name)
+    with pytest.raises(SaveWriteError, match="appending to a/1.journal"):
+        store.append("a/1.journal", b"more")
+    with pytest.raises(SaveWriteError, match="writing a/2.sav|renaming a/2.sav"):
+        store.write("a/2.sav", [b"y"])
+    with pytest.raises(SaveWriteError, match="locking a"):
+        with store.lock("a"):
+            pytest.fail("it is locked")
+    assert secret.read_text() == "mine" and not (tmp_path / "nowhere").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
+def test_a_slot_that_is_a_link_to_another_folder_is_left_alone(tmp_path: Path) -> None:
+    store = FolderStore(tmp_path / "saves")
+    store.write("a/1.sav", [b"x"])
+    other = tmp_path / "other"
+    other.mkdir()
+    left = other / f"1.sav-{'0f' * 8}.tmp"
+    for path in (left, other / "1.sav"):
+        path.write_text("theirs")
+    (tmp_path / "saves" / "b").symlink_to(other)
+    assert store.names() == ["a/1.sav"]
+    with pytest.raises(NoSuchSave):
+        store.read("b/1.sav")
+    with store.lock("b"):
+        pass
+    for step in (
+        lambda: store.write("b/2.sav", [b"x"]),
+        lambda: store.append("b/1.journal", b"x"),
+        lambda: store.move("a/1.sav", "b/2.sav"),
+    ):
+        with pytest.raises(SaveWriteError, match="it is a symbolic link"):
+            step()
+    assert sorted(other.iterdir()) == sorted([left, other / "1.sav"])
+    (tmp_path / "link").symlink_to(tmp_path / "saves")
+    assert FolderStore(tmp_path / "link").names() == ["a/1.sav"]
 
 
 def test_another_process_gets_its_answer_within_a_second(tmp_path: Path) -> None:
     program = f"""
         import time
         from savegen.runtime import SlotBusyError
-        from savegen.runtime.saves.stores.folder import FolderStore
+        from savegen.saves.stores.folder import FolderStore
         start = time.monotonic()
         try:
             with FolderStore({str(tmp_path)!r}).lock("A"):
@@ -284,7 +341,7 @@ def test_another_process_gets_its_answer_within_a_second(tmp_path: Path) -> None
 def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
     program = f"""
         import os, signal
-        from savegen.runtime.saves.stores.folder import FolderStore
+        from savegen.saves.stores.folder import FolderStore
         with FolderStore({str(tmp_path)!r}).lock("a"):
             os.kill(os.getpid(), signal.SIGKILL)
     """

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from savegen.runtime import SaveError, SaveWriteError
-from savegen.runtime.saves.stores import files
-from savegen.runtime.saves.slots.slots import SaveSlots
+from savegen.saves.stores import files
+from savegen.saves.slots.slots import SaveSlots
 from tests.saves import virtual
 from tests.saves.small_world import World
 from tests.saves.virtual import ROOT, Patch, PowerCut, VirtualDisk
@@ -184,7 +184,7 @@ def test_a_save_that_failed_is_made_up_for_by_the_next_one(use: Patch) -> None:
     with pytest.raises(SaveWriteError, match="No space left"):
         slots.save("one", World(4))
     disk.before = virtual.nothing
-    info = slots.save("one", World(5))
+    info = slots.save("one", World(5)).info
     assert info.generation == 4 and load("one") == 5 and not info.diverged
 
 

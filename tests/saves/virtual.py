@@ -19,8 +19,8 @@ from typing import Any
 
 import pytest
 
-from savegen.runtime.saves.stores import files
-from savegen.runtime.saves.stores.folder import LOCKS
+from savegen.saves.stores import files
+from savegen.saves.stores.folder import LOCKS
 
 _folder = cache(posixpath.dirname)  # few paths, asked for by the hundred thousand
 ROOT = "/home/player/saves"  # its parent is there, it is not

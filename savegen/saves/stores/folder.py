@@ -1,7 +1,8 @@
-"""A folder of saves: nothing in it is ever half written, whatever happens in between."""
+"""A folder of saves: no file in it is ever half written."""
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 import unicodedata
@@ -9,26 +10,28 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 from savegen.runtime.errors import NoSuchSave, SaveError
-from savegen.runtime.saves.stores import durable, files
-from savegen.runtime.saves.stores.durable import TEMPORARY, no_such, said, writing
 from savegen.runtime.filenames import same_on_disk
-from savegen.runtime.saves.stores.store import PATIENCE, Store, at_once, busy, parts_of
+from savegen.saves.stores import durable, files
+from savegen.saves.stores.durable import TEMPORARY, no_such, said, writing
+from savegen.saves.stores.store import PATIENCE, Store, busy, parts_of
 
-LOCKS = ".locks"  # beside the slots: a slot's folder goes with its last save
+LOCKS = ".locks"  # beside the slots: a slot's folder is removed with its last save
+_SAVE = r"\d{1,18}\.sav"  # the files that are written under a temporary name first
 _STEP = 0.01  # seconds between two looks at a lock
 
 
 class FolderStore(Store):
-    """A folder with a folder for each slot. It is made when something is first written.
+    """A folder with a folder for each slot; the first write creates it.
 
-    A file is written under a temporary name, synced, and renamed to a name that is new; then
-    the folder is synced. So a file is whole or not there, after a crash and after a power
-    cut, on the file systems that Linux, macOS and Windows come with. What a killed process
-    has left behind is removed when the slot is locked the next time.
+    Each file is written under a temporary name, synced, and renamed to a new name; then the
+    folder is synced. So a file is complete or does not exist, after a crash and after a power
+    cut, on the usual file systems of Linux, macOS and Windows. Locking a slot removes
+    temporary files that killed processes have left in it. Symbolic links below the folder are
+    not followed.
 
-    Not promised: what a drive reports as written that is not; power cuts on FAT and exFAT,
-    whose renames are not atomic; locks between computers on a network drive that has none.
-    On Windows a new slot's folder itself may be lost in a power cut within seconds.
+    Not promised: that a drive tells the truth about what it has written; power cuts on FAT
+    and exFAT, whose renames are not atomic; locks between computers on a network drive
+    without locks. On Windows a new slot's folder may be lost in a power cut within seconds.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -42,18 +45,21 @@ class FolderStore(Store):
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.path.abspath(os.fspath(path))
-        # Folders and journals whose own names are on the disk. Not being new is not
-        # enough: a process that was killed may have made them and synced nothing.
+        # Folders and journals whose own names are known to be on the disk. That they exist
+        # is not enough: a process that was killed may have made them and synced nothing.
         self._synced: set[str] = set()
 
     def names(self) -> list[str]:
+        """Return all names, also those of a folder, a pipe or a link that is called like a save."""
         folders = [name for name, is_folder in self._list("") if is_folder]
         return sorted(
             f"{folder}/{name}"
             for folder in folders
             if folder != LOCKS and _is_text(folder)
             for name, is_folder in self._list(folder)
-            if not is_folder and not name.endswith(TEMPORARY) and _is_text(name)
+            if _is_text(name)
+            and not name.endswith(TEMPORARY)
+            and (not is_folder or name.endswith(".sav"))
         )
 
     def _list(self, folder: str) -> list[tuple[str, bool]]:
@@ -62,23 +68,26 @@ class FolderStore(Store):
         except (FileNotFoundError, NotADirectoryError):
             return []
         except OSError as error:
-            text = f"{folder or self.path} cannot be looked into: {said(error)}"
+            text = f"{folder or self.path} cannot be listed: {said(error)}"
             raise SaveError(text) from None
-        # macOS may give letters and their accents apart
+        # macOS may separate letters from their accents
         return [(unicodedata.normalize("NFC", name), kind) for name, kind in found]
 
     def read(self, name: str, start: int = 0, size: int | None = None) -> bytes:
-        return durable.read(self._path(name), start, size, name)
+        path = self._path(name)
+        if files.SYSTEM.is_link(os.path.dirname(path)):
+            raise no_such(name)
+        return durable.read(path, start, size, name)
 
     def write(
         self,
         name: str,
         pieces: Iterable[bytes],
-        agree: Callable[[], object] = at_once,
+        confirm: Callable[[], object] | None = None,
     ) -> None:
         path = self._path(name)
-        self._make_folder(os.path.dirname(path))
-        durable.write(path, pieces, agree, name)
+        self._make_folder_of(path, name)
+        durable.write(path, pieces, name, confirm)
 
     def remove(self, name: str) -> None:
         path = self._path(name)
@@ -91,10 +100,9 @@ class FolderStore(Store):
 
     def append(self, name: str, data: bytes) -> None:
         path = self._path(name)
-        self._make_folder(os.path.dirname(path))
-        with writing(f"adding to {name}"):
-            with durable.opened(path, "end") as file:
-                durable.append(file, data)
+        self._make_folder_of(path, name)
+        with writing(f"appending to {name}"):
+            durable.append(path, data)
             if path not in self._synced:
                 files.SYSTEM.sync_folder(os.path.dirname(path))
                 self._synced.add(path)
@@ -107,7 +115,7 @@ class FolderStore(Store):
 
     def move(self, name: str, to: str) -> None:
         old, new = self._path(name), self._path(to)
-        self._make_folder(os.path.dirname(new))
+        self._make_folder_of(new, to)
         with writing(f"moving {name}"):
             try:
                 files.SYSTEM.rename(old, new)
@@ -119,7 +127,7 @@ class FolderStore(Store):
         self._leave(old)
 
     def _leave(self, path: str) -> None:
-        """Remove the folder of a file that is gone, if it was the last one."""
+        """Remove the folder of a file that is gone, if that was the last one."""
         self._synced.discard(path)
         with suppress(OSError):
             files.SYSTEM.rmdir(os.path.dirname(path))
@@ -128,18 +136,19 @@ class FolderStore(Store):
     def lock(self, slot: str) -> Iterator[None]:
         """Be the only writer of a slot, among all processes, for a while.
 
-        The kernel ends it with the process, however that ends. Raises `SlotBusyError` within
-        a second, and `SaveWriteError` if the folder cannot be written to.
+        The kernel releases the lock with the process, however that ends. Raises
+        `SlotBusyError` within a second, and `SaveWriteError` if the folder is not writable.
         """
-        folder = os.path.join(self.path, LOCKS)
-        self._make_folder(folder)
-        path = os.path.join(folder, same_on_disk(slot))
+        path = os.path.join(self.path, LOCKS, same_on_disk(slot))
+        self._make_folder_of(path, f"the lock of {slot}")
         with writing(f"locking {slot}"):
             file = files.SYSTEM.open(path, "lock")
         try:
             _wait_for(file, slot)
             try:
-                self._sweep(slot)
+                folder = os.path.join(self.path, slot)
+                if not files.SYSTEM.is_link(folder):
+                    durable.sweep(folder, _SAVE)
                 yield
             finally:
                 with suppress(OSError):
@@ -148,21 +157,17 @@ class FolderStore(Store):
             with suppress(OSError):
                 files.SYSTEM.close(file)
 
-    def _sweep(self, slot: str) -> None:
-        """Remove what was left half written. Nobody writes there now; it can wait, too."""
-        with suppress(SaveError, OSError):
-            for name, is_folder in self._list(slot):
-                if name.endswith(TEMPORARY) and not is_folder:
-                    files.SYSTEM.unlink(os.path.join(self.path, slot, name))
-
     def _path(self, name: str) -> str:
         return os.path.join(self.path, *parts_of(name))
 
-    def _make_folder(self, path: str) -> None:
-        """Make a folder below the store's, and that one, so that they stay."""
-        with writing(f"making the folder {path}"):
+    def _make_folder_of(self, path: str, name: str) -> None:
+        """Make the store's folder, and the folder of a file in it, so that they stay."""
+        folder = os.path.dirname(path)
+        with writing(f"making the folder of {name}"):
             _make_all(self.path, self._synced)
-            _make(path, self._synced)
+            if files.SYSTEM.is_link(folder):
+                raise OSError(errno.ELOOP, "it is a symbolic link")
+            _make(folder, self._synced)
 
 
 def _make_all(path: str, synced: set[str]) -> None:
@@ -171,7 +176,7 @@ def _make_all(path: str, synced: set[str]) -> None:
     try:
         _make(path, synced)
     except FileNotFoundError:
-        if above == path:  # a drive that is not there
+        if above == path:  # a drive that does not exist
             raise
         _make_all(above, synced)
         _make(path, synced)
@@ -184,14 +189,14 @@ def _make(path: str, synced: set[str]) -> None:
     except FileExistsError:
         is_new = False
     if is_new or path not in synced:
-        _sync_entry(path, is_new)
+        _sync_name(path, is_new)
         synced.add(path)
 
 
-def _sync_entry(path: str, is_new: bool) -> None:
+def _sync_name(path: str, is_new: bool) -> None:
     try:
         files.SYSTEM.sync_folder(os.path.dirname(path))
-    except PermissionError:  # a folder that the game may not look into
+    except PermissionError:  # the game may not open the folder above
         if is_new:
             raise
 
@@ -206,5 +211,5 @@ def _wait_for(file: int, slot: str) -> None:
 
 
 def _is_text(name: str) -> bool:
-    """Tell whether a name is text: one with stray bytes is none of ours."""
+    """Return whether a name is text, without stray bytes: names of saves are."""
     return not any("\ud800" <= letter <= "\udfff" for letter in name)

@@ -1,4 +1,4 @@
-"""What a slot may be called: a name that is a folder's on every system, and nothing else."""
+"""Which names a slot may have: those that are a folder's name on every system."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from savegen.runtime.errors import SaveError
 from savegen.runtime.filenames import is_device, same_on_disk
 
 MOST = 64  # letters
-# In UTF-8: a folder's name may have 255, and temporary ones are longer.
+# In UTF-8: a file's name may have 255 bytes, and temporary names are longer.
 _MOST_BYTES = 160
-# Letters, and yet nothing.
+# Letters that are invisible.
 _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 _ALLOWED = "letters, digits, spaces, and '-', '_' and '.' inside"
 
 
 def slot_name(name: str) -> str:
-    """Return the one way to spell a slot's name. Raises `SaveError` if it may not be one.
+    """Return the normal spelling of a slot's name. Raises `SaveError` for a forbidden one.
 
     >>> slot_name("Zoe\\u0308 2") == "Zo\\u00eb 2"
     True
@@ -40,7 +40,7 @@ def is_slot_name(name: str) -> bool:
 
 def _fault(name: str) -> str:
     if not name:
-        return "it has no letter"
+        return "it is empty"
     for letter in name:
         if not _is_allowed(letter):
             return f"{letter!r} is not among {_ALLOWED}"
@@ -58,7 +58,7 @@ def _is_allowed(letter: str) -> bool:
 
 
 def _is_end(letter: str) -> bool:
-    """Tell whether a name may begin and end with it: letters, their marks, and digits."""
+    """Return whether a name may begin and end with it: letters, their marks, and digits."""
     kind = unicodedata.category(letter)
     is_variant = "\ufe00" <= letter <= "\ufe0f" or letter >= "\U000e0000"
     if letter in _UNSEEN or is_variant:

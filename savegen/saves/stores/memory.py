@@ -1,17 +1,17 @@
-"""Saves that are gone with the process: for tests, and games that keep them elsewhere."""
+"""Saves in memory: for tests, and for games that store them elsewhere."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
 from savegen.runtime.errors import NoSuchSave, SaveWriteError
-from savegen.runtime.saves.stores.store import Store, at_once, parts_of
+from savegen.saves.stores.store import Store, parts_of
 
 _EXISTS = 17  # errno.EEXIST
 
 
 class MemoryStore(Store):
-    """A store that forgets everything when it goes.
+    """A store in memory: its saves end with the process.
 
     >>> store = MemoryStore()
     >>> store.write("slot-1/1.sav", [b"once ", b"upon a time"])
@@ -33,13 +33,15 @@ class MemoryStore(Store):
         self,
         name: str,
         pieces: Iterable[bytes],
-        agree: Callable[[], object] = at_once,
+        confirm: Callable[[], object] | None = None,
     ) -> None:
         parts_of(name)
         data = b"".join(pieces)
-        agree()
+        if confirm is not None:
+            confirm()
         if self._files.setdefault(name, data) is not data:
-            raise SaveWriteError(_EXISTS, f"writing {name}", False, "it is there")
+            reason = "the name exists already"
+            raise SaveWriteError(_EXISTS, f"writing {name}", False, reason)
 
     def remove(self, name: str) -> None:
         self._file(name)

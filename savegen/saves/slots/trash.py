@@ -1,4 +1,4 @@
-"""What was deleted, for those who did not mean it."""
+"""Deleted saves, which can be restored."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import builtins
 import re
 
 from savegen.runtime.errors import NoSuchSave, SaveWriteError
-from savegen.runtime.saves.slots.info import SaveInfo
-from savegen.runtime.saves.slots.lineage import TRASH, file_of, files_by_slot, number_of
-from savegen.runtime.saves.slots.shelf import Shelf
-from savegen.runtime.saves.slots.writer import Writer
+from savegen.saves.slots.info import SaveInfo
+from savegen.saves.slots.lineage import TRASH, file_of, files_by_slot, number_of
+from savegen.saves.slots.shelf import Shelf
+from savegen.saves.slots.writer import Writer
 
 MOST = 20  # deletions that can be undone
 _NAME = re.compile(r"\.trash/([^~]+)~(\d{1,18})~.+", re.DOTALL)
@@ -24,25 +24,31 @@ class Trash:
         self._store = shelf.store
 
     def put(self, slot: str, generation: int | None = None) -> None:
-        """Move a slot here, or one of its saves; the newest last.
+        """Move a slot to the trash, or one of its saves; the newest save last.
 
-        If that breaks off, the slot still has what it would load. Raises `NoSuchSave`.
+        If that is interrupted, a load still finds the newest save. Raises `NoSuchSave`.
         """
         with self._store.lock(slot), self._store.lock(TRASH):
-            files = files_by_slot(self._store.names()).get(slot, [])
+            files = self._files(slot)
             gone = _oldest_first(files, generation)
             if not gone:
                 what = "a save" if generation is None else f"a generation {generation}"
                 raise NoSuchSave(f"{slot!r} does not have {what}")
             number = max(self._deletions(), default=0) + 1
             for name in gone:
-                to = f"{TRASH}/{slot}~{number}~{file_of(name)}"
-                self._move(name, to)
-            self._forget(MOST)
+                self._move(name, f"{TRASH}/{slot}~{number}~{file_of(name)}")
+            self._remove_all_but(MOST)
         if generation is None:
             self._writer.leave(slot)
 
-    def list(self) -> list[SaveInfo]:
+    def _files(self, slot: str) -> builtins.list[str]:
+        """Return the names of a slot, without folders, pipes and links called like saves."""
+        names = files_by_slot(self._store.names()).get(slot, [])
+        saves = self._shelf.generations(names)
+        others = {each.name for each in saves if not each.is_file}
+        return [name for name in names if name not in others]
+
+    def list(self) -> builtins.list[SaveInfo]:
         """Return what can be restored, the latest deletion first."""
         found = []
         for _, (slot, names) in sorted(self._deletions().items(), reverse=True):
@@ -53,7 +59,7 @@ class Trash:
     def restore(self, slot: str, to: str) -> None:
         """Move the latest deletion of a slot back, the newest save first.
 
-        Raises `NoSuchSave`, and `SaveError` if there are saves where they would come to.
+        Raises `NoSuchSave`, and `SaveError` if there are saves in `to`.
         """
         with self._store.lock(to), self._store.lock(TRASH):
             self._shelf.check_free(to)
@@ -68,16 +74,16 @@ class Trash:
     def _move(self, name: str, to: str) -> None:
         try:
             self._store.move(name, to)
-        except SaveWriteError as error:  # one of several: that is not yet all
+        except SaveWriteError as error:  # of several files: not all are moved
             number, stage, why = error.errno, error.stage, error.reason
             raise SaveWriteError(number, stage, False, why) from None
 
     def empty(self) -> None:
-        """Remove all of it for good."""
+        """Remove all deletions for good."""
         with self._store.lock(TRASH):
-            self._forget(0)
+            self._remove_all_but(0)
 
-    def _forget(self, keep: int) -> None:
+    def _remove_all_but(self, keep: int) -> None:
         deletions = self._deletions()
         for number in sorted(deletions)[: max(0, len(deletions) - keep)]:
             for name in deletions[number][1]:
@@ -93,7 +99,7 @@ class Trash:
 
 
 def _oldest_first(names: list[str], generation: int | None) -> list[str]:
-    """Return the files of a slot, or those of a generation, each save before its journal."""
+    """Return the files of a slot, or of one of its saves, each save before its journal."""
     chosen = [name for name in names if generation in (None, number_of(name))]
     return sorted(
         chosen, key=lambda name: (number_of(name), not name.endswith(".sav"), name)

@@ -1,7 +1,6 @@
-"""Every file operation of a folder of saves, one call to the system each.
+"""Every file operation of a folder of saves, one system call each.
 
-`SYSTEM` is the only one there is. Tests put another in its place, which loses what was not
-synced, or fails.
+All of them go through `SYSTEM`. Tests replace it by one that loses what was not synced, or fails.
 """
 
 from __future__ import annotations
@@ -23,13 +22,19 @@ else:
 T = TypeVar("T")
 Opening = Literal["new", "read", "end", "lock"]
 
-_COMMON = getattr(os, "O_BINARY", 0) | getattr(os, "O_NOINHERIT", 0)
-_AT_ONCE = getattr(os, "O_NONBLOCK", 0)  # a pipe's other end is not waited for
+_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
+# O_NONBLOCK: opening a pipe does not wait for its other end.
+_COMMON = (
+    _NOFOLLOW
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_BINARY", 0)
+    | getattr(os, "O_NOINHERIT", 0)
+)
 _FLAGS: dict[str, int] = {
     "new": os.O_WRONLY | os.O_CREAT | os.O_EXCL | _COMMON,
-    "read": os.O_RDONLY | _AT_ONCE | _COMMON,
-    "end": os.O_WRONLY | os.O_CREAT | os.O_APPEND | _AT_ONCE | _COMMON,
-    "lock": os.O_RDWR | os.O_CREAT | _AT_ONCE | _COMMON,
+    "read": os.O_RDONLY | _COMMON,
+    "end": os.O_WRONLY | os.O_CREAT | os.O_APPEND | _COMMON,
+    "lock": os.O_RDWR | os.O_CREAT | _COMMON,
 }
 _HELD = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)
 _NO_LOCKS = (errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP)
@@ -39,14 +44,29 @@ _WRITE_THROUGH = 8  # MOVEFILE_WRITE_THROUGH
 
 
 class Files:
-    """What is asked of the system. Paths are absolute; whatever fails raises `OSError`."""
+    """The system calls. Paths are absolute; errors are `OSError`."""
 
     def open(self, path: str, how: Opening) -> int:
-        """Open a file: "new" must not exist; "end" appends, and makes one, as "lock" does."""
+        """Open a file, never a symbolic link.
+
+        "new" must not exist; "end" appends; "end" and "lock" create the file.
+        """
+        if not _NOFOLLOW and os.path.islink(path):
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
         return os.open(path, _FLAGS[how], 0o666)
 
+    def is_file(self, path: str) -> bool:
+        """Return whether a path is a regular file, and no link to one, or does not exist."""
+        try:
+            return stat.S_ISREG(os.lstat(path).st_mode)
+        except OSError:
+            return True
+
+    def is_link(self, path: str) -> bool:
+        return os.path.islink(path)
+
     def size(self, file: int) -> int:
-        """Return its length in bytes. Raises `OSError` for a pipe, a device or a folder."""
+        """Return the length in bytes. Raises `OSError` for a pipe, a device or a folder."""
         found = os.fstat(file)
         if not stat.S_ISREG(found.st_mode):
             raise OSError(errno.EINVAL, "it is not a regular file")
@@ -67,20 +87,20 @@ class Files:
         os.ftruncate(file, size)
 
     def sync(self, file: int) -> None:
-        """Return when what was written is on the disk, and not in a cache of the drive."""
+        """Return when the written bytes are on the disk, not only in a cache of the drive."""
         if sys.platform == "darwin":
             try:
                 fcntl.fcntl(file, fcntl.F_FULLFSYNC)
                 return
-            except OSError as error:  # a network drive, or one that is no disk
+            except OSError as error:  # a network drive, for example
                 if error.errno not in _NO_FULL_SYNC:
                     raise
         os.fsync(file)
 
     def sync_folder(self, path: str) -> None:
-        """Return when the names in a folder are on the disk, as far as that can be asked.
+        """Return when the names in a folder are on the disk, where the system can do that.
 
-        Windows cannot be asked; there, `rename` does not return before.
+        Windows cannot; there, `rename` returns only then.
         """
         if sys.platform == "win32":
             return
@@ -88,7 +108,7 @@ class Files:
         try:
             os.fsync(folder)
         except OSError as error:
-            if error.errno != errno.EINVAL:  # some network drives have no such thing
+            if error.errno != errno.EINVAL:  # some network drives cannot sync folders
                 raise
         finally:
             os.close(folder)
@@ -97,7 +117,7 @@ class Files:
         os.close(file)
 
     def rename(self, old: str, new: str) -> None:
-        """Give a file a name that nothing has; never replace anything."""
+        """Give a file a new name; never replace anything."""
         if sys.platform == "win32":
             _patiently(lambda: _move(old, new))
             return
@@ -106,7 +126,7 @@ class Files:
         os.rename(old, new)
 
     def replace(self, old: str, new: str) -> None:
-        """Give a file a name, and its file, if there is one, up."""
+        """Give a file another name; a file that has that name is removed."""
         _patiently(lambda: os.replace(old, new))
 
     def unlink(self, path: str) -> None:
@@ -119,15 +139,15 @@ class Files:
         os.rmdir(path)
 
     def list(self, path: str) -> list[tuple[str, bool]]:
-        """Return the names in a folder, and whether each is a folder."""
+        """Return the names in a folder, and whether each is a folder; a link is none."""
         with os.scandir(path) as entries:
-            return [(entry.name, _is_folder(entry)) for entry in entries]
+            return [(each.name, each.is_dir(follow_symlinks=False)) for each in entries]
 
     def lock(self, file: int) -> bool:
-        """Take the kernel's lock on an open file, if nobody has it.
+        """Take the kernel's lock on an open file; return whether nobody else has it.
 
-        `unlock` gives it back, and the end of the process, however that ends. A drive that
-        has no locks locks nothing.
+        `unlock` releases it, and so does the end of the process. Where a drive has no locks,
+        nothing is locked.
         """
         try:
             if sys.platform == "win32":
@@ -144,7 +164,7 @@ class Files:
         return True
 
     def unlock(self, file: int) -> None:
-        """Give a lock back. Closing is not enough: a process that was forked has it too."""
+        """Release a lock. Closing is not enough: a forked process has the file open too."""
         if sys.platform == "win32":
             os.lseek(file, 0, os.SEEK_SET)
             msvcrt.locking(file, msvcrt.LK_UNLCK, 1)
@@ -152,15 +172,8 @@ class Files:
             fcntl.flock(file, fcntl.LOCK_UN)
 
 
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_dir()
-    except OSError:  # a link in a circle, say: one odd name hides no other
-        return False
-
-
 def _patiently(step: Callable[[], T]) -> T:
-    """Do something that Windows refuses as long as somebody else looks at the file."""
+    """Repeat a step that Windows refuses while another program looks at the file."""
     for _ in range(_TRIES if sys.platform == "win32" else 0):
         try:
             return step()
@@ -172,7 +185,7 @@ def _patiently(step: Callable[[], T]) -> T:
 if sys.platform == "win32":
 
     def _move(old: str, new: str) -> None:
-        """Rename, and return when the disk has it. Raises `OSError` if `new` is there."""
+        """Rename, and return when that is on the disk. Raises `OSError` if `new` exists."""
         move = ctypes.WinDLL("kernel32", use_last_error=True).MoveFileExW
         move.argtypes = (ctypes.c_wchar_p, ctypes.c_wchar_p, ctypes.c_uint32)
         if not move(old, new, _WRITE_THROUGH):

@@ -1,0 +1,1 @@
+"""Slots: generations of saves, rotation, trash, saving in the background."""

@@ -1,0 +1,187 @@
+"""Saving on another thread: one save after the other, and only the latest of each slot."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import threading
+import time
+from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor, wait
+from contextlib import suppress
+from typing import Any
+
+from savegen.runtime.errors import SaveWriteError
+from savegen.saves.slots.coding import Progress
+from savegen.saves.slots.info import SaveReport
+from savegen.saves.slots.writer import Order, Writer
+
+# Seconds. A thread that only releases the interpreter has it back before another one wakes up;
+# so this one sleeps, as short as the system can.
+PAUSE = 1e-4
+_ROWS = 1000  # that are freed at once
+
+
+class Abandoned(BaseException):
+    """Everybody who waited for a save has cancelled it."""
+
+
+class Job:
+    """One save that is to be written, and those who wait for it."""
+
+    def __init__(self, order: Order, progress: Progress | None = None) -> None:
+        self.order = order
+        self.new_lineage = order.new_lineage
+        self.waiting: list[Future[SaveReport]] = [Future()]
+        self._progress = progress
+
+    def take_over(self, older: Job) -> None:
+        """Replace an older save of the slot that was not begun: its waiters get this result."""
+        if older.new_lineage and not older.is_abandoned:
+            self.new_lineage = True
+        self.waiting += older.waiting
+
+    @property
+    def is_abandoned(self) -> bool:
+        return all(future.cancelled() for future in self.waiting)
+
+    def run(self, writer: Writer) -> None:
+        """Write the save, and pass the result to everybody who waits."""
+        try:
+            self._check()
+            report = writer.write(
+                self.order,
+                new_lineage=self.new_lineage,
+                step=self._step,
+                confirm=self._confirm,
+            )
+        except BaseException as error:
+            for future in self.waiting:
+                with suppress(InvalidStateError):  # it was cancelled
+                    future.set_exception(error)
+        else:
+            for future in self.waiting:
+                with suppress(InvalidStateError):
+                    future.set_result(report)
+        self._free()
+
+    def _check(self) -> None:
+        if self.is_abandoned:
+            raise Abandoned
+
+    def _step(self, done: int, total: int) -> None:
+        """Let the game's thread run. Raises `Abandoned` if nobody waits any more."""
+        self._check()
+        time.sleep(PAUSE)
+        if self._progress is not None:
+            self._progress(done, total)
+
+    def _confirm(self) -> None:
+        """Let nobody cancel from here on. Raises `Abandoned` if everybody has."""
+        self.waiting = [
+            future for future in self.waiting if future.set_running_or_notify_cancel()
+        ]
+        self._check()
+
+    def _free(self) -> None:
+        """Free the snapshot in parts: all at once would stop the game's thread for a frame."""
+        for table in self.order.snapshot.tables.values():
+            while table.rows:
+                del table.rows[-_ROWS:]
+                time.sleep(PAUSE)
+
+
+class Background:
+    """A thread that writes saves, in the order in which they were ordered.
+
+    The interpreter waits for it before it ends.
+    """
+
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+        self._lock = threading.Lock()
+        self._executor: ThreadPoolExecutor | None = None
+        self._waiting: dict[str, Job] = {}  # jobs that were not begun, by slot
+        self._last: dict[str, Future[None]] = {}  # what ends with a slot's last job
+        self._process = os.getpid()
+
+    @property
+    def is_of_this_process(self) -> bool:
+        """Whether the thread exists: a forked process has none of its parent's threads."""
+        return self._process == os.getpid()
+
+    def start(self, order: Order, progress: Progress | None) -> Future[SaveReport]:
+        """Begin to write; return what will have the result.
+
+        A save for the same slot that was not begun is left out, and ends with this one. The
+        result can be cancelled until the file is complete. Raises `SaveWriteError`.
+        """
+        job = Job(order, progress)
+        future = job.waiting[0]
+        with self._lock:
+            if older := self._waiting.get(order.slot):
+                job.take_over(older)
+            self._waiting[order.slot] = job
+            try:
+                self._last[order.slot] = self._submit(job)
+            except RuntimeError as error:  # too many threads, or the interpreter ends
+                del self._waiting[order.slot]
+                self._executor = None
+                stage = f"saving {order.slot!r}"
+                reason = str(error)
+                raise SaveWriteError(errno.EAGAIN, stage, False, reason) from None
+        return future
+
+    def _submit(self, job: Job) -> Future[None]:
+        if self._executor is None:
+            self._executor = ThreadPoolExecutor(1, "savegen saves")
+        return self._executor.submit(self._run, job)
+
+    def _run(self, job: Job) -> None:
+        slot = job.order.slot
+        with self._lock:
+            if self._waiting.get(slot) is not job:
+                return  # a later one has taken over
+            del self._waiting[slot]
+        job.run(self._writer)
+
+    def settle(self, slot: str | None = None) -> None:
+        """Return when nothing is being written to a slot, or to any."""
+        with self._lock:
+            chosen = [*self._last] if slot is None else [slot]
+            waited = [self._last[each] for each in chosen if each in self._last]
+        wait(waited)
+
+
+async def outcome(
+    future: Future[SaveReport], timeout: float | None, slot: str
+) -> SaveReport:
+    """Wait for a save; cancelling, or waiting longer than `timeout` seconds, cancels it.
+
+    Once the new file is complete it is too late for that: a timeout then waits for the rest.
+    """
+    waiting = asyncio.wrap_future(future)
+    try:
+        return await asyncio.wait_for(asyncio.shield(waiting), timeout)
+    except TimeoutError:
+        if not future.cancel():
+            return await waiting
+        reason = f"it took longer than {timeout:g} seconds"
+        stage = f"saving {slot!r}"
+        raise SaveWriteError(errno.ETIMEDOUT, stage, False, reason) from None
+    except asyncio.CancelledError:
+        future.cancel()
+        raise
+
+
+def on_this_loop(progress: Progress | None) -> Progress | None:
+    """Return a function for another thread that has `progress` called on this one."""
+    if progress is None:
+        return None
+    loop = asyncio.get_running_loop()
+
+    def tell(*args: Any) -> None:
+        with suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(progress, *args)
+
+    return tell

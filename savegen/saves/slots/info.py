@@ -1,0 +1,153 @@
+"""What a game is told about saves: in lists, after saving, after loading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import msgspec
+
+from savegen.runtime import LoadReport
+from savegen.runtime.errors import (
+    SaveCorruptError,
+    SaveError,
+    SaveLimitError,
+    SaveVersionError,
+)
+from savegen.saves.metadata import Metadata
+from savegen.saves.slots.lineage import Generation, heads
+
+
+class SaveInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """One save of a slot: the newest that can be read, unless another one was asked for.
+
+    >>> SaveInfo(slot="slot-1", generation=3, metadata=Metadata(title="At the gate")).title
+    'At the gate'
+    """
+
+    slot: str
+    generation: int
+    metadata: Metadata = Metadata()
+    size: int = 0  # bytes
+    digest: str = ""
+    generations: tuple[int, ...] = ()  # of the whole slot, the newest first
+    # The slot has another save that this one does not follow: two computers went on from the
+    # same save, for example. A load takes the newer one, and the other one is kept.
+    diverged: bool = False
+    is_newest: bool = True  # if not, the newer ones are damaged
+    notes: tuple[str, ...] = ()  # what was skipped, and why
+    fault: str = ""  # why no save of the slot can be read
+
+    @property
+    def title(self) -> str:
+        return self.metadata.title
+
+    @property
+    def time(self) -> str:
+        """When it was saved, in UTC: `2026-01-31T18:05:09Z`."""
+        return self.metadata.time
+
+    @property
+    def playtime(self) -> float:
+        """Seconds, as given by the game."""
+        return self.metadata.playtime
+
+    @property
+    def level(self) -> str | None:
+        return self.metadata.level
+
+
+class SaveReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What a save has written.
+
+    >>> SaveReport(info=SaveInfo(slot="slot-1", generation=3)).generation
+    3
+    """
+
+    info: SaveInfo
+
+    @property
+    def slot(self) -> str:
+        return self.info.slot
+
+    @property
+    def generation(self) -> int:
+        return self.info.generation
+
+
+class SlotLoadReport(LoadReport, frozen=True, kw_only=True):
+    """What `SaveSlots.load` did, and which save it read.
+
+    >>> SlotLoadReport(info=SaveInfo(slot="slot-1", generation=2), created=1).info.generation
+    2
+    """
+
+    info: SaveInfo
+
+    @property
+    def is_newest(self) -> bool:
+        """Whether no newer save of the slot was skipped."""
+        return self.info.is_newest
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was skipped, and why: damaged saves, the torn end of a journal."""
+        return self.info.notes
+
+
+def load_report(report: LoadReport, info: SaveInfo) -> SlotLoadReport:
+    """Return the report of a load with the save that was loaded."""
+    fields: dict[str, Any] = msgspec.structs.asdict(report)
+    return SlotLoadReport(info=info, **fields)
+
+
+@contextmanager
+def enough_memory() -> Iterator[None]:
+    """Turn a `MemoryError` into a `SaveError`."""
+    try:
+        yield
+    except MemoryError:
+        raise SaveError(
+            "this machine does not have enough memory for the save"
+        ) from None
+
+
+@contextmanager
+def naming(info: SaveInfo) -> Iterator[None]:
+    """Let errors name the save, and an older one that could be loaded.
+
+    `SaveCorruptError` passes unchanged: a damaged save is skipped, and named in a note.
+    """
+    try:
+        yield
+    except SaveCorruptError:
+        raise
+    except SaveError as error:
+        words = f"{info.slot}/{info.generation}.sav: {error}"
+        older = [each for each in info.generations if each < info.generation]
+        if older and isinstance(error, (SaveVersionError, SaveLimitError)):
+            words += f"; `generation={older[0]}` loads the one before it"
+        error.args = (words,)
+        raise
+
+
+def info_of(
+    slot: str,
+    save: Generation,
+    saves: list[Generation],
+    notes: tuple[str, ...] = (),
+) -> SaveInfo:
+    """Return what is known of one of the saves of a slot."""
+    return SaveInfo(
+        slot=slot,
+        generation=save.number,
+        metadata=save.metadata,
+        size=save.size,
+        digest=save.digest,
+        generations=tuple(dict.fromkeys(each.number for each in saves)),
+        diverged=len({each.digest for each in heads(saves)}) > 1,
+        is_newest=save.number == saves[0].number,
+        notes=notes,
+        fault=save.fault,
+    )

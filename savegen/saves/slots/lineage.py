@@ -1,0 +1,170 @@
+"""The files of a slot, judged by their first and last bytes, and which save follows which."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+import msgspec
+from msgspec.structs import replace
+
+from savegen.runtime.errors import NoSuchSave, SaveCorruptError, SaveError
+from savegen.saves.metadata import Metadata
+from savegen.saves.slots import coding
+from savegen.saves.slots.names import is_slot_name
+from savegen.saves.stores.store import NotAFileError, Store
+
+TRASH = ".trash"  # no slot can be called that
+
+MOST = 10**18 - 1  # the highest generation: the pattern below has room for it
+
+_SAVE = re.compile(r"(\d{1,18})(.*)\.sav", re.DOTALL)
+_NUMBER = re.compile(r"\d{1,18}")
+_JOURNAL = re.compile(r"(\d{1,18})\.journal(\.\d+)?")
+_END = 64  # bytes that hold the digest of a file
+
+
+class Generation(msgspec.Struct, frozen=True, kw_only=True):
+    """One save file, as far as its header and its last bytes tell."""
+
+    name: str  # in the store
+    number: int
+    metadata: Metadata = Metadata()
+    digest: str = ""  # of the whole file: the parent of those that follow it
+    size: int = 0  # bytes
+    fault: str = ""  # why the header cannot be read
+    is_damaged: bool = False  # if not, another game, or a later try, may read it
+    is_file: bool = True  # a folder, a pipe or a link is no save, whatever its name
+    # A second file of that number, renamed by a cloud program. It is read only if asked for,
+    # and never removed.
+    is_copy: bool = False
+
+
+# -- names
+
+
+def files_by_slot(names: Iterable[str]) -> dict[str, list[str]]:
+    """Return the saves and journals among the names of a store, by slot."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        slot, _, file = name.partition("/")
+        if is_slot_name(slot) and (_SAVE.fullmatch(file) or _JOURNAL.fullmatch(file)):
+            found.setdefault(slot, []).append(name)
+    return found
+
+
+def file_of(name: str) -> str:
+    """Return the name of a file within its slot, also of one in the trash.
+
+    >>> file_of("slot-1/3.sav"), file_of(".trash/slot-1~2~3.sav")
+    ('3.sav', '3.sav')
+    """
+    folder, _, file = name.partition("/")
+    return file.split("~", 2)[-1] if folder == TRASH else file
+
+
+def number_of(name: str) -> int:
+    """Return the generation that a file of a slot belongs to.
+
+    >>> number_of("slot-1/3.sav"), number_of("slot-1/12.journal")
+    (3, 12)
+    """
+    found = _NUMBER.match(file_of(name))
+    return int(found[0]) if found else 0
+
+
+def journals(files: Iterable[str]) -> dict[int, list[str]]:
+    """Return the journals among the files of a slot, by generation."""
+    found = defaultdict(list)
+    for name in files:
+        if _JOURNAL.fullmatch(file_of(name)):
+            found[number_of(name)].append(name)
+    return found
+
+
+# -- headers
+
+
+def generations(store: Store, files: Iterable[str]) -> list[Generation]:
+    """Return the saves among the files of a slot, the newest first."""
+    found = []
+    for name in files:
+        if match := _SAVE.fullmatch(file_of(name)):
+            number = int(match[1])
+            is_copy = match[0] != f"{number}.sav"
+            try:
+                found.append(_generation(store, name, number, is_copy))
+            except NoSuchSave:  # its writer has just removed it
+                continue
+    return sorted(found, key=lambda each: (-each.number, each.is_copy, each.name))
+
+
+def _generation(store: Store, name: str, number: int, is_copy: bool) -> Generation:
+    save = Generation(name=name, number=number, is_copy=is_copy)
+    try:
+        head, digest = look(store, name)
+    except NoSuchSave:
+        raise
+    except SaveError as error:
+        is_file = not isinstance(error, NotAFileError)
+        is_damaged = is_file and isinstance(error, SaveCorruptError)
+        fault = str(error)
+        return replace(save, fault=fault, is_damaged=is_damaged, is_file=is_file)
+    return replace(save, metadata=head.metadata, digest=digest, size=head.size)
+
+
+def look(store: Store, name: str) -> tuple[coding.Head, str]:
+    """Return the head and the digest of a file. Raises `SaveError` if it was cut short, say."""
+    first = store.read(name, 0, coding.HEAD_SIZE)
+    head = coding.read_head(first)
+    start = max(0, head.size - _END)
+    last = store.read(name, start, _END + 1)
+    if start + len(last) != head.size:
+        raise SaveCorruptError("the file is not as long as its header says", head.size)
+    return head, coding.digest_of(last)
+
+
+# -- which save follows which
+
+
+def heads(saves: Sequence[Generation]) -> list[Generation]:
+    """Return the saves that no other one follows: one, unless the slot has diverged."""
+    parents = {each.metadata.parent for each in saves}
+    replaced = {lineage for each in saves for lineage in each.metadata.replaces}
+    return [
+        each
+        for each in saves
+        if each.digest
+        and each.digest not in parents
+        and each.metadata.lineage not in replaced
+    ]
+
+
+def kept(saves: Sequence[Generation], keep: int) -> set[str]:
+    """Return the names of the saves that stay when `saves[0]` has just been written.
+
+    These are the newest `keep` of its lineage, and at most `keep` others: saves that no other
+    one follows, the newest of each other lineage, and while the lineage is shorter than
+    `keep`, any newest ones. Of those that cannot be read, the damaged ones go when they are
+    older than the lineage.
+    """
+    good = [each for each in saves if not each.fault and not each.is_copy]
+    lineage = saves[0].metadata.lineage
+    mine = [each for each in good if each.metadata.lineage == lineage][:keep]
+    names = {each.name for each in mine}
+    newest = {each.metadata.lineage: each.name for each in reversed(good)}
+    ends = {each.name for each in heads(good)} | {*newest.values()}
+    others = [
+        each
+        for each in good
+        if each.name not in names and (each.name in ends or len(mine) < keep)
+    ]
+    others.sort(key=lambda each: each.name not in ends)
+    names.update(each.name for each in others[:keep])
+    oldest = min(each.number for each in mine)
+    return names | {
+        each.name
+        for each in saves
+        if each.is_copy or each.fault and (not each.is_damaged or each.number > oldest)
+    }

@@ -1,0 +1,244 @@
+"""Looking at the slots of a store, and reading the newest undamaged save of one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from savegen.runtime.errors import (
+    NoSuchSave,
+    SaveCorruptError,
+    SaveError,
+    SaveLimitError,
+)
+from savegen.saves.limits import Limits
+from savegen.saves.slots import coding
+from savegen.saves.slots.coding import Contents, Progress
+from savegen.saves.slots.info import SaveInfo, info_of, naming
+from savegen.saves.slots.lineage import (
+    Generation,
+    files_by_slot,
+    generations,
+    journals,
+    look,
+    number_of,
+)
+from savegen.saves.slots.names import check_no_twin, slot_name
+from savegen.saves.stores import durable
+from savegen.saves.stores.store import Store
+
+_TRIES = 5  # how often a slot is listed again because a file of it has gone meanwhile
+
+
+class FoundSave(msgspec.Struct, frozen=True):
+    """A save that was read and verified."""
+
+    info: SaveInfo
+    contents: Contents
+    data: bytes
+    has_journal: bool = False  # `contents` include it, `data` do not
+    fault: str = ""  # why the journal cannot be read to its end, if it is not torn
+    snapshot: Any = None  # if it was decoded
+
+    def whole(self, limits: Limits) -> bytes:
+        """Return it as one file, its journal included."""
+        if not self.has_journal:
+            return self.data
+        return coding.write(self.contents, self.data, limits)
+
+
+class Shelf:
+    """The slots of a store, for looking at them and reading them."""
+
+    def __init__(self, store: Store, limits: Limits) -> None:
+        self.store = store
+        self.limits = limits
+
+    # -- what there is
+
+    def saves(self, slot: str) -> list[Generation]:
+        """Return the saves of a slot, the newest first. Raises `NoSuchSave` if it has none."""
+        if found := self._present(slot, self._files(slot)):
+            return found
+        raise NoSuchSave(f"there is no save in {slot!r}")
+
+    def every(self) -> Iterator[tuple[str, list[Generation]]]:
+        """Yield the slots that have a save, by name."""
+        for slot, files in sorted(files_by_slot(self.store.names()).items()):
+            if saves := self._present(slot, files):
+                yield slot, saves
+
+    def _files(self, slot: str) -> list[str]:
+        return files_by_slot(self.store.names()).get(slot, [])
+
+    def _present(self, slot: str, files: list[str]) -> list[Generation]:
+        """Return the saves among the files of a slot, or those that it has by now."""
+        for _ in range(_TRIES):
+            found = self.generations(files)
+            if len(found) == sum(name.endswith(".sav") for name in files):
+                break  # none was removed meanwhile
+            files = self._files(slot)
+        return found if any(each.is_file for each in found) else []
+
+    def generations(self, files: Iterable[str]) -> list[Generation]:
+        """Return the saves among some files, the newest first."""
+        return generations(self.store, files)
+
+    def info(self, slot: str, saves: list[Generation]) -> SaveInfo:
+        """Return what is known of a slot: of its newest save whose header can be read."""
+        info, save = self._newest(slot, saves)
+        if info.fault:
+            return info
+        name = _journal_of(save)
+        try:
+            journal = self.store.appended(name)
+        except SaveError as error:
+            notes = (*info.notes, f"{name}: {error}")
+            return replace(info, notes=notes)
+        metadata = coding.last_metadata(journal, save.digest, save.metadata)
+        return replace(info, metadata=metadata)
+
+    def verified(self, slot: str, saves: list[Generation]) -> SaveInfo:
+        """Return what is known of a slot after reading all of its newest save."""
+        try:
+            found = self.read(slot)
+        except SaveError as error:
+            info = self.info(slot, saves)
+            return replace(info, fault=info.fault or str(error))
+        return replace(found.info, fault=found.fault)
+
+    def _newest(
+        self, slot: str, saves: list[Generation]
+    ) -> tuple[SaveInfo, Generation]:
+        notes: list[str] = []
+        for each in saves:
+            if not each.fault and not each.is_copy:
+                return info_of(slot, each, saves, tuple(notes)), each
+            notes.append(f"{each.name}: {each.fault or 'is a second one'}")
+        return info_of(slot, saves[0], saves, tuple(notes)), saves[0]
+
+    def thumbnail(self, slot: str) -> bytes:
+        """Return the picture of the save that `info` describes."""
+        _, save = self._newest(slot, self.saves(slot))
+        head, _ = look(self.store, save.name)
+        size = coding.HEAD_SIZE + head.thumbnail_size
+        return coding.read_thumbnail(self.store.read(save.name, 0, size))
+
+    def rotation(self, kind: str, many: int) -> dict[str, int]:
+        """Return the newest generation in each of the slots `kind-1`, `kind-2` …"""
+        by_slot = files_by_slot(self.store.names())
+        slots = [slot_name(f"{kind}-{number}") for number in range(1, many + 1)]
+        return {
+            slot: max(map(number_of, by_slot.get(slot, ())), default=0)
+            for slot in slots
+        }
+
+    def check_free(self, slot: str) -> int:
+        """Return the number of the first save of an empty slot.
+
+        Raises `SaveError` if the slot has saves, or if the name of another one is too similar.
+        """
+        by_slot = files_by_slot(self.store.names())
+        check_no_twin(slot, by_slot)
+        files = by_slot.get(slot, [])
+        if journals(files) or any(each.is_file for each in self.generations(files)):
+            raise SaveError(f"there is something in {slot!r}: delete it first")
+        return max(map(number_of, files), default=0) + 1
+
+    # -- reading
+
+    def read(
+        self,
+        slot: str,
+        generation: int | None = None,
+        progress: Progress | None = None,
+        decode: Callable[[Contents], object] | None = None,
+    ) -> FoundSave:
+        """Return the newest undamaged save, or the one of a generation.
+
+        `decode` makes the snapshot. Raises `NoSuchSave`, and `SaveCorruptError` if all saves
+        are damaged. A save that is too new, too large, or that the system does not let anybody
+        read at the moment is not skipped: it raises the error.
+        """
+        for _ in range(_TRIES):
+            saves = self.saves(slot)
+            wanted = _wanted(slot, saves, generation)
+            notes: list[str] = []
+            try:
+                for each in wanted:
+                    info = info_of(slot, each, saves, tuple(notes))
+                    try:
+                        with naming(info):
+                            found = self._found(each, info, progress)
+                            made = decode(found.contents) if decode else None
+                            return replace(found, snapshot=made)
+                    except SaveCorruptError as error:
+                        notes.append(f"{each.name}: {error}")
+            except NoSuchSave:  # a writer has removed it; there is a newer one
+                continue
+            words = "; ".join(notes)
+            raise SaveCorruptError(f"no save in {slot!r} can be read: {words}")
+        raise SaveError(f"{slot!r} changes faster than it can be read")
+
+    def _found(
+        self, save: Generation, info: SaveInfo, progress: Progress | None
+    ) -> FoundSave:
+        head, _ = look(self.store, save.name)
+        # The limits hold for what is in it, uncompressed; this is to read no more than that.
+        most = 2 * self.limits.size + self.limits.thumbnail
+        if head.size > most:
+            raise SaveLimitError("the size of the file", most, head.size)
+        data = self.store.read(save.name, 0, head.size + 1)
+        contents = coding.read(data, self.limits, progress)
+        return self._with_journal(FoundSave(info, contents, data), _journal_of(save))
+
+    def _with_journal(self, found: FoundSave, name: str) -> FoundSave:
+        """Return a save as it is after the records of its journal that can be read."""
+        try:
+            records = self.store.appended(name)
+        except SaveCorruptError as error:  # the save itself is undamaged
+            fault = f"{name}: {error}"
+            info = replace(found.info, notes=(*found.info.notes, fault))
+            return replace(found, info=info, fault=fault)
+        if not records:
+            return found
+        base = coding.digest_of(found.data)
+        played = coding.play(found.contents, records, base, self.limits)
+        notes = [f"{name}: {note}" for note in played.notes]
+        info = replace(
+            found.info,
+            metadata=played.contents.metadata,
+            notes=(*found.info.notes, *notes),
+        )
+        fault = notes[0] if played.is_damaged else ""
+        return FoundSave(info, played.contents, found.data, played.records > 0, fault)
+
+    def read_file(self, path: str) -> FoundSave:
+        """Return a save from a file outside of any store."""
+        most = 2 * self.limits.size + self.limits.thumbnail
+        data = durable.read(os.path.realpath(path), 0, most + 1, path)
+        contents = coding.read(data, self.limits)
+        about = contents.metadata
+        info = SaveInfo(slot="", generation=1, metadata=about, size=len(data))
+        return FoundSave(info, contents, data)
+
+
+def _wanted(
+    slot: str, saves: list[Generation], generation: int | None
+) -> list[Generation]:
+    found = [
+        each for each in saves if not each.is_copy and generation in (None, each.number)
+    ]
+    if found:
+        return found
+    numbers = ", ".join(str(each.number) for each in saves)
+    what = "a save" if generation is None else f"a generation {generation}"
+    raise NoSuchSave(f"{slot!r} does not have {what}: there are {numbers}")
+
+
+def _journal_of(save: Generation) -> str:
+    return f"{save.name.removesuffix('.sav')}.journal"

@@ -1,0 +1,375 @@
+"""The saves of a game as players know them: slots, with a few generations each."""
+
+from __future__ import annotations
+
+import builtins
+import os
+import re
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any, Unpack
+
+from savegen.runtime import SaveLoadManager
+from savegen.runtime.collecting import Paused
+from savegen.runtime.errors import (
+    NoSuchSave,
+    SaveApplyError,
+    SaveError,
+    told,
+)
+from savegen.saves.limits import Limits
+from savegen.saves.slots import coding
+from savegen.saves.slots.coding import Progress
+from savegen.saves.slots.info import (
+    SaveInfo,
+    SaveReport,
+    SlotLoadReport,
+    enough_memory,
+    load_report,
+    naming,
+)
+from savegen.saves.slots.names import slot_name
+from savegen.saves.slots.options import SaveOptions
+from savegen.saves.slots.shelf import FoundSave, Shelf
+from savegen.saves.slots.trash import Trash
+from savegen.saves.slots.writer import Order, Writer
+from savegen.saves.stores import durable
+from savegen.saves.stores.folder import FolderStore
+from savegen.saves.stores.store import Store
+
+if TYPE_CHECKING:
+    from savegen.saves.slots.background import Background
+
+ROTATION = 3  # slots for quick saves, and for automatic ones
+
+
+class SaveSlots:
+    """The slots in a folder, or in another store.
+
+    Saving never overwrites: each save is a new file, `<slot>/<n>.sav`, and the newest `keep`
+    stay. A load takes the newest undamaged save, and says so if that is not the newest. After
+    a failed load, saves to that slot are refused, except with `new_lineage=True`.
+
+    >>> import tempfile
+    >>> from savegen.runtime import GameObject, SaveLoadManager
+    >>> from savegen.runtime.registry import FORMAT, Registry
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> slots = SaveSlots(folder.name)
+    >>> manager = SaveLoadManager(Registry(FORMAT, ()))
+    >>> camp = manager.add(GameObject(position=(3.0, 4.0, 0.0)))
+    >>> slots.save("slot-1", manager, title="At the gate").generation
+    1
+    >>> manager.clear()
+    >>> slots.load("slot-1", manager).created
+    1
+    >>> [(info.slot, info.title) for info in slots.list()]
+    [('slot-1', 'At the gate')]
+    >>> folder.cleanup()
+    """
+
+    def __init__(
+        self,
+        folder_or_store: str | os.PathLike[str] | Store,
+        *,
+        keep: int = 3,
+        game_version: str = "",
+        limits: Limits = Limits(),
+    ) -> None:
+        """`keep` is how many saves of a slot stay; at least one."""
+        if keep < 1:
+            raise SaveError("at least one generation is kept")
+        self.store: Store = (
+            folder_or_store
+            if isinstance(folder_or_store, Store)
+            else FolderStore(folder_or_store)
+        )
+        self.limits = limits
+        self._shelf = Shelf(self.store, limits)
+        self.writer = Writer(self._shelf, keep, game_version)
+        self._trash = Trash(self._shelf, self.writer)
+        self._background: Background | None = None
+
+    # -- saving
+
+    def save(
+        self, slot: str, manager: SaveLoadManager, **options: Unpack[SaveOptions]
+    ) -> SaveReport:
+        """Save a world as the next generation of a slot; when this returns, it is on the disk.
+
+        `options` are those of `SaveOptions`: title, playtime, thumbnail and so on.
+
+        Raises `SaveWriteError`, `SlotBusyError`, and `SaveError` if the name is forbidden, the
+        world cannot be saved, or loading the slot has failed. The earlier saves stay.
+        """
+        slot = slot_name(slot)
+        with Paused(), enough_memory():
+            return self._write(self.writer.order(slot, manager, options))
+
+    def _write(self, order: Order) -> SaveReport:
+        self.settle(order.slot)
+        return self.writer.write(order)
+
+    def save_async(
+        self,
+        slot: str,
+        manager: SaveLoadManager,
+        *,
+        timeout: float | None = None,
+        progress: Progress | None = None,
+        **options: Unpack[SaveOptions],
+    ) -> Coroutine[Any, Any, SaveReport]:
+        """Take a snapshot now; encode and write it on another thread while this is awaited.
+
+        Cancelling it, or a `timeout` in seconds (`SaveWriteError`), leaves the slot as it was,
+        unless the new file is complete by then. If several saves are waiting for a slot, only
+        the newest is written, and all return its report. `progress` is called on this thread
+        with the number of rows that were encoded, and of all. Raises what `save` does.
+        """
+        with enough_memory():
+            order = self.writer.order(slot_name(slot), manager, options)
+        return self._save_async(order, timeout, progress)
+
+    async def _save_async(
+        self, order: Order, timeout: float | None, progress: Progress | None
+    ) -> SaveReport:
+        from savegen.saves.slots.background import Background, on_this_loop, outcome
+
+        background = self._at_work()
+        if background is None:
+            background = self._background = Background(self.writer)
+        future = background.start(order, on_this_loop(progress))
+        with enough_memory():
+            return await outcome(future, timeout, order.slot)
+
+    def quick(
+        self, manager: SaveLoadManager, **options: Unpack[SaveOptions]
+    ) -> SaveReport:
+        """Save to `quick-1`, `quick-2` and `quick-3` in turn; `latest` finds the newest."""
+        return self._rotate("quick", manager, options)
+
+    def auto(
+        self, manager: SaveLoadManager, **options: Unpack[SaveOptions]
+    ) -> SaveReport:
+        """Save to `auto-1`, `auto-2` and `auto-3` in turn; `latest` finds the newest."""
+        return self._rotate("auto", manager, options)
+
+    def _rotate(
+        self, kind: str, manager: SaveLoadManager, options: SaveOptions
+    ) -> SaveReport:
+        newest = self._shelf.rotation(kind, ROTATION)
+        open_ones = [slot for slot in newest if self.writer.is_open(slot)]
+        slot = min(open_ones or newest, key=newest.__getitem__)
+        with Paused(), enough_memory():
+            after = max(newest.values())
+            return self._write(self.writer.order(slot, manager, options, after))
+
+    def latest(self, kind: str = "quick") -> str:
+        """Return the slot that `quick`, or `auto`, saved to last. Raises `NoSuchSave`."""
+        newest = self._shelf.rotation(kind, ROTATION)
+        slot = max(newest, key=newest.__getitem__)
+        if newest[slot]:
+            return slot
+        raise NoSuchSave(f"there is no {kind} save")
+
+    def wait(self) -> None:
+        """Return when nothing is being written on the other thread."""
+        self.settle()
+
+    def settle(self, slot: str | None = None) -> None:
+        """Return when the other thread has nothing to write to a slot, or to any."""
+        if background := self._at_work():
+            background.settle(slot)
+
+    def _at_work(self) -> Background | None:
+        background = self._background
+        return background if background and background.is_of_this_process else None
+
+    # -- loading
+
+    def load(
+        self,
+        slot: str,
+        manager: SaveLoadManager,
+        *,
+        levels: Callable[[str], object] | None = None,
+        generation: int | None = None,
+        read_only: bool = False,
+        progress: Progress | None = None,
+    ) -> SlotLoadReport:
+        """Make a world what the newest undamaged save of a slot says, or that of a `generation`.
+
+        If it was saved with a level, the world is cleared and `levels` is called with its name
+        before the save is applied. `read_only` loads what it can of a save of a newer game;
+        saves to the slot are refused then. `progress` is called with the bytes that were
+        verified, and their number.
+
+        Raises `NoSuchSave`, or another `SaveError`: then the world is as it was, and saves to
+        this slot are refused until it is loaded, or given up with `new_lineage=True`.
+        """
+        slot = slot_name(slot)
+        self.settle(slot)
+        decode = partial(coding.decode, manager=manager, read_only=read_only)
+        with self._loading(slot), Paused():
+            found = self._shelf.read(slot, generation, progress, decode)
+            return self._apply(found, manager, levels, read_only)
+
+    async def load_async(
+        self,
+        slot: str,
+        manager: SaveLoadManager,
+        *,
+        levels: Callable[[str], object] | None = None,
+        generation: int | None = None,
+        read_only: bool = False,
+        progress: Progress | None = None,
+    ) -> SlotLoadReport:
+        """Read, verify and decode on another thread, then apply on this one, as `load` does.
+
+        Cancelling leaves the world as it was.
+        """
+        import asyncio
+
+        from savegen.saves.slots.background import on_this_loop
+
+        slot = slot_name(slot)
+        progress = on_this_loop(progress)
+        decode = partial(coding.decode, manager=manager, read_only=read_only)
+
+        def read() -> FoundSave:
+            self.settle(slot)
+            return self._shelf.read(slot, generation, progress, decode)
+
+        with self._loading(slot):
+            found = await asyncio.to_thread(read)
+            with Paused():
+                return self._apply(found, manager, levels, read_only)
+
+    def _apply(
+        self,
+        found: FoundSave,
+        manager: SaveLoadManager,
+        levels: Callable[[str], object] | None,
+        read_only: bool,
+    ) -> SlotLoadReport:
+        info, start = found.info, None
+        if levels is not None and info.level is not None:
+            start = partial(_start_level, levels, info.level)
+        with naming(info):
+            report = coding.apply(manager, found.snapshot, start)
+        self.writer.stand(info.slot, info)
+        if read_only:
+            self.writer.refuse(info.slot, "it was loaded with `read_only=True`")
+        return load_report(report, info)
+
+    @contextmanager
+    def _loading(self, slot: str) -> Iterator[None]:
+        """Refuse saves to a slot if loading it fails."""
+        try:
+            with enough_memory():
+                yield
+        except NoSuchSave:
+            raise
+        except Exception as error:
+            self.writer.refuse(slot, f"loading it has failed ({error})")
+            raise
+
+    # -- looking
+
+    def list(self, verify: bool = False) -> list[SaveInfo]:
+        """Return the newest save of each slot, by the slots' names.
+
+        Only the headers are read, and the journals, since a record may have another title.
+        With `verify`, all bytes of the newest save and its journal are read, and `fault` says
+        what is damaged. A slot whose saves are all damaged has a `fault` in any case. Raises
+        `SaveError` if the store cannot be listed.
+        """
+        look = self._shelf.verified if verify else self._shelf.info
+        return [look(slot, saves) for slot, saves in self._shelf.every()]
+
+    def thumbnail(self, slot: str) -> bytes:
+        """Return the picture of the newest save; no bytes if it has none.
+
+        Raises `NoSuchSave`, and `SaveCorruptError` if it is damaged.
+        """
+        return self._shelf.thumbnail(slot_name(slot))
+
+    # -- whole slots
+
+    def delete(self, slot: str, generation: int | None = None) -> None:
+        """Move a slot to the trash, or one of its saves; `restore` brings it back.
+
+        The last 20 deletions can be undone. Raises `NoSuchSave` and `SaveWriteError`.
+        """
+        slot = slot_name(slot)
+        self.settle(slot)
+        self._trash.put(slot, generation)
+
+    def trash(self) -> builtins.list[SaveInfo]:
+        """Return what `restore` can bring back, the latest deletion first."""
+        return self._trash.list()
+
+    def restore(self, slot: str, to: str | None = None) -> SaveInfo:
+        """Bring the latest deletion of a slot back, to another slot if `to` names it.
+
+        Raises `NoSuchSave`, and `SaveError` if there are saves in that slot.
+        """
+        to = slot_name(slot if to is None else to)
+        self._trash.restore(slot_name(slot), to)
+        return self._shelf.info(to, self._shelf.saves(to))
+
+    def empty_trash(self) -> None:
+        """Remove all deleted saves for good."""
+        self._trash.empty()
+
+    def copy(self, slot: str, to: str, generation: int | None = None) -> SaveInfo:
+        """Copy the newest undamaged save of a slot, or another one, to an empty slot.
+
+        Raises `SaveError` if there are saves in `to`, and what reading and writing raise.
+        """
+        slot, to = slot_name(slot), slot_name(to)
+        self.settle(slot)
+        with enough_memory():
+            return self.writer.place(to, self._shelf.read(slot, generation))
+
+    def export(
+        self,
+        slot: str,
+        path: str | os.PathLike[str],
+        *,
+        generation: int | None = None,
+        overwrite: bool = False,
+    ) -> None:
+        """Write a save to a file of its own, which `import_` reads.
+
+        Raises `SaveWriteError` if the file exists and `overwrite` is false, and what reading
+        raises.
+        """
+        slot = slot_name(slot)
+        self.settle(slot)
+        with enough_memory():
+            data = self._shelf.read(slot, generation).whole(self.limits)
+        folder, file = os.path.split(os.path.abspath(path))
+        durable.sweep(folder, re.escape(file))
+        target = os.path.join(folder, file)
+        durable.write(target, [data], os.fspath(path), replace=overwrite)
+
+    def import_(self, path: str | os.PathLike[str], slot: str) -> SaveInfo:
+        """Copy a save file, from another player for example, to an empty slot.
+
+        All its bytes are verified. Raises `NoSuchSave`, and `SaveError` if it is damaged, or
+        if there are saves in the slot.
+        """
+        slot = slot_name(slot)
+        with enough_memory():
+            return self.writer.place(slot, self._shelf.read_file(os.fspath(path)))
+
+
+def _start_level(levels: Callable[[str], object], level: str) -> None:
+    try:
+        levels(level)
+    except SaveError:
+        raise
+    except Exception as error:
+        words = f"`levels` raised {told(error)}, for the level {level!r}"
+        raise SaveApplyError(words) from error

@@ -1,0 +1,266 @@
+"""Writing the next save of a slot: what it follows, and which older ones are removed then."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from itertools import count
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from savegen.runtime import SaveLoadManager
+from savegen.runtime.errors import NoSuchSave, SaveError, SaveWriteError
+from savegen.saves.metadata import Metadata
+from savegen.saves.slots import coding
+from savegen.saves.slots.coding import Progress
+from savegen.saves.slots.info import SaveInfo, SaveReport, info_of
+from savegen.saves.slots.lineage import (
+    MOST,
+    Generation,
+    files_by_slot,
+    journals,
+    kept,
+    number_of,
+)
+from savegen.saves.slots.names import check_no_twin
+from savegen.saves.slots.options import SaveOptions, check_options
+from savegen.saves.slots.shelf import FoundSave, Shelf
+
+_REPLACED = 16  # lineages that a save remembers: more never stay in a slot
+
+_tickets = count(1)
+
+
+class Order(NamedTuple):
+    """A snapshot that is to be saved."""
+
+    slot: str
+    snapshot: Any
+    ticket: int  # higher for later snapshots
+    metadata: Metadata
+    options: SaveOptions
+    after: int = 0  # the generation is higher than this
+
+    @property
+    def new_lineage(self) -> bool:
+        return self.options.get("new_lineage", False)
+
+
+class Position(NamedTuple):
+    """The save of a slot that the next one will follow: loaded or written by this process."""
+
+    lineage: str
+    digest: str
+    replaces: tuple[str, ...]
+
+
+class Writer:
+    """Writes to the slots of a store, and remembers which save of each comes next."""
+
+    def __init__(self, shelf: Shelf, keep: int, game_version: str) -> None:
+        self._shelf = shelf
+        self._store = shelf.store
+        self._keep = keep
+        self._game_version = game_version
+        self._positions: dict[str, Position] = {}
+        self._refused: dict[str, str] = {}  # slots that must not be saved to, and why
+        self._newest: dict[str, tuple[int, SaveReport]] = {}  # with tickets, by slot
+
+    def order(
+        self, slot: str, manager: SaveLoadManager, options: SaveOptions, after: int = 0
+    ) -> Order:
+        """Take a snapshot. Raises `SaveError` if the slot must not be saved to."""
+        if not options.get("new_lineage"):
+            self.check_open(slot)
+        metadata = self.metadata(manager, options)
+        snapshot = manager.create_snapshot()
+        return Order(slot, snapshot, next(_tickets), metadata, options, after)
+
+    def metadata(self, manager: SaveLoadManager, options: SaveOptions) -> Metadata:
+        """Return the metadata of a save that is made now. Raises `SaveError` for bad options."""
+        check_options(options)
+        save_version, schema = coding.stamp(manager)
+        return Metadata(
+            title=options.get("title", ""),
+            time=now(),
+            playtime=options.get("playtime", 0.0),
+            game_version=self._game_version,
+            save_version=save_version,
+            schema=schema,
+            level=options.get("level"),
+            level_digest=options.get("level_digest", ""),
+            extra=options.get("extra", {}),
+        )
+
+    # -- writing
+
+    def write(
+        self,
+        order: Order,
+        *,
+        new_lineage: bool | None = None,
+        step: Progress | None = None,
+        confirm: Callable[[], object] | None = None,
+    ) -> SaveReport:
+        """Write the next generation of a slot, and remove those that need not be kept then.
+
+        Returns the report of a later snapshot if that was written already. Raises
+        `SaveWriteError`, `SlotBusyError`, and `SaveError` if the slot must not be saved to.
+        """
+        slot = order.slot
+        is_new = order.new_lineage if new_lineage is None else new_lineage
+        if not is_new:
+            self.check_open(slot)
+        with self._store.lock(slot):
+            ticket, report = self._newest.get(slot, (0, None))
+            if report is not None and ticket > order.ticket:
+                return report
+            files = self._files_beside(slot)
+            saves = self._shelf.generations(files)
+            about = self._placed(order, files, saves, is_new)
+            made = self._written(order, about, step, confirm)
+            left = self._prune(files, [made, *saves])
+            report = SaveReport(info=info_of(slot, made, left))
+        self._newest[slot] = order.ticket, report
+        return report
+
+    def _files_beside(self, slot: str) -> list[str]:
+        """Return the files of a slot. Raises `SaveError` if its name is too much like another."""
+        by_slot = files_by_slot(self._store.names())
+        check_no_twin(slot, by_slot)
+        return by_slot.get(slot, [])
+
+    def _placed(
+        self,
+        order: Order,
+        files: list[str],
+        saves: list[Generation],
+        new_lineage: bool,
+    ) -> Metadata:
+        """Return the metadata of a save with its place among the others.
+
+        If this process has neither loaded nor saved the slot, a new lineage begins.
+        """
+        number = max([order.after, *map(number_of, files)]) + 1
+        if number > MOST:  # nobody would find it again
+            raise SaveError(
+                f"{order.slot!r} has a file of the highest number that there is: save to"
+                " another slot, or remove that file"
+            )
+        position = None if new_lineage else self._positions.get(order.slot)
+        lineage, parent, replaces = position or _beginning(saves)
+        return replace(
+            order.metadata,
+            slot=order.slot,
+            generation=number,
+            lineage=lineage,
+            parent=parent,
+            replaces=replaces,
+        )
+
+    def _written(
+        self,
+        order: Order,
+        about: Metadata,
+        step: Progress | None,
+        confirm: Callable[[], object] | None,
+    ) -> Generation:
+        thumbnail = order.options.get("thumbnail", b"")
+        compress = order.options.get("compress", "")
+        limits = self._shelf.limits
+        pieces = [
+            *coding.encode(order.snapshot, about, thumbnail, compress, limits, step)
+        ]
+        made = Generation(
+            name=f"{order.slot}/{about.generation}.sav",
+            number=about.generation,
+            metadata=about,
+            digest=coding.digest_of(pieces[-1]),
+            size=sum(map(len, pieces)),
+        )
+        fault: SaveWriteError | None = None
+        try:
+            self._store.write(made.name, pieces, confirm)
+        except SaveWriteError as error:
+            if not error.committed:
+                raise
+            fault = error
+        self.stand(order.slot, made)
+        if fault:
+            raise fault
+        return made
+
+    def _prune(self, files: list[str], saves: list[Generation]) -> list[Generation]:
+        """Remove what need not be kept; return the rest. Journals go with their saves."""
+        stay = kept(saves, self._keep)
+        rest = [each for each in saves if each.name in stay]
+        numbers = {each.number for each in rest}
+        gone = [each.name for each in reversed(saves) if each.name not in stay]
+        for number, names in journals(files).items():
+            gone += names if number not in numbers else ()
+        for name in gone:
+            self._remove(name)
+        return rest
+
+    def _remove(self, name: str) -> None:
+        try:
+            self._store.remove(name)
+        except NoSuchSave:
+            pass
+        except SaveWriteError as error:  # the new save is there all the same
+            raise SaveWriteError(error.errno, error.stage, True, error.reason) from None
+
+    def place(self, slot: str, found: FoundSave) -> SaveInfo:
+        """Write a save as it is, as the first one of an empty slot."""
+        with self._store.lock(slot):
+            number = self._shelf.check_free(slot)
+            self._store.write(f"{slot}/{number}.sav", [found.whole(self._shelf.limits)])
+        self.leave(slot)
+        info = self._shelf.info(slot, self._shelf.saves(slot))
+        return replace(info, notes=found.info.notes)
+
+    # -- which save comes next
+
+    def stand(self, slot: str, save: Generation | SaveInfo) -> None:
+        """Let the next save of a slot follow this one."""
+        about = save.metadata
+        self._positions[slot] = Position(about.lineage, save.digest, about.replaces)
+        self._refused.pop(slot, None)
+
+    def leave(self, slot: str) -> None:
+        """Let the next save of a slot follow none that this process knows."""
+        self._positions.pop(slot, None)
+        self._refused.pop(slot, None)
+
+    def refuse(self, slot: str, why: str) -> None:
+        """Refuse saves to a slot until it is loaded, or given up."""
+        self._refused[slot] = why
+
+    def is_open(self, slot: str) -> bool:
+        return slot not in self._refused
+
+    def check_open(self, slot: str) -> None:
+        """Raise `SaveError` if saves to the slot are refused."""
+        if slot in self._refused:
+            raise SaveError(
+                f"nothing is saved to {slot!r}: {self._refused[slot]}; save to another slot, or"
+                " with `new_lineage=True` beside what is there"
+            )
+
+
+def _beginning(saves: list[Generation]) -> Position:
+    """Return the position of a new lineage, which takes over the slot of some saves."""
+    read = [each for each in saves if each.digest and not each.is_copy]
+    abouts = [each.metadata for each in read]
+    replaced = [
+        lineage for each in abouts for lineage in (each.lineage, *each.replaces)
+    ]
+    lineages = tuple(dict.fromkeys(replaced))[:_REPLACED]
+    parent = read[0].digest if read else ""
+    return Position(os.urandom(8).hex(), parent, lineages)
+
+
+def now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

@@ -1,0 +1,1 @@
+"""Where saves are kept: names, and the bytes stored under them."""

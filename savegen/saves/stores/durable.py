@@ -1,0 +1,164 @@
+"""Files that are complete or do not exist, and survive a power cut once they exist."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+
+from savegen.runtime.errors import (
+    NoSuchSave,
+    SaveCorruptError,
+    SaveError,
+    SaveWriteError,
+)
+from savegen.saves.stores import files
+from savegen.saves.stores.files import Opening
+from savegen.saves.stores.store import NotAFileError
+
+TEMPORARY = ".tmp"
+_PIECE = 1024 * 1024  # bytes that one call reads
+
+
+def write(
+    path: str,
+    pieces: Iterable[bytes],
+    name: str,
+    confirm: Callable[[], object] | None = None,
+    replace: bool = False,
+) -> None:
+    """Write a file under a temporary name, sync it, and rename it.
+
+    Raises `SaveWriteError`, and the exceptions of `pieces` and `confirm`; then no file is left.
+    """
+    temporary = f"{path}-{os.urandom(8).hex()}{TEMPORARY}"
+    try:
+        _write_temporary(temporary, pieces, name)
+        if confirm is not None:
+            confirm()
+        with writing(f"renaming {name}"):
+            finish = files.SYSTEM.replace if replace else files.SYSTEM.rename
+            finish(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            files.SYSTEM.unlink(temporary)
+        raise
+    with writing(f"syncing {name}", committed=True):
+        files.SYSTEM.sync_folder(os.path.dirname(path))
+
+
+def sweep(folder: str, file: str) -> None:
+    """Remove the temporary files that killed processes have left of files.
+
+    `file` is a pattern of names. Nobody may be writing such a file now. Errors are ignored:
+    the next writer tries again.
+    """
+    temporary = re.compile(rf"{file}-[0-9a-f]{{16}}{re.escape(TEMPORARY)}")
+    with suppress(OSError):
+        for name, is_folder in files.SYSTEM.list(folder):
+            if not is_folder and temporary.fullmatch(name):
+                files.SYSTEM.unlink(os.path.join(folder, name))
+
+
+def _write_temporary(path: str, pieces: Iterable[bytes], name: str) -> None:
+    stage = f"writing {name}"
+    with writing(stage):
+        file = files.SYSTEM.open(path, "new")
+    try:
+        for piece in pieces:  # an `OSError` of theirs is not one of this file
+            with writing(stage):
+                _write_all(file, piece)
+        with writing(stage):
+            files.SYSTEM.sync(file)
+    except BaseException:
+        with suppress(OSError):
+            files.SYSTEM.close(file)
+        raise
+    with writing(stage):
+        files.SYSTEM.close(file)
+
+
+def _write_all(file: int, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[files.SYSTEM.write(file, rest) :]
+
+
+def append(path: str, data: bytes) -> None:
+    """Add bytes to a file and sync it; if that fails, remove what was added."""
+    with _opened(path, "end") as file:
+        before = files.SYSTEM.size(file)
+        try:
+            _write_all(file, data)
+            files.SYSTEM.sync(file)
+        except BaseException:
+            with suppress(OSError):
+                files.SYSTEM.truncate(file, before)
+            raise
+
+
+def read(path: str, start: int, size: int | None, name: str) -> bytes:
+    """Return the bytes of a file.
+
+    Raises `NoSuchSave`, `NotAFileError`, `SaveCorruptError` if the disk has lost the bytes, or
+    `SaveError` with the reason why they cannot be read at the moment.
+    """
+    try:
+        with _opened(path, "read") as file:
+            length = files.SYSTEM.size(file)
+            # A hostile file may name an offset that no seek accepts.
+            start = min(start, length)
+            rest = length - start
+            files.SYSTEM.seek(file, start)
+            return _read_all(file, rest if size is None else min(size, rest))
+    except (FileNotFoundError, NotADirectoryError):
+        raise no_such(name) from None
+    except OSError as error:
+        raise _unreadable(path, name, error) from None
+
+
+def _unreadable(path: str, name: str, error: OSError) -> SaveError:
+    if not files.SYSTEM.is_file(path):
+        return NotAFileError(f"{name} is not a regular file")
+    text = f"{name} cannot be read: {said(error)}"
+    return SaveCorruptError(text) if error.errno == errno.EIO else SaveError(text)
+
+
+def _read_all(file: int, size: int) -> bytes:
+    pieces = []
+    while size > 0 and (piece := files.SYSTEM.read(file, min(size, _PIECE))):
+        pieces.append(piece)
+        size -= len(piece)
+    return b"".join(pieces)
+
+
+@contextmanager
+def _opened(path: str, how: Opening) -> Iterator[int]:
+    file = files.SYSTEM.open(path, how)
+    try:
+        yield file
+    except BaseException:
+        with suppress(OSError):
+            files.SYSTEM.close(file)
+        raise
+    files.SYSTEM.close(file)
+
+
+@contextmanager
+def writing(stage: str, committed: bool = False) -> Iterator[None]:
+    """Turn an `OSError` into a `SaveWriteError` that names the stage."""
+    try:
+        yield
+    except OSError as error:
+        raise SaveWriteError(error.errno or 0, stage, committed, said(error)) from None
+
+
+def said(error: OSError) -> str:
+    """Return the system's words, without its number and path."""
+    return error.strerror or str(error)
+
+
+def no_such(name: str) -> NoSuchSave:
+    return NoSuchSave(f"there is no {name}")

@@ -1,0 +1,117 @@
+"""The interface of a place for saves: names, and the bytes stored under them."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+from savegen.runtime.errors import SaveCorruptError, SaveError, SlotBusyError
+from savegen.runtime.filenames import same_on_disk
+
+PATIENCE = 0.5  # seconds to wait for a slot that somebody else is writing
+
+
+class NotAFileError(SaveCorruptError):
+    """Something else than a regular file has the name of a save: never read, never removed."""
+
+
+class Store(ABC):
+    """A place for saves: a folder, memory, a cloud.
+
+    A name consists of a slot and a file: `slot-1/3.sav`. A store implements the four abstract
+    methods and may replace the other ones by better versions. `MemoryStore` is a short
+    example; `tests/saves/test_stores.py` tests all stores alike.
+    """
+
+    @abstractmethod
+    def names(self) -> list[str]:
+        """Return all names, sorted. Raises `SaveError` if they cannot be listed."""
+
+    @abstractmethod
+    def read(self, name: str, start: int = 0, size: int | None = None) -> bytes:
+        """Return the bytes from `start` on, at most `size` of them.
+
+        Raises `NoSuchSave` if nothing has that name, `SaveCorruptError` if the bytes are lost
+        or damaged, `SaveError` if they cannot be read at the moment.
+        """
+
+    @abstractmethod
+    def write(
+        self,
+        name: str,
+        pieces: Iterable[bytes],
+        confirm: Callable[[], object] | None = None,
+    ) -> None:
+        """Store all pieces under a new name, or nothing.
+
+        When this returns, the bytes survive a power cut. Call `confirm`, if there is one, when
+        all bytes are written and before the name refers to them. Let exceptions of `confirm`
+        and of `pieces` pass; then nothing is stored.
+
+        Raises `SaveWriteError`; its `committed` says whether the name refers to the bytes.
+        """
+
+    @abstractmethod
+    def remove(self, name: str) -> None:
+        """Remove a name and its bytes. Raises `NoSuchSave` or `SaveWriteError`."""
+
+    def append(self, name: str, data: bytes) -> None:
+        """Add bytes to those that `appended` returns; they survive a power cut.
+
+        Raises `SaveWriteError`; nothing was added then, unless that could not be undone: so
+        append nothing more to that name.
+        """
+        self.write(f"{name}.{len(self._parts(name)) + 1:06}", [data])
+
+    def appended(self, name: str) -> bytes:
+        """Return all bytes that were appended to a name, in order."""
+        return b"".join(map(self.read, self._parts(name)))
+
+    def _parts(self, name: str) -> list[str]:
+        return [part for part in self.names() if part.startswith(name + ".")]
+
+    def move(self, name: str, to: str) -> None:
+        """Give the bytes of a name another, new name. They have a name at any moment."""
+        self.write(to, [self.read(name)])
+        self.remove(name)
+
+    def lock(self, slot: str) -> AbstractContextManager[None]:
+        """Be the only writer of a slot for a while. Case is ignored in the name.
+
+        Raises `SlotBusyError` within a second if somebody else is writing. This version
+        excludes other threads only.
+        """
+        return self._locked(slot)
+
+    @contextmanager
+    def _locked(self, slot: str) -> Iterator[None]:
+        locks = self.__dict__.setdefault("_locks", {})
+        lock = locks.setdefault(same_on_disk(slot), threading.Lock())
+        if not lock.acquire(timeout=PATIENCE):
+            raise busy(slot)
+        try:
+            yield
+        finally:
+            lock.release()
+
+
+def busy(slot: str) -> SlotBusyError:
+    return SlotBusyError(
+        f"{slot!r} is being written by somebody else: is the game running twice?"
+    )
+
+
+def parts_of(name: str) -> tuple[str, str]:
+    """Return the slot and the file of a name. Raises `SaveError` for other forms of names.
+
+    >>> parts_of("slot-1/3.sav")
+    ('slot-1', '3.sav')
+    """
+    slot, _, file = name.partition("/")
+    if {slot, file} & {"", ".", ".."} or set("/\\:\0") & set(slot + file):
+        raise SaveError(
+            f"{name!r} is not a name in a store: write it like 'slot-1/3.sav'"
+        )
+    return slot, file
