@@ -40,6 +40,7 @@ from savegen.runtime.reports import LoadReport
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Placement, Snapshot
 from savegen.runtime.spawning import Spawning
+from savegen.runtime.tracking import Tracking
 from savegen.runtime.unknown import OnUnknown
 from savegen.runtime.world import NO_PLACEMENT, World, in_key_order
 
@@ -450,6 +451,22 @@ class SaveLoadManager(References):
         self._check_not_busy("create a snapshot")
         covers = None if filter is None else _covers(filter)
         return self._captured(lambda: Capture(self._world, covers), covers, strict)
+
+    def track(self, base: Snapshot) -> tuple[Snapshot, dict[int, list[int]]]:
+        """Return everything as it is now, and where that differs from a full snapshot.
+
+        The positions are those, by class number, of rows that are in both and hold something
+        else; a class whose keys differ is left out.
+        """
+        self._check_thread()
+        self._check_not_busy("record")
+        started: list[Tracking] = []
+
+        def start() -> Capture:
+            started.append(Tracking(self._world, base))
+            return started[-1]
+
+        return self._captured(start, None, strict=False), started[-1].changed
 
     def _known(self, covers: Callable[[SlotMapReference], bool] | None) -> list[Any]:
         """Return the components in the world with such a hook."""

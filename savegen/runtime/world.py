@@ -99,6 +99,11 @@ class World(Watcher):
         cls = self.classes[slot] if 0 <= slot < len(self.classes) else None
         return cls if cls is not None and key in self.tables[cls] else None
 
+    def number_at(self, key: Key) -> int | None:
+        """Return the class number of what a key names; `None` if the key is stale."""
+        cls = self.class_of(key)
+        return None if cls is None else int(self.entry_of(cls).save_type)
+
     # -- coming
 
     def add(self, thing: Any, placement: Placement = NO_PLACEMENT) -> Key:

@@ -1,0 +1,74 @@
+"""Strict capture: would every value come back as it is?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from savegen.runtime import fits, mismatches
+from savegen.runtime.errors import SaveError
+from savegen.runtime.rows import UNSET
+from savegen.runtime.snapshot import Snapshot, Table
+from savegen.runtime.tagged import describe
+from savegen.runtime.world import World
+
+
+def check(snapshot: Snapshot, things: dict[type, list[Any]], world: World) -> None:
+    """Raise `SaveError` at the first value that would not come back as it is.
+
+    `things` are the objects beside the rows of each class.
+    """
+    for lost in snapshot.lost:
+        raise SaveError(
+            f"`{lost.class_name}.{lost.field}` cannot be saved: {lost.value}"
+        )
+    holders: dict[int, tuple[str, Any]] = {}
+    for cls, objects in things.items():
+        table = snapshot.tables[int(world.entry_of(cls).save_type)]
+        _check_mismatches(table)
+        _check_columns(table, world)
+        for place, thing in enumerate(objects):
+            _check_sharing(table, thing, place, holders)
+
+
+def _check_mismatches(table: Table) -> None:
+    for cells in table.mismatches.values():
+        for cell, tagged in cells.items():
+            where = f"`{table.entry.load_class().__qualname__}.{cell}`"
+            raise SaveError(
+                f"{where} holds {describe(tagged)}, which its annotation does not allow;"
+                " assign another value, or change the annotation"
+            )
+
+
+def _check_columns(table: Table, world: World) -> None:
+    for cell, stored in table.entry.stored_by_cell.items():
+        column = [getattr(row, cell) for row in table.rows]
+        if UNSET in map(type, column):
+            column = [value for value in column if value is not UNSET]
+        for place in fits.misfits(stored, column, world.number_at):
+            where = f"`{table.entry.load_class().__qualname__}.{cell}`"
+            raise SaveError(
+                f"{where} holds {describe(column[place])}, which its annotation does not"
+                " allow; assign another value, or change the annotation"
+            )
+
+
+def _check_sharing(
+    table: Table, thing: Any, place: int, holders: dict[int, tuple[str, Any]]
+) -> None:
+    """Raise `SaveError` if two fields hold one mutable container.
+
+    The values are kept alive while they are compared, so that each `id` stays its own.
+    """
+    for cell, attribute in table.entry.attributes_by_cell.items():
+        value = mismatches.value_of(thing, attribute)
+        if type(value) not in (list, dict, set, bytearray):
+            continue
+        where = f"`{type(thing).__qualname__}.{cell}` (object {place})"
+        if id(value) in holders:
+            raise SaveError(
+                f"{holders[id(value)][0]} and {where} hold one {type(value).__name__}:"
+                " after a load they would hold two; give each its own, or make it an"
+                " object with `@saveable`"
+            )
+        holders[id(value)] = where, value
