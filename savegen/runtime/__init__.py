@@ -15,8 +15,7 @@ from savegen.runtime.errors import (
     StaleKeyError,
 )
 from savegen.runtime.history import History
-from savegen.runtime.keys import SaveLoadKey, SlotKey
-from savegen.runtime.load import LoadReport
+from savegen.runtime.keys import SlotKey
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.marks import Activation
 from savegen.runtime.marks import Asset as Asset  # marks can be had from here, too
@@ -35,16 +34,20 @@ from savegen.runtime.pools import ObjectPool
 from savegen.runtime.prefabs import PrefabInfo
 from savegen.runtime.prefabs import part as part
 from savegen.runtime.recorder import Record, Recorder, deserializer, serializer
+from savegen.runtime.reports import LoadReport
+from savegen.runtime.rows import UNSET, Key, Row
 from savegen.runtime.slots import SlotMap
 from savegen.runtime.snapshot import Snapshot
 from savegen.runtime.unknown import OnUnknown
 
 __all__ = [
     "NO_REFERENCES",
+    "UNSET",
     "Activation",
     "AssetRegistry",
     "GameObject",
     "History",
+    "Key",
     "LevelError",
     "LoadReport",
     "NoSuchSave",
@@ -54,11 +57,11 @@ __all__ = [
     "Record",
     "Recorder",
     "References",
+    "Row",
     "SaveApplyError",
     "SaveCorruptError",
     "SaveError",
     "SaveLimitError",
-    "SaveLoadKey",
     "SaveLoadManager",
     "SaveLoadable",
     "SaveVersionError",

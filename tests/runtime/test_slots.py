@@ -18,7 +18,8 @@ from hypothesis.stateful import (
 )
 
 from savegen.runtime import SaveCorruptError, SlotKey, SlotMap, StaleKeyError
-from savegen.runtime.slots import SlotIndices
+from savegen.runtime.keys import LAST_GENERATION
+from savegen.runtime.slots import SlotIndices, Slots, SlotState
 
 
 class Model(RuleBasedStateMachine):
@@ -39,16 +40,6 @@ class Model(RuleBasedStateMachine):
         value = next(self.numbers)
         self._note(value, self.slots.insert(value))
 
-    @rule(count=st.integers(0, 4))
-    def insert_keyed(self, count: int) -> None:
-        """The keys are those that each value would have been given by itself."""
-        values = [*itertools.islice(self.numbers, count)]
-        one_by_one = copy.deepcopy(self.slots)
-        for value in values:
-            one_by_one.insert(value)
-        assert self.slots.insert_keyed(values, self._note) == values
-        assert vars(self.slots) == vars(one_by_one)
-
     def _note(self, value: int, key: SlotKey) -> int:
         assert key not in self.seen and key.generation > 0
         self.seen.append(key)
@@ -64,19 +55,6 @@ class Model(RuleBasedStateMachine):
             else:
                 with pytest.raises(StaleKeyError):
                     self.slots.remove(key)
-
-    @rule(data=st.data())
-    def put_back(self, data: st.DataObject) -> None:
-        """Only into an empty slot: what a load brings back has the key that it had."""
-        if self.seen:
-            key = data.draw(st.sampled_from(self.seen))
-            value = next(self.numbers)
-            taken = {other.index for other in self.model}
-            if self.slots.put_back(key, value):
-                assert key.index not in taken
-                self.model[key] = value
-            else:
-                assert key not in self.slots or key in self.model
 
     @rule(data=st.data())
     def replace(self, data: st.DataObject) -> None:
@@ -125,7 +103,7 @@ class Model(RuleBasedStateMachine):
         SlotMap[int](self.last_generation).restore(indices, self.slots.values)
 
 
-@pytest.mark.parametrize("last", [1, 3, 2**32 - 1])
+@pytest.mark.parametrize("last", [1, 3, LAST_GENERATION])
 def test_the_map_is_its_model(last):
     machine = type("Machine", (Model,), {"last_generation": last})
     many = settings(max_examples=60, stateful_step_count=40, deadline=None)
@@ -169,10 +147,10 @@ GOOD = SlotIndices((2, 1, 1), (-1, 1, 0), (0,))
 @pytest.mark.parametrize(
     ("fields", "reason"),
     [
-        ({"generations": (2, 1)}, "not of one length"),
+        ({"generations": (2, 1)}, "differ in length"),
         ({"generations": (2, 1, 0)}, "a generation is out of range"),
-        ({"generations": (2, 1, 2**32)}, "a generation is out of range"),
-        ({"generations": (2**32 + 1, 1, 1)}, "a generation is out of range"),
+        ({"generations": (2, 1, LAST_GENERATION + 1)}, "a generation is out of range"),
+        ({"generations": (LAST_GENERATION + 2, 1, 1)}, "a generation is out of range"),
         ({"places": (-1, 0, 0)}, "two slots have one place"),
         ({"places": (-1, 2, 0)}, "the places have gaps"),
         ({"places": (-2, 1, 0)}, "the places have gaps"),
@@ -180,7 +158,7 @@ GOOD = SlotIndices((2, 1, 1), (-1, 1, 0), (0,))
         ({"free": (0, 0)}, "the free slots are not the empty ones"),
         ({"free": (1,)}, "the free slots are not the empty ones"),
         ({"free": (7,)}, "the free slots are not the empty ones"),
-        ({"generations": (2**32, 1, 1)}, "the free slots are not the empty ones"),
+        ({"generations": (LAST_GENERATION + 1, 1, 1)}, "the free slots are not the empty ones"),
     ],
 )
 def test_indices_that_contradict_themselves_change_nothing(fields, reason):
@@ -217,12 +195,74 @@ def test_falsy_and_equal_values_are_values():
     assert (0, 1) not in slots and "x" not in slots
 
 
+class SlotsModel(RuleBasedStateMachine):
+    """Slots beside the set of keys that they should hold."""
+
+    last_generation = 3
+    saves = Bundle("saves")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.slots = Slots(self.last_generation)
+        self.filled: set[SlotKey] = set()
+        self.seen: list[SlotKey] = []
+
+    @rule(count=st.integers(0, 4))
+    def take_many(self, count: int) -> None:
+        """The keys are those that each would have been given alone."""
+        alone = copy.deepcopy(self.slots)
+        keys = [alone.take() for _ in range(count)]
+        assert self.slots.take_many(count) == keys
+        assert vars(self.slots) == vars(alone)
+        assert not {*keys} & {*self.seen}
+        self.seen += keys
+        self.filled |= {*keys}
+
+    @rule(data=st.data())
+    def release(self, data: st.DataObject) -> None:
+        if self.filled:
+            key = data.draw(st.sampled_from(sorted(self.filled)))
+            self.slots.release(key.index)
+            self.filled.remove(key)
+
+    @rule(data=st.data())
+    def take_back(self, data: st.DataObject) -> None:
+        """Only into an empty slot: what a load brings back has the key that it had."""
+        if self.seen:
+            key = data.draw(st.sampled_from(self.seen))
+            taken = {other.index for other in self.filled}
+            if self.slots.take_back(key):
+                assert key.index not in taken
+                self.filled.add(key)
+
+    @rule(target=saves)
+    def save(self) -> tuple[SlotState, list[SlotKey]]:
+        return self.slots.state(), sorted(self.filled)
+
+    @rule(save=saves)
+    def restore(self, save: tuple[SlotState, list[SlotKey]]) -> None:
+        state, keys = save
+        self.slots.restore(state, [key.index for key in keys])
+        self.filled = {*keys}
+        assert self.slots.state() == state
+
+    @invariant()
+    def only_filled_slots_have_keys(self) -> None:
+        assert {key for key in self.seen if key in self.slots} == self.filled
+
+
+@pytest.mark.parametrize("last", [1, 3, LAST_GENERATION])
+def test_the_slots_are_their_model(last):
+    machine = type("Machine", (SlotsModel,), {"last_generation": last})
+    many = settings(max_examples=60, stateful_step_count=40, deadline=None)
+    run_state_machine_as_test(machine, settings=many)
+
+
 def test_many_keys_at_once_are_as_new_as_each_alone_after_an_older_state() -> None:
-    slots = SlotMap[str]()
-    before = slots.indices()
-    old = slots.insert_keyed(["a", "b", "c"], lambda value, key: value)
-    stale = [SlotKey(n, 1) for n in range(len(old))]
+    slots = Slots()
+    before = slots.state()
+    stale = slots.take_many(3)
     slots.restore(before, [])
-    slots.insert_keyed(["d", "e"], lambda value, key: value)
-    assert slots.insert("f") == SlotKey(2, 2)
-    assert [slots.get(key) for key in stale] == [None] * 3
+    slots.take_many(2)
+    assert slots.take() == SlotKey(2, 2)
+    assert not any(key in slots for key in stale)
