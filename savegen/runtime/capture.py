@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from savegen.runtime import fits, mismatches
+from savegen.runtime import cells, mismatches
 from savegen.runtime.errors import SaveError, told
 from savegen.runtime.generators import state_of
 from savegen.runtime.objects import SlotMapReference
@@ -103,8 +103,8 @@ class Capture(Packer):
         table.keys += keys
         table.rows += packed.rows
         self.things[cls] += things
-        for place, cells in packed.unfit.items():
-            for cell, value in cells.items():
+        for place, unfit in packed.unfit.items():
+            for cell, value in unfit.items():
                 self._put_aside(table, first + place, cell, value)
         if dead != self._dead:
             self._take_out_dead(table, first)
@@ -145,7 +145,8 @@ class Capture(Packer):
         """Keep a value beside the table: its cell cannot hold it."""
         setattr(table.rows[place], cell, UNSET)
         try:
-            tagged = ABSENT if value is ABSENT else self.tagged(value)
+            is_set = value is not mismatches.NOT_SET
+            tagged = self.tagged(value) if is_set else ABSENT
         except Lost as lost:
             name = table.entry.load_class().__qualname__
             self._lost.append(LostValue(table.keys[place], name, cell, str(lost)))
@@ -158,10 +159,10 @@ class Capture(Packer):
             for cell, stored in table.entry.referring.items():
                 found = getattr(row, cell)
                 if found is not UNSET:
-                    dead = fits.keys_in(stored, found).count(DEAD)
+                    dead = cells.keys_in(stored, found).count(DEAD)
                     if dead:
                         self._dangling += dead
-                        setattr(row, cell, fits.without(stored, found, {DEAD}))
+                        setattr(row, cell, cells.without(stored, found, {DEAD}))
 
     def _tag_cells(self, table: Table, first: int) -> None:
         """Tag what a class with a `save_data` of its own put into cells without a type."""
@@ -255,6 +256,9 @@ class Capture(Packer):
         if key not in self._generators:
             self._generators[key] = state_of(generator)
         return key
+
+    def class_at(self, number: int, /) -> Any:
+        return self._world.registry[number].load_class()
 
     def generator(self, key: int, /) -> Any:
         return self._world.generators.at(key)

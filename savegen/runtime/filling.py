@@ -14,9 +14,9 @@ from savegen.runtime.matching import Match
 from savegen.runtime.packer import Packer
 from savegen.runtime.packing import differ
 from savegen.runtime.recorder import replay
-from savegen.runtime.rows import UNSET, Key
+from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Snapshot, Table
-from savegen.runtime.tagged import untag
+from savegen.runtime.tagged import is_absent, untag
 from savegen.runtime.undo import Undo
 from savegen.runtime.world import World
 
@@ -129,7 +129,7 @@ class Filling(Packer):
             for place in places:
                 thing = things[keys[place]]
                 thing.load_data(rows[place], self)
-                if missing and place in missing or not rows[place].__struct_fields__:
+                if missing and place in missing:
                     self._supply(table, place, thing)
         except SaveApplyError:
             raise
@@ -166,7 +166,7 @@ class Filling(Packer):
         if default is not None:
             attribute = table.entry.attributes_by_cell[cell]
             mismatches.set_value(thing, attribute, default(type(thing)))
-        elif cell in table.entry.required_cells:
+        else:
             name = f"{type(thing).__qualname__}.{cell}"
             raise SaveApplyError(
                 f"the save does not have `{name}`, and it has no default; give it one,"
@@ -176,7 +176,9 @@ class Filling(Packer):
     def _set_mismatches(self, table: Table, places: list[int]) -> None:
         for place in places:
             for cell, tagged in table.mismatches.get(place, {}).items():
-                value = untag(tagged, self, self._world.registry.values)
+                value = mismatches.NOT_SET
+                if not is_absent(tagged):
+                    value = untag(tagged, self, self._world.registry.values)
                 attribute = table.entry.attributes_by_cell[cell]
                 thing = self._things[table.keys[place]]
                 mismatches.set_value(thing, attribute, value)
@@ -186,7 +188,7 @@ class Filling(Packer):
         for place in places:
             thing = self._things[table.keys[place]]
             for name in table.entry.cached_properties:
-                mismatches.set_value(thing, name, mismatches.ABSENT)
+                mismatches.set_value(thing, name, mismatches.NOT_SET)
 
     def _finish(self) -> None:
         later, self._later = self._later, []
@@ -231,6 +233,9 @@ class Filling(Packer):
     def asset(self, id: str, /) -> Any:
         return self._world.assets[id]
 
+    def class_at(self, number: int, /) -> Any:
+        return self._world.registry[number].load_class()
+
     def _set_generators(self) -> None:
         for key, state in self._snapshot.generators.items():
             found = None
@@ -263,6 +268,3 @@ class Filling(Packer):
     def generators(self) -> dict[int, Any]:
         """The generators of today, by the keys of the snapshot."""
         return self._generators
-
-
-__all__ = ["UNSET", "Filling"]

@@ -219,7 +219,7 @@ class SaveLoadManager(References):
         if the object is not in the world.
         """
         self._check_thread()
-        if self._record_of(thing).object is not thing:
+        if self.object_of(thing) is not thing:
             name = type(thing).__qualname__
             raise SaveError(
                 f"this {name} is a component: destroy its object, which `object_of` finds,"
@@ -420,6 +420,10 @@ class SaveLoadManager(References):
     def asset(self, id: str, /) -> Any:
         """Return the asset of an id. Raises `SaveError` if there is none."""
         return self.assets[id]
+
+    def class_at(self, number: int, /) -> Any:
+        """Return the saveable class of a number. Raises `SaveError` if there is none."""
+        return self._world.registry[number].load_class()
 
     def generator_key(self, generator: Any, /) -> int:
         """Return the key of a random generator; it gets one if it has none."""

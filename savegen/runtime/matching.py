@@ -7,7 +7,7 @@ from itertools import repeat
 from typing import Any
 
 from savegen.runtime.errors import SaveApplyError
-from savegen.runtime.objects import GameObject, blank_game_object
+from savegen.runtime.objects import GameObject
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Placement, Snapshot, Table
 from savegen.runtime.unknown import OnUnknown
@@ -113,9 +113,7 @@ class Match:
 
     def _make_all(self, cls: Any, table: Table) -> None:
         entry = table.entry
-        if cls is GameObject:
-            made = [blank_game_object() for _ in table.keys]
-        elif entry.prepared:
+        if cls is GameObject or entry.prepared:
             made = [entry.blank(cls) for _ in table.keys]
         else:
             made = [*map(cls.__new__, repeat(cls, len(table.keys)))]
@@ -147,7 +145,7 @@ class Match:
         cls = self.classes[table.number]
         prefab = self._snapshot.placements.get(key, NO_PLACEMENT).prefab
         if prefab is None:
-            made = self._blank(table, cls)
+            made = table.entry.blank(cls)
         else:
             made = self._build(prefab)
             self.built.add(key)
@@ -160,9 +158,6 @@ class Match:
         self.made[id(made)] = made
         if key > 0:
             self.created.append(key)
-
-    def _blank(self, table: Table, cls: Any) -> Any:
-        return blank_game_object() if cls is GameObject else table.entry.blank(cls)
 
     # -- placed objects: was one destroyed, or does its level place it no more?
 
@@ -255,7 +250,7 @@ class Match:
             if type(component) is cls:
                 del have[number]
             else:
-                component = self._blank(tables[key], cls)
+                component = tables[key].entry.blank(cls)
                 self.made[id(component)] = component
             self.things[key] = component
         for key, row in zip(objects.keys, objects.rows):

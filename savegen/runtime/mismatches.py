@@ -9,7 +9,19 @@ from typing import Any
 
 from savegen.runtime.copying import set_field
 from savegen.runtime.rows import Mismatch, Row, _collecting
-from savegen.runtime.tagged import ABSENT
+
+
+class _NotSet:
+    """The type of `NOT_SET`; no field of a game's declares it."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "<not set>"
+
+
+NOT_SET: Any = _NotSet()
+"""Stands for an attribute that is not set."""
 
 
 @contextmanager
@@ -29,7 +41,7 @@ def count() -> int:
 
 
 def note() -> None:
-    """Count a row that holds `ABSENT`."""
+    """Count a row that holds `NOT_SET`."""
     _collecting.count = count() + 1
 
 
@@ -40,7 +52,7 @@ def holds_mismatch(cell: Any) -> bool:
     (True, False)
     """
     cls = type(cell)
-    if cls is Mismatch or cell is ABSENT:
+    if cls is Mismatch or cell is NOT_SET:
         return True
     if cls is list or cls is tuple:
         return any(map(holds_mismatch, cell))
@@ -54,19 +66,19 @@ def holds_mismatch(cell: Any) -> bool:
 class Probe:
     """Stands for an object that cannot be packed as it is.
 
-    Attributes that are not set, or that raise, read as `ABSENT`, whose type fits no field. It
+    Attributes that are not set, or that raise, read as `NOT_SET`, whose type fits no field. It
     remembers the attribute that was read last: that is the one whose packing raised.
 
     >>> class Door: ...
     >>> probe = Probe(Door(), set())
-    >>> probe.width is ABSENT, last_read(probe)
+    >>> probe.width is NOT_SET, last_read(probe)
     (True, 'width')
     """
 
     __slots__ = ("_last", "_skipped", "_thing")
 
     def __init__(self, thing: Any, skipped: set[str]) -> None:
-        """`skipped` are attributes that read as `ABSENT` in any case."""
+        """`skipped` are attributes that read as `NOT_SET` in any case."""
         object.__setattr__(self, "_thing", thing)
         object.__setattr__(self, "_skipped", skipped)
         object.__setattr__(self, "_last", "")
@@ -74,11 +86,11 @@ class Probe:
     def __getattribute__(self, name: str) -> Any:
         object.__setattr__(self, "_last", name)
         if name in object.__getattribute__(self, "_skipped"):
-            return ABSENT
+            return NOT_SET
         try:
             return getattr(object.__getattribute__(self, "_thing"), name)
         except AttributeError:
-            return ABSENT
+            return NOT_SET
 
 
 def last_read(probe: Probe) -> str:
@@ -88,18 +100,18 @@ def last_read(probe: Probe) -> str:
 
 
 def value_of(thing: Any, attribute: str) -> Any:
-    """Return what an attribute holds; `ABSENT` if it is not set."""
+    """Return what an attribute holds; `NOT_SET` if it is not set."""
     try:
         return attrgetter(attribute)(thing)
     except AttributeError:
-        return ABSENT
+        return NOT_SET
 
 
 def set_value(thing: Any, attribute: str, value: Any) -> None:
-    """Set an attribute to exactly a value; `ABSENT` deletes it."""
+    """Set an attribute to exactly a value; `NOT_SET` deletes it."""
     owner, _, name = attribute.rpartition(".")
     target = attrgetter(owner)(thing) if owner else thing
-    if value is not ABSENT:
+    if value is not NOT_SET:
         set_field(target, name, value)
         return
     try:

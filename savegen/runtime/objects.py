@@ -154,6 +154,10 @@ class GameObject(SaveLoadable):
         if position is not None:
             self.transform.position = position
 
+    def __repr__(self) -> str:
+        names = ", ".join(type(each).__qualname__ for each in self.components)
+        return f"<GameObject: {names}>" if names else "<GameObject>"
+
     @property
     def components(self) -> tuple[Any, ...]:
         """The components, in the order in which they were added."""
@@ -319,10 +323,33 @@ def _vector(place: Any) -> Any:
     return (*place,) if is_vector else mismatch(place)
 
 
+def blank_game_object() -> GameObject:
+    """Return a game object without anything, as a load fills it."""
+    made = GameObject.__new__(GameObject)
+    made.transform, made.watcher = Transform(), None
+    made._parent, made._children, made._components = None, (), ()
+    made._parts, made._retired, made._next_number, made.active = (), (), 0, True
+    return made
+
+
+def _import_nothing() -> None:
+    pass
+
+
+class _GameObjectEntry(ClassEntry):
+    """How game objects are saved: what is generated for other classes is written here."""
+
+    def load_class(self) -> type:
+        return GameObject
+
+    def blank(self, cls: Any) -> Any:
+        return blank_game_object()
+
+
 _VECTOR = "(float, float, float)"
-GAME_OBJECT = ClassEntry(
+GAME_OBJECT = _GameObjectEntry(
     GameObject,
-    lambda: None,
+    _import_nothing,
     row=GameObjectData,
     fields=(
         ("active", "bool"),
@@ -337,20 +364,6 @@ GAME_OBJECT = ClassEntry(
         ("transform.rotation", "float"),
     ),
 )
-
-
-def moved_game_objects(objects: list[GameObject], rows: list[Row]) -> list[int]:
-    """Return every position: a game object is compared by packing it."""
-    return [*range(len(objects))]
-
-
-def blank_game_object() -> GameObject:
-    """Return a game object without anything, as a load fills it."""
-    made = GameObject.__new__(GameObject)
-    made.transform, made.watcher = Transform(), None
-    made._parent, made._children, made._components = None, (), ()
-    made._parts, made._retired, made._next_number, made.active = (), (), 0, True
-    return made
 
 
 def components_of(thing: Any) -> tuple[Any, ...]:

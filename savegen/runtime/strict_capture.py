@@ -8,7 +8,7 @@ from savegen.runtime import fits, mismatches
 from savegen.runtime.errors import SaveError
 from savegen.runtime.rows import UNSET
 from savegen.runtime.snapshot import Snapshot, Table
-from savegen.runtime.tagged import describe
+from savegen.runtime.tagged import describe, is_absent
 from savegen.runtime.world import World
 
 
@@ -34,6 +34,8 @@ def _check_mismatches(table: Table) -> None:
     for cells in table.mismatches.values():
         for cell, tagged in cells.items():
             where = f"`{table.entry.load_class().__qualname__}.{cell}`"
+            if is_absent(tagged):
+                raise SaveError(f"{where} is not set; assign a value in `__init__`")
             raise SaveError(
                 f"{where} holds {describe(tagged)}, which its annotation does not allow;"
                 " assign another value, or change the annotation"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from savegen.runtime import fits
+from savegen.runtime import cells
 from savegen.runtime.capture import Capture
 from savegen.runtime.packer import Packed
 from savegen.runtime.packing import differ
@@ -38,7 +38,7 @@ class Tracking(Capture):
         if entry.referring and self._world.reached:
             self._see_all(entry, rows)
         found = Packed(rows)
-        found.unfit = {unlike[n]: cells for n, cells in packed.unfit.items()}
+        found.unfit = {unlike[n]: each for n, each in packed.unfit.items()}
         return found
 
     def _is_as_before(self, entry: Any, before: Any, things: list[Any]) -> bool:
@@ -47,7 +47,7 @@ class Tracking(Capture):
             return False
         if len(before.keys) != len(things) or self._world.graveyard:
             return False
-        if entry.generating:
+        if entry.has_generators:
             return False
         live = in_order(self._world.tables[type(things[0])])
         return bool(before.keys == [*live])
@@ -58,6 +58,6 @@ class Tracking(Capture):
             for row in rows:
                 found = getattr(row, cell)
                 if found is not UNSET:
-                    for key in fits.keys_in(stored, found):
+                    for key in cells.keys_in(stored, found):
                         if key < 0 and key not in self._seen:
                             self._see(key, self._world.at(key))
