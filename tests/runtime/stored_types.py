@@ -34,7 +34,7 @@ def _leaves(open_names: tuple[str, ...]) -> st.SearchStrategy[Stored]:
             lambda word, label, names: Stored(word, label=label, names=names),
             st.sampled_from(["enum", "flag"]),
             NAMES,
-            _SOME_NAMES,
+            _SOME_NAMES.filter(bool),
         ),
         st.lists(CONSTANTS, min_size=1, max_size=4).map(
             lambda found: Stored("literal", names=tuple(found))
@@ -88,3 +88,123 @@ def stored_types(
 
 
 NATIVE_ATOMS = sorted(NATIVE)
+
+
+# -- cells
+
+_LEAF_CELLS: dict[str, st.SearchStrategy[Any]] = {
+    "bool": st.booleans(),
+    "int": st.integers(-(2**63), 2**64 - 1),
+    "float": st.floats(),
+    "bytes": st.binary(max_size=3),
+    "bytearray": st.binary(max_size=3),
+    "none": st.none(),
+    "complex": st.tuples(st.floats(), st.floats()),
+    "timedelta": st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9)),
+    "uuid": st.binary(min_size=16, max_size=16),
+    "array": st.just(("d8", b"")),
+    "random": st.integers(0, 3),
+    "generator": st.integers(0, 3),
+    "prefab": st.integers(0, 3),
+    "any": st.sampled_from([None, 1, "a", (25, 1), (3, ((25, 2), 1))]),
+}
+_DTYPES = {"<i8": 8}
+
+
+def cells_of(
+    stored: Stored,
+    keys: list[int],
+    around: dict[str, Stored] | None = None,
+    depth: int = 4,
+) -> st.SearchStrategy[Any]:
+    """Return a strategy of cells that fit a stored type; nothing if it has none."""
+    around = around or {}
+
+    def cells(part: Stored) -> st.SearchStrategy[Any]:
+        return cells_of(part, keys, around, depth)
+
+    name, parts = stored.name, stored.parts
+    if name in _LEAF_CELLS:
+        return _LEAF_CELLS[name]
+    if name in ("ndarray", "numpy"):
+        text = _dtype(stored.label)
+        whole = (text, (0,), "C", b"") if name == "ndarray" else (text, b"")
+        return st.just(whole)
+    if name in ("ref", "weak"):
+        return st.sampled_from(keys)
+    if name == "class":
+        return st.sampled_from(stored.numbers)
+    if name in ("enum", "flag"):
+        return st.sampled_from(stored.names) if stored.names else st.nothing()
+    if name == "literal":
+        return st.sampled_from(stored.constants)
+    if name == "optional":
+        none = st.just(0 if parts[0].name == "ref" else None)
+        return none if not depth else st.one_of(none, cells(parts[0]))
+    if name in ("list", "tuple", "set", "frozenset"):
+        return _lists(cells(parts[0]), depth)
+    if name == "deque":
+        return st.tuples(st.none(), _lists(cells(parts[0]), depth))
+    if name in ("dict", "defaultdict", "OrderedDict", "Counter"):
+        value = st.integers(0, 9) if name == "Counter" else cells(parts[1])
+        pairs = _lists(st.tuples(cells(parts[0]), value), depth)
+        is_map = name != "OrderedDict" and parts[0].is_scalar
+        return pairs.map(dict) if is_map else pairs
+    if name in ("fixed", "value", "record"):
+        return _record_cells(stored, keys, around, depth)
+    if name == "rec":
+        if not depth:
+            return st.nothing()
+        whole_record = around[stored.label]
+        return st.deferred(lambda: cells_of(whole_record, keys, around, depth - 1))
+    if name == "codec":
+        return cells(parts[0])
+    if name == "union":
+        return _union_cells(stored, cells)
+    return st.text(max_size=3)
+
+
+def _lists(cells: st.SearchStrategy[Any], depth: int) -> st.SearchStrategy[Any]:
+    if not depth or cells.is_empty:
+        return st.builds(list)
+    return st.lists(cells, max_size=3)
+
+
+def _dtype(label: str) -> str:
+    return "<i8"
+
+
+def _record_cells(
+    stored: Stored, keys: list[int], around: dict[str, Stored], depth: int
+) -> st.SearchStrategy[Any]:
+    if stored.name != "fixed":
+        around = {**around, stored.label: stored}
+    made = [cells_of(part, keys, around, depth) for part in stored.parts]
+    if stored.name != "fixed":
+        made = [
+            (
+                st.one_of(st.just(()), cell.map(lambda c: (c,)))
+                if f.may_be_absent
+                else cell
+            )
+            for f, cell in zip(stored.fields, made)
+        ]
+    return st.tuples(*made)
+
+
+def _union_cells(
+    stored: Stored, cells: Callable[[Stored], st.SearchStrategy[Any]]
+) -> st.SearchStrategy[Any]:
+    if stored.is_native_union:
+        return st.one_of([cells(part) for part in stored.parts])
+    count = len(stored.parts)
+
+    def placed(index: int) -> st.SearchStrategy[Any]:
+        def whole(cell: Any) -> list[Any]:
+            made: list[Any] = [index, *[None] * count]
+            made[index + 1] = cell
+            return made
+
+        return cells(stored.parts[index]).map(whole)
+
+    return st.one_of([placed(index) for index in range(count)])

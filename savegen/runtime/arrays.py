@@ -1,0 +1,182 @@
+"""Arrays and single numbers of numpy's: their dtype, their shape, and their bytes.
+
+numpy is imported when a save holds something of it, never before.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from functools import lru_cache
+from typing import Any
+
+from savegen.runtime.errors import SaveCorruptError, SaveError
+from savegen.runtime.named import imported
+
+# Of one number or one text, without those of Python's objects.
+_SIMPLE = re.compile(
+    r"[<>|=]?([biufcSUV]|[mM])[0-9]{1,9}(\[[0-9]{0,9}[a-zA-Zμ]{1,7}\])?"
+)
+_LEVELS = 16  # of dtypes within dtypes
+_NO_BYTES = 2**20  # members of no bytes each that an array may have
+_MOST_AXES = 64
+
+
+def is_array(value: object) -> bool:
+    """Return whether a value is an array of numpy's, and not of a subclass."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and type(value) is numpy.ndarray
+
+
+def is_number(value: object) -> bool:
+    """Return whether a value is a single number of numpy's."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(value, numpy.generic)
+
+
+@lru_cache(8)
+def _numpy(name: str) -> Any:
+    try:
+        return imported(f"numpy:{name}")
+    except ImportError as error:
+        raise SaveError(
+            f"the save has an array, but numpy cannot be imported: {error}"
+        ) from None
+
+
+# -- dtypes
+
+
+@lru_cache(256)
+def pack_dtype(dtype: Any) -> Any:
+    """Return a dtype as plain data.
+
+    A simple one is its text, `"<f8"`. An array within is `["array", dtype, shape]`. A structure
+    is `["struct", [[name, dtype, offset], …], size, aligned]`; a field that has a title has
+    that as a fourth part.
+    """
+    if dtype.subdtype is not None:
+        base, shape = dtype.subdtype
+        return ("array", pack_dtype(base), (*shape,))
+    if dtype.names is None:
+        return str(dtype.str)
+    fields = tuple(_field(name, *dtype.fields[name]) for name in dtype.names)
+    return ("struct", fields, dtype.itemsize, bool(dtype.isalignedstruct))
+
+
+def _field(name: str, dtype: Any, offset: int, title: Any = None) -> tuple[Any, ...]:
+    return (name, pack_dtype(dtype), offset, *(() if title is None else (title,)))
+
+
+def unpack_dtype(cell: Any) -> Any:
+    """Return the dtype of plain data. Raises `SaveCorruptError` if there is none."""
+    try:
+        if type(cell) is str:
+            return _simple(cell)
+        made = _dtype(cell, _LEVELS)
+    except (ValueError, TypeError, LookupError, RecursionError) as error:
+        raise SaveCorruptError(f"invalid dtype in save: {error}") from None
+    if made.hasobject:
+        raise SaveCorruptError("an array of Python's objects in save")
+    return made
+
+
+@lru_cache(256)
+def _simple(text: str) -> Any:
+    if not _SIMPLE.fullmatch(text):
+        raise ValueError(text[:40])
+    return _numpy("dtype")(text)
+
+
+def _dtype(cell: Any, levels: int) -> Any:
+    if isinstance(cell, str):
+        return _simple(cell)
+    if not levels:
+        raise ValueError("it is nested too deep")
+    word, inner, *rest = cell
+    if word == "array":
+        (shape,) = rest
+        return _numpy("dtype")((_dtype(inner, levels - 1), (*map(int, shape),)))
+    if word != "struct":
+        raise ValueError(str(word)[:40])
+    size, aligned = rest
+    return _struct(inner, int(size), bool(aligned), levels)
+
+
+def _struct(fields: Any, size: int, aligned: bool, levels: int) -> Any:
+    described = {
+        "names": [field[0] for field in fields],
+        "formats": [_dtype(field[1], levels - 1) for field in fields],
+        "offsets": [int(field[2]) for field in fields],
+        "itemsize": size,
+    }
+    if any(len(field) > 3 for field in fields):
+        described["titles"] = [field[3] if len(field) > 3 else None for field in fields]
+    return _numpy("dtype")(described, align=aligned)
+
+
+# -- arrays
+
+
+def pack_ndarray(value: Any) -> tuple[Any, tuple[int, ...], str, bytes]:
+    """Return the dtype, the shape, the order of the axes, and the bytes of an array.
+
+    Raises `SaveError` for an array of Python's objects.
+
+    >>> import numpy
+    >>> pack_ndarray(numpy.array([[1, 2]], "<i2"))
+    ('<i2', (1, 2), 'C', b'\\x01\\x00\\x02\\x00')
+    """
+    dtype = value.dtype
+    if dtype.hasobject:
+        raise SaveError("an array of Python's objects cannot be saved")
+    if not dtype.itemsize and value.size > _NO_BYTES:
+        raise SaveError(f"an array has {value.size:,} members of no bytes")
+    flags = value.flags
+    order = "F" if flags.f_contiguous and not flags.c_contiguous else "C"
+    bare = value if dtype.names is None else _without_gaps(value)
+    return pack_dtype(dtype), value.shape, order, bare.tobytes(order)
+
+
+def _without_gaps(value: Any) -> Any:
+    """Return a structured array with zeros between its fields: what is there is no value."""
+    made = _numpy("zeros")(value.shape, value.dtype)
+    _fill(made, value)
+    return made
+
+
+def _fill(made: Any, value: Any) -> None:
+    for name in value.dtype.names:
+        if value.dtype[name].names is None:
+            made[name] = value[name]
+        else:
+            _fill(made[name], value[name])
+
+
+def unpack_ndarray(cell: Any) -> Any:
+    """Return the array of a cell. Raises `SaveError` if it contradicts itself."""
+    packed, shape, order, data = cell
+    dtype = unpack_dtype(packed)
+    size, length = math.prod(shape), len(data)
+    if size * dtype.itemsize != length or (size > length and size > _NO_BYTES):
+        raise SaveCorruptError("an array in the save is not as large as it says")
+    if order not in ("C", "F") or len(shape) > _MOST_AXES or min(shape, default=0) < 0:
+        raise SaveCorruptError("an array in the save has no valid shape")
+    return _numpy("ndarray")((*shape,), dtype, data, 0, None, order).copy(order)
+
+
+# -- single numbers
+
+
+def pack_number(value: Any) -> tuple[Any, bytes]:
+    """Return the dtype and the bytes of a single number of numpy's."""
+    if value.dtype.hasobject:
+        raise SaveError("an object of Python's in a number of numpy's cannot be saved")
+    return pack_dtype(value.dtype), value.tobytes()
+
+
+def unpack_number(cell: Any) -> Any:
+    """Return the number of a cell. Raises `SaveError` if it contradicts itself."""
+    packed, data = cell
+    return unpack_ndarray((packed, (), "C", data))[()]

@@ -1,0 +1,116 @@
+"""The game's own classes whose values can be tagged: enumerations, records, codecs' types.
+
+The table is closed: a save names a class by its full name, and a name that the generated
+registry does not list is never imported.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from msgspec import Struct
+
+from savegen.runtime.copying import set_field
+from savegen.runtime.errors import SaveError
+from savegen.runtime.named import module_named
+from savegen.runtime.stored import Stored, parse
+
+
+class ValueEntry(NamedTuple):
+    """One class of values: its full name, how to get it, and its stored type.
+
+    >>> from fractions import Fraction
+    >>> entry = ValueEntry("fractions.Fraction", lambda: Fraction, "codec fractions.Fraction<any>")
+    >>> entry.type.name
+    'codec'
+    """
+
+    name: str  # the module, a dot, and the qualified name
+    load: Callable[[], Any]  # imports the class
+    stored: str  # an enum, flag, value, record, codec or prefab
+    # Of a codec: take a value apart, and make it again. Given the references, too.
+    pack: Callable[[Any, Any], Any] | None = None
+    unpack: Callable[[Any, Any], Any] | None = None
+
+    @property
+    def type(self) -> Stored:
+        return parse(self.stored)
+
+
+class Values:
+    """Finds the entry of a class, and the class of a name.
+
+    >>> from fractions import Fraction
+    >>> entry = ValueEntry("fractions.Fraction", lambda: Fraction, "codec fractions.Fraction<any>")
+    >>> values = Values([entry])
+    >>> values.of(Fraction) is entry, values.of(int)
+    (True, None)
+    >>> values["random.Random"]
+    Traceback (most recent call last):
+        ...
+    savegen.runtime.errors.SaveError: no saved field is declared to hold a `random.Random`
+    """
+
+    def __init__(self, entries: Iterable[ValueEntry] = ()) -> None:
+        self._by_name = {entry.name: entry for entry in entries}
+        # By the `id` of the class, which each pair keeps alive: a metaclass may not hash.
+        self._by_class: dict[int, tuple[Any, ValueEntry | None]] = {}
+
+    def of(self, cls: type) -> ValueEntry | None:
+        """Return the entry of a class, or `None`."""
+        found = self._by_class.get(id(cls))
+        if found is None:
+            found = self._by_class[id(cls)] = cls, self._found(cls)
+        return found[1]
+
+    def __getitem__(self, name: str) -> ValueEntry:
+        """Return the entry of a full name; raises `SaveError` if there is none."""
+        try:
+            return self._by_name[name]
+        except (KeyError, TypeError):
+            raise SaveError(f"no saved field is declared to hold a `{name}`") from None
+
+    @property
+    def prefabs(self) -> ValueEntry | None:
+        """The entry of the enumeration of prefabs."""
+        entries = self._by_name.values()
+        return next((entry for entry in entries if entry.stored == "prefab"), None)
+
+    def _found(self, cls: type) -> ValueEntry | None:
+        if cls.__module__ == "__main__":
+            return self._in_main(cls)
+        entry = self._by_name.get(f"{cls.__module__}.{cls.__qualname__}")
+        return entry if entry and entry.load() is cls else None
+
+    def _in_main(self, cls: type) -> ValueEntry | None:
+        """Find a class of the file that Python was started with, whatever it is called."""
+        main = sys.modules["__main__"]
+        for name, entry in self._by_name.items():
+            module = name.removesuffix(f".{cls.__qualname__}")
+            if module != name and module_named(module) is main:
+                return entry
+        return None
+
+
+NO_VALUES = Values()
+
+
+def made_of(cls: Any, fields: dict[str, Any]) -> Any:
+    """Return an object of a plain class with these fields, made without its constructor.
+
+    >>> from typing import NamedTuple
+    >>> class Vec2(NamedTuple):
+    ...     x: float
+    ...     y: float
+    >>> made_of(Vec2, {"x": 0.5, "y": 1.5})
+    Vec2(x=0.5, y=1.5)
+    """
+    if issubclass(cls, tuple):
+        return tuple.__new__(cls, [fields[name] for name in cls._fields])
+    # There is no way to a struct but its `__init__`, which may change what it is given.
+    made = cls(**fields) if issubclass(cls, Struct) else cls.__new__(cls)
+    for name, value in fields.items():
+        set_field(made, name, value)
+    return made

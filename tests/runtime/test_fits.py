@@ -1,0 +1,275 @@
+"""Which cells fit their stored type: the answer for a column is that for each of its cells."""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from enum import IntEnum
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import UNSET, msgpack
+
+from savegen.runtime.cells import filler, has_keys, keys_in, remap, without
+from savegen.runtime.errors import SaveCorruptError
+from savegen.runtime.fits import misfits
+from savegen.runtime.rows import Row
+from savegen.runtime.stored import Stored, parse
+from tests.runtime.stored_types import cells_of, stored_types
+
+
+class Level(IntEnum):
+    LOW = 1
+
+
+class Text(str):
+    pass
+
+
+class Unhashed(type):
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Strange(metaclass=Unhashed):
+    pass
+
+
+class NodeData(Row, gc=False):
+    value: int
+    next: Any
+
+
+CLASSES = {1: 7, 2: 8, 3: -1}
+NODE = "record Node{1 value: int, 2 next: optional<rec Node>}"
+
+
+@pytest.mark.parametrize(
+    ("text", "good", "bad"),
+    [
+        ("bool", [True, False], [0, 1, None]),
+        ("int", [0, -5, 2**70], [True, 0.0, Level.LOW, None, "1", Strange()]),
+        ("float", [0.5], [1, True, None, 2**60 + 1]),
+        ("str", ["", "\ud800"], [Text("a"), None, b"", ["a"]]),
+        ("bytes", [b""], [bytearray(b""), ""]),
+        ("none", [None], [0, False]),
+        ("optional<int>", [None, 3], [True, Level.LOW, 1.5]),
+        ("list<int>", [[], [1, 2]], [[1.5], [1, True], Counter(), "ab", None, {1: 1}]),
+        ("(int, str)", [(1, "a")], [(1,), (1, "a", 2), ("a", 1), None, "ab"]),
+        ("()", [()], [(1,), None]),
+        ("dict<str, int>", [{}, {"a": 1}], [Counter("a"), {1: 1}, {"a": "b"}, []]),
+        (
+            "dict<(int, int), int>",
+            [[], [((1, 2), 3)]],
+            [{}, [((1,), 3)], [(1, 2)], [3]],
+        ),
+        ("OrderedDict<str, int>", [[], [("a", 1)]], [{"a": 1}, [("a", 1, 2)]]),
+        ("Counter<str>", [{"a": 1}], [{"a": 1.5}]),
+        (
+            "deque<int>",
+            [(None, [1]), [3, [1]]],
+            [[1], [None, 1], [None, ["a"]], [-1, []]],
+        ),
+        ("optional<list<int>>", [None, [1]], [[None], 3]),
+        ("enum Colour{RED}", ["RED"], ["BLUE", 3, None, ["RED"]]),
+        ("flag Way{N E}", ["N", "N|E", "0x0", "N|0x8", "-0x1"], ["S", "", "N|", None]),
+        ("literal{1 'a' True}", [1, "a", True], [False, 2, 1.0, "b", [1], None]),
+        ("class<7 8>", [7, 8], [9, 0, "7"]),
+        ("class<0>", [7, 99], ["7"]),
+        ("ref<7>", [1], [2, 3, 4, 0, None, "1"]),
+        ("ref<7 8>", [1, 2], [3, 4, 0]),
+        ("ref<-1>", [3], [1, 2, 0]),
+        ("ref<0>", [1, 2, 3], [4, 0]),
+        ("optional<ref<7>>", [1, 0], [2, 4, None]),
+        ("weak<ref<7>>", [1, 0], [2]),
+        ("list<ref<7>>", [[1, 1], []], [[1, 2], [0], [None]]),
+        ("list<optional<ref<7>>>", [[1, 0]], [[2]]),
+        ("value V{1 x: float, 2 y: int}", [(0.5, 1)], [(1, 1), (0.5,), None, {}]),
+        ("record O{1 a: int, 2 b?: int}", [(1, ()), (1, (2,))], [(1, 2), (1, (2, 3))]),
+        (NODE, [(1, None), (1, (2, None)), NodeData(1, NodeData(2, None))], [(1, 2)]),
+        (NODE, [], [(1, ("a", None)), NodeData(1, NodeData(2.0, None))]),  # type: ignore[arg-type]
+        ("union<int | str>", [1, "a"], [1.5, None, True, Text("a")]),
+        (
+            "union<int | list<int>>",
+            [[0, 1, None], (1, None, [2])],
+            [1, [2, None, None]],
+        ),
+        (
+            "union<int | list<int>>",
+            [],
+            [[0, 1, [2]], [1, 1, [2]], [0, None, None], [0, 1]],
+        ),
+        (
+            "union<ref<7> | int>",
+            [[0, 1, None], [1, None, 5]],
+            [[0, 2, None], [0, 0, None]],
+        ),
+        ("codec V<(float, float)>", [(0.5, 1.5)], [(1, 2.0)]),
+        ("any", [None, 1, (3, ())], []),
+        ("complex", [(0.0, 1.0)], [(0, 1.0)]),
+        (
+            "ndarray<int64>",
+            [("<i8", (1,), "C", bytes(8))],
+            [("<f8", (1,), "C", bytes(8))],
+        ),
+        ("numpy<floating>", [("<f4", bytes(4))], [("<i4", bytes(4)), ["<f4"]]),
+    ],
+)
+def test_a_misfit_is_found_wherever_it_stands(
+    text: str, good: list[Any], bad: list[Any]
+) -> None:
+    stored = parse(text)
+    assert misfits(stored, good, CLASSES.get) == []
+    for wrong in bad:
+        assert misfits(stored, [wrong], CLASSES.get) == [0]
+        assert misfits(stored, [*good, wrong, *good], CLASSES.get) == [len(good)]
+    column = [cell for pair in zip(bad, good * 9) for cell in pair]
+    assert misfits(stored, column, CLASSES.get) == [*range(0, len(column), 2)]
+
+
+def test_cells_that_are_unset_are_passed_over():
+    assert misfits(parse("int"), [1, UNSET, "a"]) == [2]
+    assert misfits(parse("list<int>"), [UNSET, [1], UNSET]) == []
+
+
+def test_a_destroyed_object_leaves_0_where_it_was():
+    assert (
+        misfits(parse("(ref<7>, ref<7>)"), [(0, 1)], CLASSES.get, dangling=True) == []
+    )
+    assert misfits(parse("ref<7>"), [2], CLASSES.get, dangling=True) == [0]
+
+
+def test_a_record_in_itself_may_be_as_deep_as_a_file():
+    def node(depth: int) -> Any:
+        return (1, node(depth - 1)) if depth else None
+
+    assert misfits(parse(NODE), [node(64)]) == []
+    assert misfits(parse(NODE), [node(63), node(200)]) == [1]
+
+
+# -- any stored type
+
+
+def oracle(stored: Stored, cell: Any) -> bool:
+    return misfits(stored, [cell], CLASSES.get) == []
+
+
+@given(st.data(), stored_types())
+def test_cells_of_a_type_fit_it_and_still_do_behind_a_file(
+    data: st.DataObject, stored: Stored
+) -> None:
+    column = data.draw(st.lists(cells_of(stored, [*CLASSES]), max_size=4))
+    assert misfits(stored, column) == []
+    through = msgpack.decode(msgpack.encode(column), strict=False)
+    assert misfits(stored, through) == []
+
+
+_plain = st.recursive(
+    st.sampled_from([None, True, 0, 1, 7, 1.5, "", "RED", b"", Level.LOW]),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.lists(inner, max_size=3).map(tuple),
+        st.dictionaries(st.sampled_from(["a", 1]), inner, max_size=2),
+    ),
+    max_leaves=6,
+)
+
+
+@given(st.data(), stored_types())
+def test_a_column_is_as_good_as_each_of_its_cells(
+    data: st.DataObject, stored: Stored
+) -> None:
+    cells = st.one_of(cells_of(stored, [*CLASSES]), _plain)
+    column = data.draw(st.lists(cells, max_size=5))
+    expected = [n for n, cell in enumerate(column) if not oracle(stored, cell)]
+    assert misfits(stored, column, CLASSES.get) == expected
+
+
+@given(stored_types())
+def test_a_filler_fits(stored: Stored) -> None:
+    try:
+        made = filler(stored)
+    except SaveCorruptError:
+        assert any(part.name == "rec" for part in stored.walk())
+        return
+    empty = any(
+        part.name in ("enum", "flag") and not part.names for part in stored.walk()
+    )
+    if not empty and not any(
+        part.name in ("ndarray", "numpy") for part in stored.walk()
+    ):
+        assert misfits(stored, [made], dangling=True) == []
+
+
+# -- keys
+
+
+@given(st.data(), stored_types())
+def test_keys_are_found_where_they_are_replaced(
+    data: st.DataObject, stored: Stored
+) -> None:
+    cell = data.draw(cells_of(stored, [*CLASSES]))
+    keys = keys_in(stored, [cell, UNSET])
+    assert keys <= {*CLASSES} and (has_keys(stored) or not keys)
+    shifted = remap(stored, cell, {1: 10, 2: 20, 3: 30})
+    assert keys_in(stored, [shifted]) == {key * 10 for key in keys}
+    assert misfits(stored, [shifted]) == []
+    assert keys_in(stored, [without(stored, cell, {1, 2})]) == keys - {1, 2}
+    assert misfits(stored, [without(stored, cell, {1, 2})], dangling=True) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "cell", "expected"),
+    [
+        ("ref<7>", 1, 0),
+        ("optional<ref<7>>", 1, 0),
+        ("list<ref<7>>", [1, 2, 0], [2, 0]),
+        ("list<optional<ref<7>>>", [1, 2], [0, 2]),
+        ("list<weak<ref<7>>>", [1, 2], [0, 2]),
+        ("tuple<ref<7>>", (1, 2), (2,)),
+        ("set<ref<7>>", [1, 2], [2]),
+        ("deque<ref<7>>", (3, [1, 2]), (3, [2])),
+        ("dict<str, ref<7>>", {"a": 1, "b": 2}, {"b": 2}),
+        ("dict<ref<7>, int>", {1: 1, 2: 2}, {2: 2}),
+        ("dict<str, optional<ref<7>>>", {"a": 1}, {"a": 0}),
+        ("OrderedDict<ref<7>, int>", [[1, 1], (2, 2)], [(2, 2)]),
+        ("Counter<ref<7>>", {1: 1, 2: 2}, {2: 2}),
+        ("(ref<7>, int)", (1, 1), (0, 1)),
+        ("list<(ref<7>, int)>", [(1, 1)], [(0, 1)]),
+        ("value V{1 x: ref<7>}", (1,), (0,)),
+        ("record O{1 x?: ref<7>, 2 y?: ref<7>}", ((1,), ()), ((0,), ())),
+        ("list<union<ref<7> | int>>", [[0, 1, None], [1, None, 1]], [[1, None, 1]]),
+        ("optional<union<ref<7> | int>>", [0, 1, None], None),
+        ("codec V<list<ref<7>>>", [1, 2], [2]),
+        ("any", (3, ((25, 1), 1)), (3, ((25, 0), 1))),
+        ("record N{1 k: ref<7>, 2 n: list<rec N>}", (1, [(2, [(1, [])])]), None),
+        ("int", 1, 1),
+    ],
+)
+def test_a_dead_key_leaves_containers_and_is_0_elsewhere(
+    text: str, cell: Any, expected: Any
+) -> None:
+    if "rec N" in text:
+        expected = (0, [(2, [(0, [])])])
+    assert without(parse(text), cell, {1}) == expected
+
+
+def test_a_row_of_a_recursive_record_stays_a_row():
+    stored = parse("record Node{1 value: ref<7>, 2 next: optional<rec Node>}")
+    cell = NodeData(1, NodeData(2, None))
+    assert keys_in(stored, [cell]) == {1, 2}
+    assert remap(stored, cell, {2: 5}) == NodeData(1, NodeData(5, None))
+
+
+def test_keys_inside_a_record_within_a_record_are_found():
+    stored = parse("record A{1 r: ref<7>, 2 b: list<record B{1 a: rec A}>}")
+    assert keys_in(stored, [(1, [((2, []),)])]) == {1, 2}
+
+
+def test_types_without_keys_cost_nothing():
+    cell: Any = [[1, 2]]
+    stored = parse("list<list<int>>")
+    assert not has_keys(stored)
+    assert remap(stored, cell, {1: 2}) is cell and without(stored, cell, {1}) is cell
+    assert operator.not_(keys_in(stored, [cell]))

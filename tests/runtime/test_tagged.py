@@ -1,0 +1,635 @@
+"""Tagged values: every kind of value comes back as exactly what it was."""
+
+from __future__ import annotations
+
+import math
+import pathlib
+import random
+import struct
+import uuid
+import weakref
+from array import array
+from collections import Counter, OrderedDict, defaultdict, deque
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta, timezone
+from decimal import Decimal
+from enum import Enum, Flag, IntEnum
+from fractions import Fraction
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
+
+import numpy
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import Struct, msgpack
+
+from savegen.runtime.components import References
+from savegen.runtime.errors import SaveCorruptError, SaveError
+from savegen.runtime.tagged import (
+    ABSENT,
+    Lost,
+    describe,
+    is_absent,
+    keys_of,
+    replace_keys,
+    tag,
+    untag,
+)
+from savegen.runtime.values import ValueEntry, Values
+
+HERE = __name__
+
+
+class Colour(Enum):
+    RED = 1
+    GREEN = 2
+    CRIMSON = 1
+
+
+class Rank(IntEnum):
+    LOW = 1
+
+
+class Way(Flag):
+    NORTH = 1
+    EAST = 2
+
+
+class Prefab(IntEnum):
+    GOBLIN = 7
+
+
+class Vec2(NamedTuple):
+    x: float
+    y: float = 0.5
+
+
+@dataclass(frozen=True)
+class Item:
+    name: str
+    tags: Any = ()
+
+
+@dataclass(slots=True)
+class Slotted:
+    name: str
+
+
+class Packed(Struct):
+    name: str
+
+
+class Vector:
+    """A type that a codec knows."""
+
+    def __init__(self, x: float, y: float) -> None:
+        self.parts = x, y
+
+
+class Unknown:
+    pass
+
+
+class Metaclass(type):
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(cls, other: object) -> bool:
+        raise ValueError("ambiguous")
+
+
+class Strange(metaclass=Metaclass):
+    pass
+
+
+def entry(cls: Any, stored: str, **codec: Any) -> ValueEntry:
+    name = f"{HERE}.{cls.__qualname__}"
+    return ValueEntry(name, lambda: cls, stored.replace("@", name), **codec)
+
+
+VALUES = Values(
+    [
+        entry(Colour, "enum @{RED GREEN}"),
+        entry(Rank, "enum @{LOW}"),
+        entry(Way, "flag @{NORTH EAST}"),
+        entry(Prefab, "prefab"),
+        entry(Vec2, "value @{12 x: float, 13 y: float}"),
+        entry(Item, "value @{1 name: str, 2 tags: any}"),
+        entry(Slotted, "record @{1 name: str}"),
+        entry(Packed, "record @{1 name: str}"),
+        entry(
+            Vector,
+            "codec @<(float, float)>",
+            pack=lambda value, references: value.parts,
+            unpack=lambda cell, references: Vector(*cell),
+        ),
+    ]
+)
+
+
+class Thing:
+    """An object of the world."""
+
+
+class World(References):
+    """Knows the objects, classes, generators and assets that it was given."""
+
+    def __init__(self, *objects: Any) -> None:
+        self.objects = [*objects]
+        self.generators = [random.Random(1)]
+        self.sword = object()
+
+    def key_of(self, component: Any, /) -> Any:
+        for key, known in enumerate(self.objects, 1):
+            if known is component:
+                return key
+        raise SaveError("not of this world")
+
+    def get_component(self, key: Any, /) -> Any:
+        return self.objects[key - 1] if key else None
+
+    def generator_key(self, generator: Any) -> int:
+        return self.generators.index(generator)
+
+    def generator(self, key: int) -> Any:
+        return self.generators[key]
+
+    def class_number(self, cls: Any) -> int:
+        if cls is not Thing:
+            raise SaveError("not saveable")
+        return 9
+
+    def class_at(self, number: int) -> Any:
+        return {9: Thing}[number]
+
+    def id_of(self, asset: Any) -> str:
+        if asset is not self.sword:
+            raise SaveError("not an asset")
+        return "sword"
+
+    def asset(self, id: str) -> Any:
+        return {"sword": self.sword}[id]
+
+
+WORLD = World(Thing(), Thing())
+
+
+def through_a_file(tagged: Any) -> Any:
+    return msgpack.decode(msgpack.encode(tagged))
+
+
+def round_trip(value: Any) -> Any:
+    return untag(through_a_file(tag(value, WORLD, VALUES)), WORLD, VALUES)
+
+
+def assert_same(left: Any, right: Any) -> None:
+    """Assert that nothing tells two values apart."""
+    assert type(left) is type(right)
+    if isinstance(left, float):
+        assert struct.pack("d", left) == struct.pack("d", right)
+    elif isinstance(left, (list, tuple, deque)):
+        assert len(left) == len(right)
+        for pair in zip(left, right):
+            assert_same(*pair)
+        assert getattr(left, "maxlen", None) == getattr(right, "maxlen", None)
+    elif isinstance(left, dict):
+        assert_same([*left.items()], [*right.items()])
+        factories = [getattr(each, "default_factory", None) for each in (left, right)]
+        assert factories[0] is factories[1]
+    elif isinstance(left, (datetime, time)):
+        assert repr(left) == repr(right) and left.fold == right.fold
+        assert type(left.tzinfo) is type(right.tzinfo)
+    elif isinstance(left, complex):
+        assert_same((left.real, left.imag), (right.real, right.imag))
+    elif isinstance(left, Item):
+        assert_same((left.name, left.tags), (right.name, right.tags))
+    elif isinstance(left, Decimal):
+        assert left.as_tuple() == right.as_tuple()
+    elif isinstance(left, (set, frozenset)):
+        assert sorted(map(repr, left)) == sorted(map(repr, right))
+    else:
+        assert left == right
+
+
+ROME = ZoneInfo("Europe/Rome")
+SCALARS = [
+    *[None, True, False, 0, -1, 2**63, 2**64 - 1, 2**64, -(2**63), -(2**63) - 1],
+    *[1 << 20000, -(1 << 20000), 0.0, -0.0, math.inf, -math.inf, math.nan, 5e-324],
+    *["", "größe", "\ud800", "a\x00\udfff", b"", b"\xff", 1 + 2j, complex(-0.0, 0.0)],
+    *[
+        Decimal("1.50"),
+        Decimal("-0"),
+        Decimal("NaN12"),
+        Decimal("sNaN"),
+        Decimal("1E+9"),
+    ],
+    *[Fraction(-1, 3), Fraction(7**9000, 2), date(1, 1, 1), date(2024, 2, 29)],
+    *[
+        time(1, 2, 3, 4),
+        time(fold=1),
+        time(1, tzinfo=ROME),
+        time(1, tzinfo=timezone.utc),
+    ],
+    datetime(2024, 10, 27, 2, 30),
+    datetime(2024, 10, 27, 2, 30, fold=1),
+    datetime(2024, 10, 27, 2, 30, fold=1, tzinfo=ROME),
+    datetime(2024, 1, 1, tzinfo=timezone.utc),
+    datetime(
+        2024, 1, 1, tzinfo=timezone(timedelta(hours=-5, seconds=1, microseconds=2))
+    ),
+    datetime(2024, 1, 1, tzinfo=timezone(timedelta(0), "x]#1[ \ud800")),
+    datetime(2024, 1, 1, tzinfo=timezone(timedelta(hours=1), ""), fold=1),
+    *[timedelta.min, timedelta.max, timedelta(microseconds=-1)],
+    *[uuid.UUID(int=7), uuid.uuid1()],
+    pathlib.PurePosixPath("a/b"),
+    pathlib.PurePosixPath("posix:a\udcff"),
+    pathlib.PureWindowsPath("C:\\x"),
+    pathlib.Path("maps/cave.lvl"),
+    *[Colour.RED, Colour.CRIMSON, Rank.LOW, Way.NORTH, Way(0), Way(3), Prefab.GOBLIN],
+]
+CONTAINERS = [
+    [],
+    [1, [2, [3]]],
+    (),
+    (1,),
+    {1, "a", 2.5},
+    frozenset([(1, 2)]),
+    {"b": 1, "a": 2},
+    {1: 1, "1": 2, (): 3},
+    OrderedDict([("b", 1), ("a", 2)]),
+    Counter("hello"),
+    defaultdict(list, {"a": [1]}),
+    defaultdict(None, {1: 2}),
+    deque([1, 2], 3),
+    deque([1]),
+    bytearray(b"abc"),
+    array("d", [1.0, -0.0]),
+    array("l", [1, -1]),
+    array("u", "hé"),
+    Vec2(1.0, 2.0),
+    Vec2("wrong", None),  # type: ignore[arg-type]
+    Item("sword", (Way.EAST, [Decimal(1)])),
+    Slotted("x"),
+    Packed("x"),
+]
+
+
+@pytest.mark.parametrize(
+    "value", SCALARS + CONTAINERS, ids=lambda value: type(value).__name__
+)
+def test_a_value_comes_back_as_it_was(value: Any) -> None:
+    assert_same(value, round_trip(value))
+    assert_same([value], round_trip([value]))
+
+
+@pytest.mark.parametrize(
+    "value", SCALARS + CONTAINERS, ids=lambda value: type(value).__name__
+)
+def test_a_description_is_what_python_prints(value: Any) -> None:
+    shown = describe(through_a_file(tag(value, WORLD, VALUES)))
+    if type(value) is int and abs(value) > 2**4096:
+        assert shown == hex(value)
+    elif type(value) is Fraction and value.numerator > 2**4096:
+        assert shown.startswith("<fraction '0x")
+    elif isinstance(value, (Enum, Flag)):
+        assert shown in (
+            str(value),
+            f"{type(value).__name__}.{value.name}",
+            "Way.0x0",
+        ) or (type(value) is Prefab and shown == "<prefab 7>")
+    elif type(value) is set:
+        assert sorted(shown[1:-1].split(", ")) == sorted(repr(value)[1:-1].split(", "))
+    elif type(value) is defaultdict:
+        assert shown in ("defaultdict(list, {'a': [1]})", "defaultdict(None, {1: 2})")
+    elif type(value) is Counter:
+        assert shown == "Counter({'h': 1, 'e': 1, 'l': 2, 'o': 1})"
+    elif type(value) is OrderedDict:
+        assert shown == "OrderedDict({'b': 1, 'a': 2})"
+    elif type(value) is Item:
+        assert shown == "Item(name='sword', tags=(Way.EAST, [Decimal('1')]))"
+    else:
+        assert shown == repr(value)
+
+
+_zones = st.one_of(
+    st.none(),
+    st.timezones(),
+    st.builds(
+        timezone,
+        st.timedeltas(timedelta(hours=-23), timedelta(hours=23)),
+        st.text(max_size=5),
+    ),
+    st.timedeltas(timedelta(hours=-23), timedelta(hours=23)).map(timezone),
+)
+_scalars = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(st.characters()),
+    st.binary(),
+    st.complex_numbers(),
+    st.decimals(),
+    st.fractions(),
+    st.dates(),
+    st.times(timezones=_zones),
+    st.datetimes(timezones=_zones, allow_imaginary=True),
+    st.timedeltas(),
+    st.uuids(),
+    st.sampled_from([*Colour, *Way, Rank.LOW, Way(3)]),
+)
+_hashed = st.one_of(_scalars, st.tuples(_scalars)).filter(
+    lambda value: "NaN" not in repr(value) and "nan" not in repr(value)
+)
+_values = st.recursive(
+    _scalars,
+    lambda inner: st.one_of(
+        st.lists(inner),
+        st.lists(inner).map(tuple),
+        st.sets(_hashed),
+        st.frozensets(_hashed),
+        st.dictionaries(_hashed, inner),
+        st.dictionaries(_hashed, inner).map(OrderedDict),
+        st.dictionaries(_hashed, inner).map(lambda d: defaultdict(set, d)),
+        st.dictionaries(_hashed, st.integers()).map(Counter),
+        st.builds(deque, st.lists(inner, max_size=3), st.sampled_from([None, 3, 9])),
+        st.builds(Vec2, inner, inner),
+        st.builds(Item, st.text(), inner),
+    ),
+    max_leaves=12,
+)
+
+
+@given(_values)
+def test_any_value_comes_back_as_it_was(value: Any) -> None:
+    assert_same(value, round_trip(value))
+    describe(tag(value, WORLD, VALUES))
+
+
+@given(_values)
+def test_equal_sets_are_equal_bytes(value: Any) -> None:
+    members = {1: 2, "a": value, 2.5: None}
+    forwards = tag({*members}, WORLD, VALUES)
+    backwards = tag({*reversed([*members])}, WORLD, VALUES)
+    assert msgpack.encode(forwards) == msgpack.encode(backwards)
+
+
+# -- what belongs to the world
+
+
+def test_objects_come_back_as_themselves():
+    one, two = WORLD.objects
+    value = [
+        one,
+        {two: one},
+        (weakref.ref(two), Thing, WORLD.sword, WORLD.generators[0]),
+    ]
+    made = round_trip(value)
+    assert made[0] is one and made[1] == {two: one}
+    weak, *others = made[2]
+    assert weak() is two
+    assert others == [Thing, WORLD.sword, WORLD.generators[0]]
+    assert describe(tag(value, WORLD)) == (
+        "[<object 1>, {<object 2>: <object 1>}, "
+        "(weakref(<object 2>), <class 9>, <asset 'sword'>, <generator 0>)]"
+    )
+
+
+def test_a_weak_reference_to_what_is_gone_is_one_after_a_load():
+    gone = weakref.ref(Thing())
+    made = round_trip(gone)
+    assert type(made) is weakref.ref and made() is None
+
+
+def test_a_value_of_a_codec_is_taken_apart():
+    made = round_trip([Vector(1.0, 2.0)])
+    assert type(made[0]) is Vector and made[0].parts == (1.0, 2.0)
+    assert describe(tag(Vector(1.0, 2.0), WORLD, VALUES)) == "Vector((1.0, 2.0))"
+
+
+def test_keys_are_found_and_replaced():
+    one, two = WORLD.objects
+    made = tag([{one: [two]}, Item("x", {two}), weakref.ref(one), 25], WORLD, VALUES)
+    assert [*keys_of(made)] == [1, 2, 2, 1]
+    assert [*keys_of(through_a_file(made))] == [1, 2, 2, 1]
+    swapped = replace_keys(made, {1: 2, 2: 0}.__getitem__)
+    assert [*keys_of(swapped)] == [2, 0, 0, 2]
+    value = untag(swapped, WORLD, VALUES)
+    assert value[0] == {two: [None]} and value[1] == Item("x", {None})
+
+
+def test_a_set_of_keys_stays_in_order_when_they_change():
+    made = tag({*WORLD.objects}, WORLD)
+    swapped = replace_keys(made, {1: 9, 2: 3}.__getitem__)
+    assert swapped == (5, ((25, 3), (25, 9)))
+
+
+# -- numpy
+
+ARRAYS = [
+    numpy.array([1, 2, 3]),
+    numpy.arange(6, dtype=">i2").reshape(2, 3),
+    numpy.asfortranarray(numpy.arange(6.0).reshape(2, 3)),
+    numpy.array(3.5),
+    numpy.zeros((0, 3)),
+    numpy.array(["ab", "c"]),
+    numpy.array(["2024-01-01"], "datetime64[D]"),
+    numpy.zeros(2, [("x", "<f8"), ("in", [("a", "i2", (2, 2))])]),
+    numpy.zeros(2, numpy.dtype([("x", "i1"), ("y", "f8")], align=True)),
+    numpy.arange(10)[::2],
+]
+
+
+@pytest.mark.parametrize("value", ARRAYS, ids=str)
+def test_an_array_comes_back_as_it_was(value: Any) -> None:
+    made = round_trip(value)
+    assert made.dtype == value.dtype and made.shape == value.shape
+    assert made.tobytes() == value.tobytes()
+    assert made.flags.f_contiguous == numpy.ascontiguousarray(
+        value
+    ).flags.f_contiguous or (made.flags.f_contiguous == value.flags.f_contiguous)
+    made.flags.writeable = True
+    assert describe(tag(value, WORLD)) == repr(made)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [numpy.float32(0.1), numpy.int64(-1), numpy.bool_(True), numpy.str_("x")]
+    + [numpy.datetime64("2024-01-01"), numpy.complex64(1j)],
+    ids=repr,
+)
+def test_a_number_of_numpys_comes_back_as_it_was(value: Any) -> None:
+    made = round_trip(value)
+    assert type(made) is type(value) and made == value
+
+
+# -- what no kind holds
+
+
+def _nested(depth: int) -> Any:
+    value: Any = 1
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+def _cyclic() -> Any:
+    value: list[Any] = []
+    value.append({"a": (value,)})
+    return value
+
+
+def _diamonds(depth: int) -> Any:
+    value: Any = [1]
+    for _ in range(depth):
+        value = [value, value]
+    return value
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        (Unknown(), "a Unknown is not a value that can be saved"),
+        (Strange(), "a Strange is not a value that can be saved"),
+        ([{"a": Unknown()}], "a Unknown is not a value"),
+        (lambda: None, "a function is not a value"),
+        (pytest, "a module is not a value"),
+        (Unknown, "the class `Unknown` is not saveable"),
+        (Strange, "the class `Strange` is not saveable"),
+        (Enum("Size", ["BIG"]).BIG, "no saved field is declared to hold a Size"),  # type: ignore[attr-defined]
+        (type("Mine", (int,), {})(3), "a Mine is not a value"),
+        (type("List", (list,), {})(), "a List is not a value"),
+        (defaultdict(lambda: 0), "the default factory of a defaultdict is <function"),
+        (_cyclic(), "it holds itself or is nested too deep"),
+        (_nested(65), "it holds itself or is nested too deep"),
+        (_diamonds(40), "it holds the same parts too often"),
+        (numpy.array([object()]), "an array of Python's objects cannot be saved"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_no_kind_holds_is_lost_with_its_reason(value: Any, reason: str) -> None:
+    with pytest.raises(Lost, match="^" + reason.replace("(", r"\(")):
+        tag(value, WORLD, VALUES)
+
+
+def test_a_zone_of_the_games_own_is_lost():
+    from datetime import tzinfo
+
+    class Mars(tzinfo):
+        def utcoffset(self, when: Any) -> timedelta:
+            return timedelta(minutes=37)
+
+    with pytest.raises(Lost, match="a time zone must be"):
+        tag(datetime(2024, 1, 1, tzinfo=Mars()), WORLD)
+
+
+def test_what_the_codec_cannot_take_apart_is_lost():
+    broken = Vector(1, 2)
+    del broken.parts
+    with pytest.raises(Lost, match="its codec raised AttributeError"):
+        tag([broken], WORLD, VALUES)
+
+
+def test_the_deepest_value_that_is_held_comes_back():
+    assert_same(_nested(64), round_trip(_nested(64)))
+
+
+def test_shared_lists_come_back_as_two():
+    row = [0]
+    first, second = round_trip([row, row])
+    assert first == second == row and first is not second
+
+
+def test_an_attribute_that_is_not_set_stays_so():
+    item = Slotted("x")
+    del item.name
+    made = round_trip(item)
+    assert type(made) is Slotted and not hasattr(made, "name")
+    assert is_absent(ABSENT) and is_absent(through_a_file(ABSENT))
+    assert describe(ABSENT) == "<not set>"
+
+
+# -- other versions of a class
+
+
+def test_a_record_takes_defaults_for_new_fields_and_drops_old_ones():
+    saved = [33, [f"{HERE}.Vec2", 12, "horizontal", 1.0, 99, "z", [24, "broken"]]]
+    assert_same(untag(saved, WORLD, VALUES), Vec2(1.0, 0.5))
+
+
+@pytest.mark.parametrize(
+    ("saved", "said"),
+    [
+        ([33, ["mygame.Gone", 1, "x", 2]], "no saved field is declared to hold"),
+        ([33, [f"{HERE}.Vec2"]], "`Vec2` has a new field `x` without a default"),
+        ([31, [f"{HERE}.Colour", "BLUE"]], "`Colour.BLUE`, which is gone"),
+        ([32, [f"{HERE}.Colour", "RED"]], "is not a flag any more"),
+        ([28, 99], "unknown prefab 99"),
+        ([17, "2024-01-01T00:00:00[Europe/Atlantis]"], "unknown time zone"),
+        ([17, "2024-01-01T00:00:00[../../etc/passwd]"], "invalid time zone"),
+        ([34, [f"{HERE}.Vec2", 1]], "has no codec any more"),
+    ],
+)
+def test_what_the_game_lost_is_named(saved: Any, said: str) -> None:
+    with pytest.raises(SaveError, match=said):
+        untag(saved, WORLD, VALUES)
+
+
+@pytest.mark.parametrize(
+    "saved",
+    [
+        *[[], [1], [99, 1], [3, 4], [-1, 2], ["x", 1], [7, [1]], [7, [[3, []], 1]]],
+        *[[5, [[3, []]]], [8, ["eval", 1]], [11, ["x"]], [12, [1]], [13, "abc"]],
+        *[
+            [14, "1/0"],
+            [14, "1e999999999/1"],
+            [15, "x"],
+            [17, "x#1"],
+            [18, [10**12, 0, 0]],
+        ],
+        *[
+            [19, b"x"],
+            [20, "a/b"],
+            [22, ["d8", b"x"]],
+            [22, ["O8", b""]],
+            [22, ["", b""]],
+        ],
+        *[[23, ["<f8", [2**62], "C", b""]], [23, ["O", [1], "C", b"12345678"]]],
+        *[
+            [23, ["<f8", [1], "Q", bytes(8)]],
+            [24, ["<f8", b""]],
+            [24, [["struct"], b""]],
+        ],
+        *[[30, -5], [2, b"\xff"], [1, "x"], [31, 5], [31, [[], "RED"]], [33, []]],
+        _nested(3000),
+    ],
+)
+def test_broken_data_is_a_typed_error(saved: Any) -> None:
+    with pytest.raises(SaveError):
+        untag(saved, WORLD, VALUES)
+    try:
+        describe(saved)
+    except SaveCorruptError:
+        pass
+
+
+_junk = st.recursive(
+    st.one_of(
+        st.integers(-1, 40), st.text(max_size=3), st.binary(max_size=9), st.none()
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4),
+        st.tuples(st.integers(0, 35), inner).map(list),
+        st.tuples(st.integers(0, 35), st.lists(inner, max_size=4)).map(list),
+    ),
+    max_leaves=20,
+)
+
+
+@given(_junk)
+def test_any_data_is_a_value_or_a_typed_error(saved: Any) -> None:
+    for read in (lambda: untag(saved, WORLD, VALUES), lambda: describe(saved)):
+        try:
+            read()
+        except SaveError:
+            pass
