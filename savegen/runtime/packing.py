@@ -14,7 +14,7 @@ import re
 import sys
 import uuid
 from array import array
-from datetime import date, datetime, time, timedelta, timezone
+from datetime import date, datetime, time, timedelta, timezone, tzinfo
 from enum import Flag
 from fractions import Fraction
 from functools import lru_cache
@@ -150,7 +150,7 @@ def _of_zone(cls: type[_Moment], cell: str) -> _Moment:
     if found is None:
         raise ValueError(f"invalid time {cell[:60]!r}")
     iso, has_offset, *offset, name, fold = found.groups()
-    zone = None
+    zone: tzinfo | None = None
     if has_offset:
         zone = _fixed(offset, name)
     elif name is not None:

@@ -519,6 +519,11 @@ def test_a_zone_of_the_games_own_is_lost():
         def utcoffset(self, when: Any) -> timedelta:
             return timedelta(minutes=37)
 
+        dst = utcoffset
+
+        def tzname(self, when: Any) -> str:
+            return "Mars"
+
     with pytest.raises(Lost, match="a time zone must be"):
         tag(datetime(2024, 1, 1, tzinfo=Mars()), WORLD)
 
