@@ -61,13 +61,6 @@ class Capture(Packer):
             check(snapshot, self.things, self._world)
         return snapshot
 
-    def meet(self, things: Iterable[Any]) -> None:
-        """Give keys to everything that some objects lead to; nothing else is kept."""
-        with mismatches.collected():
-            for thing in things:
-                self._take(type(thing), [0], [thing])
-            self._pack_reached()
-
     # -- what there is
 
     def _pack_added(self) -> None:
@@ -88,6 +81,9 @@ class Capture(Packer):
         if self._covers is None and preserved is not None:
             for key in preserved.reached_keys():
                 self._see(key, self._world.at(key))
+        self._pack_waiting()
+
+    def _pack_waiting(self) -> None:
         waiting = self._waiting
         while waiting:
             key, thing = waiting.pop()
@@ -262,3 +258,19 @@ class Capture(Packer):
 
     def generator(self, key: int, /) -> Any:
         return self._world.generators.at(key)
+
+
+class Meeting(Capture):
+    """Gives keys to everything that some objects are the first to lead to."""
+
+    def of(self, things: Iterable[Any]) -> list[Any]:
+        """Return what nobody had met before, in the order of keys."""
+        with mismatches.collected():
+            for thing in things:
+                self._take(type(thing), [0], [thing])
+            self._pack_waiting()
+        return [self._world.at(key) for key in in_key_order(self._seen)]
+
+    def key_of(self, component: Any, /) -> Key:
+        key = self._keys.get(id(component))
+        return self._reach(component) if key is None else key

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from savegen.runtime import hooks
 from savegen.runtime.assets import AssetRegistry
-from savegen.runtime.capture import Capture
+from savegen.runtime.capture import Capture, Meeting
 from savegen.runtime.collecting import Paused
 from savegen.runtime.components import References
 from savegen.runtime.errors import SaveError, StaleKeyError, a, nearest
@@ -140,18 +140,10 @@ class SaveLoadManager(References):
 
     def _activate(self, things: Iterable[Any], reason: Activation) -> None:
         """Call the hooks of new objects, and of what they are the first to refer to."""
-        world = self._world
-        first = world.next_reached
-        new = [part for thing in things for part in components_of(thing)]
-        self._meet([part for thing in things for part in whole(thing)])
-        reached = [key for key in world.reached if key <= -first]
-        new += [world.at(key) for key in in_key_order(reached)]
-        hooks.activate(world, new, reason)
-
-    def _meet(self, things: Iterable[Any]) -> None:
-        """Give keys to everything that some objects lead to."""
-        meeting = Capture(self._world)
-        meeting.meet(things)
+        parts = [part for thing in things for part in whole(thing)]
+        new = Meeting(self._world).of(parts)
+        activated = [part for thing in things for part in components_of(thing)]
+        hooks.activate(self._world, activated + new, reason)
 
     def spawn(
         self,
