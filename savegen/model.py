@@ -16,6 +16,8 @@ from savegen.kinds import PREFAB_TYPE as PREFAB_TYPE
 from savegen.kinds import SCALARS as SCALARS
 from savegen.kinds import Kind as Kind
 from savegen.kinds import Type as Type
+from savegen.kinds import spelled as spelled
+from savegen.kinds import walk as walk
 from savegen.source import Span
 
 HOOKS = ("before_save", "on_activate", "on_deactivate")
@@ -385,13 +387,6 @@ def _renumbered(cls: SavedClass, like: SavedClass) -> SavedClass:
     )
 
 
-def walk(kind: Kind) -> Iterator[Kind]:
-    """Yield a kind and everything inside it."""
-    yield kind
-    for part in kind.parts:
-        yield from walk(part)
-
-
 @cache
 def describe(kind: Kind) -> str:
     """Return a kind as its type is written, every class by its simple name.
@@ -412,6 +407,8 @@ def describe(kind: Kind) -> str:
         return f"tuple[{', '.join(parts) or '()'}]"
     if kind.name == "tuple":
         return f"tuple[{parts[0]}, ...]"
+    if kind.name == "ndarray" and kind.values:
+        return f"ndarray[{kind.values[0]}]"
     if kind.name == "Literal":
         return f"Literal[{', '.join(kind.values)}]"
     return f"{name}[{', '.join(parts)}]" if parts else name
@@ -433,17 +430,6 @@ def reached(field: Field, module: SavedModule) -> Iterator[tuple[str, Kind]]:
             if record and kind.kind in ("record", "value") and kind.name not in seen:
                 seen.add(kind.name)
                 waiting += [(f"{path}.{name}", part) for name, part, _ in record.fields]
-
-
-def spelled(value: object) -> str:
-    """Return the constant for a value as black spells it, in ASCII."""
-    text = ascii(value)
-    prefix, _, inside = text.removesuffix("'").partition("'")
-    # With other quotes around it there must not be more to escape.
-    if not text.endswith("'") or inside.count('"') > inside.count("\\'"):
-        return text
-    inside = inside.replace("\\'", "'").replace('"', '\\"')
-    return f'{prefix}"{inside}"'
 
 
 def folded(name: str) -> str:

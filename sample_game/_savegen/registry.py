@@ -4,8 +4,11 @@
 # isort: skip_file
 """The registry of saveable classes. A load creates objects of these classes only."""
 
+from savegen.runtime.codecs import Foreign
 from savegen.runtime.named import imported
-from savegen.runtime.registry import ClassEntry, Registry
+from savegen.runtime.registry import ClassEntry, Registry, value_entry
+
+from .types import PrefabType
 
 from .components import camera
 from .components import doors
@@ -18,7 +21,7 @@ from .components import settings
 from .components import spawners
 from .components import weapons
 
-FORMAT = 4
+FORMAT = 5
 
 
 def _import_camera() -> None:
@@ -67,7 +70,16 @@ REGISTRY = Registry(
         ClassEntry(
             camera.CameraAreaSaveLoad,
             _import_camera,
-            camera.CAMERA_AREA_ROWS,
+            camera.CameraAreaData,
+            fields=(
+                ("centre", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
+                ("bounds", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
+                ("zoom", "float"),
+                ("shaken", "bool"),
+                ("target", "optional<ref<1061300160 1680872989 1943673069 2038674051 2097159217>>"),
+                ("trail", "list<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>"),
+            ),
+            moved=camera.moved_camera_area,
             limits={
                 474939230: {"ge": 0.1, "le": 8},
             },
@@ -78,7 +90,15 @@ REGISTRY = Registry(
         ClassEntry(
             doors.DoorSaveLoad,
             _import_doors,
-            doors.DOOR_ROWS,
+            doors.DoorData,
+            fields=(
+                ("position", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
+                ("colour", "optional<enum sample_game.doors.Colour{RED GREEN BLUE}>"),
+                ("needs", "literal{'all' 'any'}"),
+                ("is_open", "bool"),
+                ("switches", "list<ref<784282706>>"),
+            ),
+            moved=doors.moved_door,
             initial={
                 787517712: lambda cls: [],
             },
@@ -86,7 +106,15 @@ REGISTRY = Registry(
         ClassEntry(
             doors.SwitchSaveLoad,
             _import_doors,
-            doors.SWITCH_ROWS,
+            doors.SwitchData,
+            fields=(
+                ("position", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
+                ("is_on", "bool"),
+                ("doors", "tuple<ref<933492833>>"),
+                ("_presses", "Counter<str>"),
+                ("_last", "optional<ref<2097159217>>"),
+            ),
+            moved=doors.moved_switch,
             on_activate=("wire",),
             initial={
                 1349063513: lambda cls: imported("collections:Counter")(),
@@ -95,7 +123,13 @@ REGISTRY = Registry(
         ClassEntry(
             doors.SwitchBoardSaveLoad,
             _import_doors,
-            doors.SWITCH_BOARD_ROWS,
+            doors.SwitchBoardData,
+            fields=(
+                ("labels", "dict<str, ref<933492833>>"),
+                ("wires", "dict<ref<784282706>, list<ref<933492833>>>"),
+                ("last_cut", "optional<(ref<784282706>, ref<933492833>)>"),
+            ),
+            moved=doors.moved_switch_board,
             initial={
                 4235151: lambda cls: {},
             },
@@ -103,7 +137,15 @@ REGISTRY = Registry(
         ClassEntry(
             enemies.EnemySaveLoad,
             _import_enemies,
-            enemies.ENEMY_ROWS,
+            enemies.EnemyData,
+            fields=(
+                ("position", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
+                ("hp", "int"),
+                ("facing", "enum sample_game.shapes.Facing{LEFT RIGHT}"),
+                ("mood", "enum sample_game.enemies.Enemy.Mood{ASLEEP GUARD HUNT}"),
+                ("prey", "optional<ref<2097159217>>"),
+            ),
+            moved=enemies.moved_enemy,
             limits={
                 832129578: {"ge": 1, "le": 99},
             },
@@ -111,7 +153,18 @@ REGISTRY = Registry(
         ClassEntry(
             enemies.BatSaveLoad,
             _import_enemies,
-            enemies.BAT_ROWS,
+            enemies.BatData,
+            fields=(
+                ("position", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
+                ("hp", "int"),
+                ("facing", "enum sample_game.shapes.Facing{LEFT RIGHT}"),
+                ("mood", "enum sample_game.enemies.Enemy.Mood{ASLEEP GUARD HUNT}"),
+                ("prey", "optional<ref<2097159217>>"),
+                ("cave", "value sample_game.shapes.Box{1166749145 low: value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}, 984325507 high: value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}}"),
+                ("rounds", "deque<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>"),
+                ("echo", "optional<weak<ref<2097159217>>>"),
+            ),
+            moved=enemies.moved_bat,
             limits={
                 832129578: {"ge": 1, "le": 99},
             },
@@ -119,7 +172,20 @@ REGISTRY = Registry(
         ClassEntry(
             enemies.GoblinSaveLoad,
             _import_enemies,
-            enemies.GOBLIN_ROWS,
+            enemies.GoblinData,
+            fields=(
+                ("position", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
+                ("hp", "int"),
+                ("facing", "enum sample_game.shapes.Facing{LEFT RIGHT}"),
+                ("mood", "enum sample_game.enemies.Enemy.Mood{ASLEEP GUARD HUNT}"),
+                ("prey", "optional<ref<2097159217>>"),
+                ("name", "str"),
+                ("post", "(value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}, enum sample_game.shapes.Facing{LEFT RIGHT})"),
+                ("loot", "record sample_game.items.Loot{1261614669 gold: int, 173029731 items: list<value sample_game.items.Item{736119234 name: str, 590952686 weight: float, 1946488393 rarity: enum sample_game.items.Rarity{COMMON RARE UNIQUE}, 1900641992 fragile: bool}>, 2142154661 note?: str}"),
+                ("grudges", "set<str>"),
+                ("chief", "optional<ref<2038674051>>"),
+            ),
+            moved=enemies.moved_goblin,
             limits={
                 832129578: {"ge": 1, "le": 99},
             },
@@ -127,7 +193,23 @@ REGISTRY = Registry(
         ClassEntry(
             enemies.GoblinChiefSaveLoad,
             _import_enemies,
-            enemies.GOBLIN_CHIEF_ROWS,
+            enemies.GoblinChiefData,
+            fields=(
+                ("position", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
+                ("hp", "int"),
+                ("facing", "enum sample_game.shapes.Facing{LEFT RIGHT}"),
+                ("mood", "enum sample_game.enemies.Enemy.Mood{ASLEEP GUARD HUNT}"),
+                ("prey", "optional<ref<2097159217>>"),
+                ("name", "str"),
+                ("post", "(value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}, enum sample_game.shapes.Facing{LEFT RIGHT})"),
+                ("loot", "record sample_game.items.Loot{1261614669 gold: int, 173029731 items: list<value sample_game.items.Item{736119234 name: str, 590952686 weight: float, 1946488393 rarity: enum sample_game.items.Rarity{COMMON RARE UNIQUE}, 1900641992 fragile: bool}>, 2142154661 note?: str}"),
+                ("grudges", "set<str>"),
+                ("chief", "optional<ref<2038674051>>"),
+                ("bounty", "decimal"),
+                ("band", "list<ref<1943673069 2038674051>>"),
+                ("orders", "dict<ref<1943673069 2038674051>, literal{'guard' 'fetch' 'flee'}>"),
+            ),
+            moved=enemies.moved_goblin_chief,
             limits={
                 832129578: {"ge": 1, "le": 99},
             },
@@ -139,7 +221,13 @@ REGISTRY = Registry(
         ClassEntry(
             items.CoinSaveLoad,
             _import_items,
-            items.COIN_ROWS,
+            items.CoinData,
+            fields=(
+                ("position", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
+                ("worth", "int"),
+                ("taken", "bool"),
+            ),
+            moved=items.moved_coin,
             limits={
                 974609120: {"ge": 1},
             },
@@ -151,12 +239,27 @@ REGISTRY = Registry(
         ClassEntry(
             items.ChestSaveLoad,
             _import_items,
-            items.CHEST_ROWS,
+            items.ChestData,
+            fields=(
+                ("position", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
+                ("contents", "Counter<value sample_game.items.Item{736119234 name: str, 590952686 weight: float, 1946488393 rarity: enum sample_game.items.Rarity{COMMON RARE UNIQUE}, 1900641992 fragile: bool}>"),
+                ("price", "decimal"),
+                ("opened", "optional<datetime>"),
+            ),
+            moved=items.moved_chest,
         ),
         ClassEntry(
             platforms.MovingPlatformSaveLoad,
             _import_platforms,
-            platforms.MOVING_PLATFORM_ROWS,
+            platforms.MovingPlatformData,
+            fields=(
+                ("path", "tuple<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>"),
+                ("speed", "float"),
+                ("position", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
+                ("goal", "int"),
+                ("riders", "list<ref<1061300160 1680872989 1943673069 2038674051 2097159217>>"),
+            ),
+            moved=platforms.moved_moving_platform,
             limits={
                 214948515: {"gt": 0, "lt": 20},
                 1564372191: {"ge": 0},
@@ -169,7 +272,17 @@ REGISTRY = Registry(
         ClassEntry(
             platforms.CrumblingPlatformSaveLoad,
             _import_platforms,
-            platforms.CRUMBLING_PLATFORM_ROWS,
+            platforms.CrumblingPlatformData,
+            fields=(
+                ("path", "tuple<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>"),
+                ("speed", "float"),
+                ("position", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
+                ("goal", "int"),
+                ("riders", "list<ref<1061300160 1680872989 1943673069 2038674051 2097159217>>"),
+                ("state", "literal{'whole' 'cracked' 'gone'}"),
+                ("cracks", "array"),
+            ),
+            moved=platforms.moved_crumbling_platform,
             limits={
                 214948515: {"gt": 0, "lt": 20},
                 1564372191: {"ge": 0},
@@ -182,7 +295,22 @@ REGISTRY = Registry(
         ClassEntry(
             player.PlayerSaveLoad,
             _import_player,
-            player.PLAYER_ROWS,
+            player.PlayerData,
+            fields=(
+                ("name", "str"),
+                ("gun", "ref<2001479461>"),
+                ("position", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
+                ("velocity", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
+                ("facing", "enum sample_game.shapes.Facing{LEFT RIGHT}"),
+                ("hp", "float"),
+                ("coins", "int"),
+                ("abilities", "flag sample_game.player.Ability{JUMP DASH CLIMB SWIM}"),
+                ("inventory", "record sample_game.player.Inventory{1730811629 pockets: dict<value sample_game.items.Item{736119234 name: str, 590952686 weight: float, 1946488393 rarity: enum sample_game.items.Rarity{COMMON RARE UNIQUE}, 1900641992 fragile: bool}, int>, 2134560417 in_hand: optional<value sample_game.items.Item{736119234 name: str, 590952686 weight: float, 1946488393 rarity: enum sample_game.items.Rarity{COMMON RARE UNIQUE}, 1900641992 fragile: bool}>}"),
+                ("stats", "record sample_game.player.Stats{257601390 kills: Counter<str>, 2128921335 deaths: list<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>, 184200789 best_times: OrderedDict<str, timedelta>}"),
+                ("ground", "optional<ref<1920770682 2083391049>>"),
+                ("_Player__luck", "float"),
+            ),
+            moved=player.moved_player,
             limits={
                 451837356: {"ge": 0.5, "le": 10},
             },
@@ -201,7 +329,18 @@ REGISTRY = Registry(
         ClassEntry(
             progress.ProgressSaveLoad,
             _import_progress,
-            progress.PROGRESS_ROWS,
+            progress.ProgressData,
+            fields=(
+                ("run", "uuid"),
+                ("started", "datetime"),
+                ("played", "timedelta"),
+                ("explored", "bytearray"),
+                ("secrets", "set<(int, int)>"),
+                ("endings", "frozenset<str>"),
+                ("hints", "defaultdict<str, list<str>>"),
+                ("quests", "list<record sample_game.progress.Quest{1167721665 title: str, 1437021968 giver: optional<ref<1061300160 1680872989 1943673069 2038674051>>, 411552610 reward: decimal, 738670338 steps: list<(str, bool)>}>"),
+            ),
+            moved=progress.moved_progress,
             initial={
                 34724631: lambda cls: set(),
                 652754900: lambda cls: imported("collections:defaultdict")(list),
@@ -211,7 +350,18 @@ REGISTRY = Registry(
         ClassEntry(
             settings.SettingsSaveLoad,
             _import_settings,
-            settings.SETTINGS_ROWS,
+            settings.SettingsData,
+            fields=(
+                ("volume", "int"),
+                ("language", "literal{'en' 'de' 'pl'}"),
+                ("window", "(int, int)"),
+                ("frame_limit", "union<int | literal{'unlimited'}>"),
+                ("subtitles", "bool"),
+                ("screenshots", "path"),
+                ("keys", "dict<enum sample_game.settings.Action{JUMP FIRE PAUSE}, list<str>>"),
+                ("buttons", "dict<enum sample_game.settings.Action{JUMP FIRE PAUSE}, str>"),
+            ),
+            moved=settings.moved_settings,
             limits={
                 1937099600: {"ge": 0, "le": 100},
             },
@@ -223,7 +373,21 @@ REGISTRY = Registry(
         ClassEntry(
             spawners.SpawnerSaveLoad,
             _import_spawners,
-            spawners.SPAWNER_ROWS,
+            spawners.SpawnerData,
+            fields=(
+                ("makes", "prefab"),
+                ("every", "timedelta"),
+                ("most", "optional<int>"),
+                ("places", "list<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>"),
+                ("rivals", "frozenset<str>"),
+                ("stopped_by", "optional<class<1061300160 1680872989 1943673069 2038674051>>"),
+                ("sound", "optional<asset>"),
+                ("mark", "union<int | str>"),
+                ("light", "codec sample_game.colours.Tint<any>"),
+                ("waited", "timedelta"),
+                ("made", "int"),
+            ),
+            moved=spawners.moved_spawner,
             limits={
                 555715277: {"ge": 1},
             },
@@ -236,17 +400,37 @@ REGISTRY = Registry(
         ClassEntry(
             weapons.MissileSaveLoad,
             _import_weapons,
-            weapons.MISSILE_ROWS,
+            weapons.MissileData,
+            fields=(
+                ("kind", "enum sample_game.weapons.MissileType{PEBBLE ROCKET SEEKER BOUNCER}"),
+                ("position", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
+                ("heading", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
+                ("prey", "optional<ref<1061300160 1680872989 1943673069 2038674051 2097159217>>"),
+                ("smoke", "deque<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>"),
+            ),
+            moved=weapons.moved_missile,
         ),
         ClassEntry(
             weapons.PlayerGunSaveLoad,
             _import_weapons,
-            checks=weapons.PLAYER_GUN_CHECKS,
+            weapons.PlayerGunData,
+            fields=(
+                ("ammo", "any"),
+                ("ready", "bool"),
+                ("owner", "optional<weak<ref<2097159217>>>"),
+            ),
         ),
         ClassEntry(
             weapons.MissileTurretSaveLoad,
             _import_weapons,
-            weapons.MISSILE_TURRET_ROWS,
+            weapons.MissileTurretData,
+            fields=(
+                ("missile_to_launch", "enum sample_game.weapons.MissileType{PEBBLE ROCKET SEEKER BOUNCER}"),
+                ("position", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
+                ("capacity", "int"),
+                ("flying", "list<ref<1562953283>>"),
+            ),
+            moved=weapons.moved_missile_turret,
             limits={
                 250927075: {"ge": 1, "le": 64},
             },
@@ -257,7 +441,13 @@ REGISTRY = Registry(
         ClassEntry(
             weapons.SentrySaveLoad,
             _import_weapons,
-            weapons.SENTRY_ROWS,
+            weapons.SentryData,
+            fields=(
+                ("turret", "ref<470566069>"),
+                ("sight", "float"),
+                ("answers", "dict<ref<1562953283>, optional<ref<1562953283>>>"),
+            ),
+            moved=weapons.moved_sentry,
             limits={
                 2043449864: {"gt": 0},
             },
@@ -270,5 +460,22 @@ REGISTRY = Registry(
     migrations=(
         (1, "sample_game.old_saves:gamepads_have_buttons"),
         (2, "sample_game.old_saves:enemies_on_patrol_are_on_guard"),
+    ),
+    prefabs=PrefabType,
+    values=(
+        Foreign("sample_game.colours:Tint", "sample_game.colours:TINT").entry("codec sample_game.colours.Tint<any>"),
+        value_entry("sample_game.doors:Colour", "enum sample_game.doors.Colour{RED GREEN BLUE}"),
+        value_entry("sample_game.enemies:Enemy.Mood", "enum sample_game.enemies.Enemy.Mood{ASLEEP GUARD HUNT}"),
+        value_entry("sample_game.items:Item", "value sample_game.items.Item{736119234 name: str, 590952686 weight: float, 1946488393 rarity: enum sample_game.items.Rarity{COMMON RARE UNIQUE}, 1900641992 fragile: bool}"),
+        value_entry("sample_game.items:Rarity", "enum sample_game.items.Rarity{COMMON RARE UNIQUE}"),
+        value_entry("sample_game.player:Ability", "flag sample_game.player.Ability{JUMP DASH CLIMB SWIM}"),
+        value_entry("sample_game.player:Inventory", "record sample_game.player.Inventory{1730811629 pockets: dict<value sample_game.items.Item{736119234 name: str, 590952686 weight: float, 1946488393 rarity: enum sample_game.items.Rarity{COMMON RARE UNIQUE}, 1900641992 fragile: bool}, int>, 2134560417 in_hand: optional<value sample_game.items.Item{736119234 name: str, 590952686 weight: float, 1946488393 rarity: enum sample_game.items.Rarity{COMMON RARE UNIQUE}, 1900641992 fragile: bool}>}"),
+        value_entry("sample_game.player:Stats", "record sample_game.player.Stats{257601390 kills: Counter<str>, 2128921335 deaths: list<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>, 184200789 best_times: OrderedDict<str, timedelta>}"),
+        value_entry("sample_game.progress:Quest", "record sample_game.progress.Quest{1167721665 title: str, 1437021968 giver: optional<ref<1061300160 1680872989 1943673069 2038674051>>, 411552610 reward: decimal, 738670338 steps: list<(str, bool)>}"),
+        value_entry("sample_game.settings:Action", "enum sample_game.settings.Action{JUMP FIRE PAUSE}"),
+        value_entry("sample_game.shapes:Box", "value sample_game.shapes.Box{1166749145 low: value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}, 984325507 high: value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}}"),
+        value_entry("sample_game.shapes:Facing", "enum sample_game.shapes.Facing{LEFT RIGHT}"),
+        value_entry("sample_game.shapes:Vec2", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
+        value_entry("sample_game.weapons:MissileType", "enum sample_game.weapons.MissileType{PEBBLE ROCKET SEEKER BOUNCER}"),
     ),
 )

@@ -15,7 +15,7 @@ from savegen.emit import (
 )
 from savegen.emit._black import CannotFormat, finished
 from savegen.emit._paths import Layout
-from savegen.emit._rows import Rows
+from savegen.emit._views import moved_function, row_name
 from savegen.model import Model, SavedModule
 
 OUTPUTS: tuple[ModuleType, ...] = (
@@ -73,5 +73,8 @@ def emit_prefabs(model: Model, layout: Layout) -> dict[str, str]:
 
 def serves(text: str, module: SavedModule) -> bool:
     """Tell whether an older file of mixins has all that a registry of today names."""
-    rows = (Rows(cls) for cls in module.classes)
-    return all(each.needs() in text for each in rows)
+    return all(
+        f"\nclass {row_name(cls)}(" in text
+        and (not moved_function(cls) or f"\ndef {moved_function(cls)}(" in text)
+        for cls in module.classes
+    )

@@ -12,7 +12,7 @@ from jinja2.bccache import Bucket
 from savegen import disk
 from savegen.emit import _layout
 from savegen.emit._names import groups
-from savegen.emit._types import literal
+from savegen.emit._types import article, literal
 
 _PACKAGE = Path(__file__).parents[1]
 TEMPLATES = [_PACKAGE / "_templates", _PACKAGE.parent / "templates"]  # wheel, checkout
@@ -58,4 +58,5 @@ class Engine(jinja2.Environment):
         self.filters["imported"] = _layout.imported
         self.filters["groups"] = groups
         self.filters["returned"] = _layout.returned
+        self.filters["article"] = article
         self.filters["literal"] = literal

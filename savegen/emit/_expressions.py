@@ -1,29 +1,32 @@
-"""Expressions that copy and check values, written by the templates of the kinds."""
+"""Expressions that pack and unpack values, written by the templates of the kinds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+import re
+from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
+from savegen import kinds
 from savegen.emit._environment import template
 from savegen.emit._names import Names, loop_variable
-from savegen.model import HASHED, Kind, Record, upper_snake, walk
+from savegen.emit._records import Records
+from savegen.model import HASHED, Kind, Record, upper_snake
 
-# The ways of a copy, by what becomes of a reference in it.
-SAVE = "save"  # into data: a key
-LOAD = "load"  # out of data: the object of a key
-TAKE = "take"  # into rows: the object itself; what hashes objects waits unhashed
-LINK = "link"  # out of rows again
-CHECK = "check"  # no copy at all: what the value must be
+PACK = "pack"
+UNPACK = "unpack"
 
-_ARGUMENT = {SAVE: "references", LOAD: "references"}
-_HOLE = "\0"  # where the value goes
+# Where the value goes: any expression, or a name, which can stand in several places.
+_HOLE, _NAME = "\0", "\1"
+_IS_NAME = re.compile(rf"\w+|{_NAME}")
 
-_Key: TypeAlias = tuple[Kind, str, int]  # kind, way, depth
-_Need: TypeAlias = tuple[str, str, str]  # import, check or function; name; way or codec
+# Constants first, for they are texts and numbers, too; assets can be anything.
+_TESTED = {"enum": 0, "asset": 2}
+
+_Key: TypeAlias = tuple[Kind, str, str, int]  # kind, way, hole, depth
+_Need: TypeAlias = tuple[str, str, str]  # import, module, record or codec; what of it
 
 
 class _Text(NamedTuple):
@@ -38,51 +41,147 @@ _known: dict[_Key, _Text] = {}
 
 
 class Expressions:
-    """Writes expressions for one module, and remembers which records they need."""
+    """Writes expressions for one module, and remembers what they need around them."""
 
-    def __init__(
-        self, names: Names, records: Mapping[str, Record], told_apart: Set[str]
-    ) -> None:
-        """`told_apart` are the records that share a union with others."""
+    def __init__(self, names: Names, records: Records) -> None:
         self._names = names
-        self._records = records
-        self.told_apart = told_apart
+        self.records = records
         self._texts: dict[_Key, _Text] = {}
         self._needs: dict[_Need, str] = {}  # of what is being written
-        self._waiting: dict[Kind, bool] = {}
-        self._types: dict[str, str] = {}  # class → the name of its check
-        self.codecs: dict[str, str] = {}  # those of them that a codec knows → the codec
-        # Record, way → copying function.
-        self._functions: dict[tuple[str, str], str] = {}
+        self.modules: dict[str, str] = {}  # of the game's, by the name in the text
+        self.codecs: dict[str, tuple[str, str]] = {}  # name in the text → class, codec
 
-    def copy(self, kind: Kind, value: str, way: str, depth: int = 0) -> str:
-        """Return an expression for a copy of `value` that shares nothing mutable with it."""
-        if kind.immutable:
+    def pack(self, kind: Kind, value: str, depth: int = 0) -> str:
+        """Return an expression for the cell of `value`, or a mismatch."""
+        if kinds.is_native(kind):
             return value
-        if not kind.references or (way == LINK and not self.waits(kind)):
-            way = TAKE  # the ways differ only in what becomes of a reference
-        return self._text((kind, way, depth)).replace(_HOLE, value)
+        return self._text(kind, PACK, value, depth)
 
-    def apart(self, kind: Kind, value: str, way: str, depth: int = 0) -> str:
-        """Return a copy as `copy` does, of a value that checkers know no better than its union."""
-        macro = getattr(macros(kind.kind), "apart", None)
-        if macro is None or kind.immutable:
-            return self.copy(kind, value, way, depth)
-        text: str = macro(self, kind, value, way, depth, self._noted)
+    def unpack(self, kind: Kind, cell: str, depth: int = 0) -> str:
+        """Return an expression for the value that `cell` stands for."""
+        if kinds.is_native(kind):
+            return cell
+        return self._text(kind, UNPACK, cell, depth)
+
+    # -- what the templates ask
+
+    def tested(self, kind: Kind, value: str, depth: int, mismatch: str) -> str:
+        """Return the cell of a value that is tested first."""
+        bound, it = self.bound(value, depth)
+        built, test = self.built(kind, it, depth), self.test(kind, bound, it)
+        return f"{built} if {test} else {mismatch}({it})"
+
+    def bound(self, value: str, depth: int) -> tuple[str, str]:
+        """Return an expression that gives a value a name, and that name."""
+        if _IS_NAME.fullmatch(value):
+            return value, value
+        name = self.variable("it", depth)
+        return f"{name} := {value}", name
+
+    def built(self, kind: Kind, it: str, depth: int) -> str:
+        """Return the cell of a value that passes its test."""
+        macro = getattr(macros(kind.kind), "built", None)
+        if macro is None or kinds.is_native(kind):
+            return self.pack(kind, it, depth)
+        text: str = macro(self, kind, it, depth, self._noted)
         return text
 
-    def check(self, kind: Kind) -> str:
-        """Return an expression for the check that a value of the kind must pass."""
-        return self._text((kind, CHECK, 0))
+    def test(self, kind: Kind, bound: str, it: str) -> str:
+        """Return an expression that tells a value of the kind from others.
 
-    def _text(self, key: _Key) -> str:
+        `bound` is evaluated first, and once; from then on the value is `it`.
+        """
+        text: str = macros(kind.kind).test(self, kind, bound, it, self._noted)
+        return text
+
+    def fits(self, kind: Kind, bound: str, it: str, depth: int) -> str:
+        """Return a test as `test` does that also asks for the members of a container."""
+        macro = getattr(macros(kind.kind), "fits", None)
+        if macro is None:
+            return self.test(kind, bound, it)
+        text: str = macro(self, kind, bound, it, depth, self._noted)
+        return text
+
+    def alternatives(self, union: Kind) -> list[Kind]:
+        """Return the members of a union in the order in which they are tested."""
+        return sorted(union.parts, key=lambda part: _TESTED.get(part.kind, 1))
+
+    def member_test(
+        self, union: Kind, part: Kind, bound: str, it: str, depth: int
+    ) -> str:
+        """Return a test that tells a member of a union from the others."""
+        alike = [each for each in union.parts if _container(each) == _container(part)]
+        if len(alike) > 1 and part.kind == "container":
+            return self.fits(part, bound, it, depth)
+        return self.test(part, bound, it)
+
+    @staticmethod
+    def group(bound: str) -> str:
+        """Return what a value is bound by, in parentheses if it needs some."""
+        return f"({bound})" if ":=" in bound else bound
+
+    def packs(self, kind: Kind) -> bool:
+        """Return whether the cell of a value is not the value itself."""
+        return self.pack(kind, "it") != "it"
+
+    def unpacks(self, kind: Kind) -> bool:
+        """Return whether the value of a cell is not the cell itself."""
+        return self.unpack(kind, "it") != "it"
+
+    variable = staticmethod(loop_variable)
+    is_native = staticmethod(kinds.is_native)
+    is_sortable = staticmethod(kinds.is_sortable)
+    is_map = staticmethod(kinds.is_map)
+    without_none = staticmethod(kinds.without_none)
+
+    def type(self, name: str) -> str:
+        """Return an expression for a class that is imported on first use."""
+        module, colon, qualname = name.partition(":")
+        if not colon:
+            module, _, qualname = name.rpartition(".")
+        return f"{self._module(module)}.{qualname}"
+
+    def call(self, way: str, kind: Kind, value: str) -> str:
+        """Return a call of the function that packs or unpacks a plain class."""
+        function = self.records.function(way, kind.name)
+        given = f"{value}, references" if self.records.refers(kind) else value
+        return f"{function}({given})"
+
+    def codec(self, name: str, codec: str) -> str:
+        """Return the name of what packs values of a class by a codec."""
+        key = ("codec", name, codec)
+        known = {pair: local for local, pair in self.codecs.items()}
+        local = known.get((name, codec))
+        if local is None:
+            simple = upper_snake(kinds.label(name).rpartition(".")[2])
+            local = self._names.own(f"_{simple}")
+            self.codecs[local] = (name, codec)
+        return self._note(key, local)
+
+    def hashes(self, kind: Kind) -> bool:
+        """Return whether something in a value is found by the hash of an object."""
+        return any(
+            part.name in HASHED and part.parts[0].references
+            for part in self.records.reached(kind)
+        )
+
+    def record(self, name: str) -> Record:
+        return self.records[name]
+
+    # -- texts that were written before
+
+    def _text(self, kind: Kind, way: str, value: str, depth: int) -> str:
+        hole = _NAME if _IS_NAME.fullmatch(value) else _HOLE
+        key = kind, way, hole, depth
         found = self._texts.get(key)
         if found is None:
             found = self._texts[key] = self._recalled(key) or self._written(key)
         self._needs.update(found.needs)
-        return found.text
+        return found.text.replace(hole, value)
 
     def _recalled(self, key: _Key) -> _Text | None:
+        if any(part.kind in ("value", "record") for part in kinds.walk(key[0])):
+            return None  # the names of functions are those of one module
         found = _known.get(_nameless(key))
         if found is None:
             return None
@@ -91,13 +190,10 @@ class Expressions:
         return found if same else None
 
     def _written(self, key: _Key) -> _Text:
-        kind, way, depth = key
+        kind, way, hole, depth = key
         outer, self._needs = self._needs, {}
-        known = macros(kind.kind)
-        if way == CHECK:
-            text: str = known.check(self, kind, self._noted)
-        else:
-            text = known.copy(self, kind, _HOLE, way, depth, self._noted)
+        macro = getattr(macros(kind.kind), way)
+        text: str = macro(self, kind, hole, depth, self._noted)
         found = _known[_nameless(key)] = _Text(text, self._needs)
         self._needs = outer
         return found
@@ -109,104 +205,33 @@ class Expressions:
 
     def _named(self, need: _Need) -> str:
         """Return the name of what an expression needs, made here if it is not there yet."""
-        what, name, way = need
+        what, name, rest = need
         if what == "import":
             return self._names[name]
-        if what == "check":
-            return self.type_check(name, way)
-        return self._function(name, way)
+        if what == "module":
+            return self._module(name)
+        return self.codec(name, rest)
+
+    def _module(self, name: str) -> str:
+        known = {module: local for local, module in self.modules.items()}
+        local = known.get(name)
+        if local is None:
+            local = self._names.module(name)
+            self.modules[local] = name
+        return self._note(("module", name, ""), local)
 
     def _note(self, need: _Need, name: str) -> str:
         self._needs[need] = name
         return name
 
-    def test(self, kind: Kind, value: str, way: str) -> str:
-        """Return an expression that tells a value of the kind from others in a union."""
-        text: str = macros(kind.kind).test(self, kind, value, way, self._noted)
-        return text
-
-    def copies(self, kind: Kind, way: str) -> bool:
-        """Tell whether a value of the kind is not its own copy."""
-        return self.copy(kind, "it", way) != "it"
-
-    variable = staticmethod(loop_variable)
-
-    def type_check(self, name: str, codec: str = "") -> str:
-        """Return the name of the check for a class, for one of the game's or by its codec."""
-        if name not in self._types:
-            simple = name.rpartition(":")[2] if ":" in name else name.rpartition(".")[2]
-            snake = upper_snake(simple.replace(".", "_"))
-            self._types[name] = self._names.own(f"_{snake}")
-        if codec:
-            self.codecs[name] = codec
-        return self._note(("check", name, codec), self._types[name])
-
-    def copying(self, kind: Kind, value: str, way: str) -> str:
-        """Return a call of the function that copies a record."""
-        function = self._function(kind.name, way)
-        return f"{function}({', '.join(filter(None, (value, _ARGUMENT.get(way))))})"
-
-    def _function(self, record: str, way: str) -> str:
-        key = (record, way)
-        if key not in self._functions:
-            verb = "copy" if way == TAKE else way
-            simple = upper_snake(record.rpartition(":")[2].replace(".", "_"))
-            self._functions[key] = self._names.own(f"_{verb}_{simple.lower()}")
-        return self._note(("function", record, way), self._functions[key])
-
-    def hashes_objects(self, kind: Kind) -> bool:
-        """Tell whether a container finds its members by the hash of an object."""
-        return kind.name in HASHED and kind.parts[0].references
-
-    def hashes(self, kind: Kind) -> bool:
-        """Tell whether something in a value is found by the hash of an object."""
-        return self.waits(kind) and any(map(self.hashes_objects, self._reached(kind)))
-
-    def waits(self, kind: Kind) -> bool:
-        """Tell whether a value looks otherwise in rows than in its field."""
-        if kind not in self._waiting:
-            self._waiting[kind] = kind.references and any(
-                part.name == "weakref.ref"
-                or part.kind == "generator"
-                or self.hashes_objects(part)
-                for part in self._reached(kind)
-            )
-        return self._waiting[kind]
-
-    def _reached(self, kind: Kind) -> list[Kind]:
-        """Return all kinds inside a kind, through records too."""
-        found: list[Kind] = []
-        seen: set[str] = set()
-        waiting = [kind]
-        while waiting:
-            for part in walk(waiting.pop()):
-                found.append(part)
-                record = self._records.get(part.name)
-                if record and part.name not in seen:
-                    seen.add(part.name)
-                    waiting += [inner for _, inner, _ in record.fields]
-        return found
-
-    def record(self, name: str) -> Record:
-        return self._records[name]
-
-    def find_record(self, name: str) -> Record | None:
-        return self._records.get(name)
-
-    @property
-    def functions(self) -> dict[tuple[str, str], str]:
-        """The copying functions that were called so far, by record and way."""
-        return self._functions
-
-    @property
-    def types(self) -> dict[str, str]:
-        """The checks for classes that were named so far."""
-        return self._types
-
 
 @cache
 def macros(kind: str) -> Any:
     return template(f"kinds/{kind}.jinja").module
+
+
+def _container(kind: Kind) -> str:
+    return "tuple" if kind.name == "places" else kind.name
 
 
 class _Noted:
@@ -225,8 +250,8 @@ class _Noted:
 
 def _nameless(key: _Key) -> _Key:
     """Return a key without the classes that references lead to."""
-    kind, way, depth = key
-    return (_without_class(kind), way, depth) if kind.references else key
+    kind, *rest = key
+    return (_without_class(kind), *rest) if kind.references else key  # type: ignore[return-value]
 
 
 def _without_class(kind: Kind) -> Kind:

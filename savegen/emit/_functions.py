@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from savegen.emit._forms import Forms, simple_name
-from savegen.emit._types import spelled
-from savegen.emit._views import article
+from savegen.emit._types import article, spelled
 from savegen.model import FLAGS, Kind, Record
 from savegen.writable import preset
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
 
@@ -18,13 +20,11 @@ _HOMES = {
     "Iterable": "collections.abc",
     "Mapping": "collections.abc",
     "IntEnum": "enum",
-    "count": "itertools",
     "array": "array",
     "Counter": "collections",
     "OrderedDict": "collections",
     "defaultdict": "collections",
     "deque": "collections",
-    "copy": "copy",
     "date": "datetime",
     "datetime": "datetime",
     "time": "datetime",
@@ -40,19 +40,40 @@ _HOMES = {
     "UUID": "uuid",
     "Meta": "msgspec",
     "Struct": "msgspec",
-    "UNSET": "msgspec",
     "UnsetType": "msgspec",
     "field": "msgspec",
+    "Random": "random",
     "ref": "weakref",
     "force_setattr": "msgspec.structs",
     "CommonFields": "savegen.runtime.components",
     "NO_REFERENCES": "savegen.runtime",
     "ParamNameMapping": "savegen.runtime.components",
     "References": "savegen.runtime",
-    "SaveLoadKey": "savegen.runtime",
     "SaveLoadable": "savegen.runtime",
-    "checks": "savegen.runtime",
-    "Unhashed": "savegen.runtime.copying",
+    "field_names": "savegen.runtime.components",
+    **dict.fromkeys(
+        "is_array is_number pack_ndarray pack_number unpack_ndarray unpack_number".split(),
+        "savegen.runtime.arrays",
+    ),
+    "Foreign": "savegen.runtime.codecs",
+    "assign": "savegen.runtime.copying",
+    "new": "savegen.runtime.copying",
+    "new_struct": "savegen.runtime.copying",
+    "set_field": "savegen.runtime.copying",
+    "weak": "savegen.runtime.copying",
+    "is_numpy_generator": "savegen.runtime.generators",
+    "lazy": "savegen.runtime.modules",
+    **dict.fromkeys(
+        "differ is_class is_literal is_path ordered"
+        " pack_array pack_complex pack_date pack_datetime pack_decimal pack_flag"
+        " pack_fraction pack_path pack_time pack_timedelta pack_uuid"
+        " unpack_array unpack_complex unpack_date unpack_datetime unpack_decimal unpack_flag"
+        " unpack_fraction unpack_literal unpack_path unpack_time unpack_timedelta"
+        " unpack_uuid".split(),
+        "savegen.runtime.packing",
+    ),
+    "set_property": "savegen.runtime.properties",
+    **dict.fromkeys("UNSET Key Row mismatch wrong_row".split(), "savegen.runtime.rows"),
     "AssetRegistry": "savegen.runtime",
     "PrefabSerializer": "savegen.runtime.serializers",
     "given": "savegen.runtime.serializers",
@@ -68,15 +89,6 @@ _HOMES = {
     "PrefabLink": "savegen.runtime.linking",
     "link": "savegen.runtime.linking",
     "imported": "savegen.runtime.named",
-    "blank": "savegen.runtime.copying",
-    "copied_array": "savegen.runtime.plain",
-    "set_property": "savegen.runtime.properties",
-    "kept": "savegen.runtime.generators",
-    "resumed": "savegen.runtime.generators",
-    "set_field": "savegen.runtime.copying",
-    "weak": "savegen.runtime.copying",
-    "check_fields": "savegen.runtime.checks",
-    "rows_of": "savegen.runtime.rows",
 }
 
 K = TypeVar("K")
@@ -89,8 +101,16 @@ def loop_variable(letter: str, depth: int) -> str:
     >>> loop_variable("x", 0), loop_variable("x", 1), loop_variable("k", 3)
     ('x', 'y', 'k3')
     """
-    letters = {"x": "xyz", "k": "kmn"}[letter]
+    letters = {"x": "xyz", "k": "kmn"}.get(letter, [letter])
     return letters[depth] if depth < len(letters) else f"{letter}{depth}"
+
+
+# Names of parameters and variables in generated functions: no module may hide behind them.
+_LOCAL = frozenset(
+    "cell cls data fill it k m made n o objects place references row rows self value x y z".split()
+)
+_NUMBERED = re.compile(r"(it|x|k)[0-9]+")
+_TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|[^\W\d]\w*")
 
 
 def growing(named: Mapping[K, V]) -> Iterator[tuple[K, V]]:
@@ -140,6 +160,25 @@ class Names:
         """Return the name of a class of the game's, imported for type checkers only."""
         first, dot, rest = qualname.partition(".")
         return self._use(self._for_checkers, module, first) + dot + rest
+
+    def module(self, name: str) -> str:
+        """Return the name of what stands for a module of the game's."""
+        last = name.rpartition(".")[2]
+        hidden = last in _LOCAL or hasattr(builtins, last) or last in _HOMES
+        return self.own(f"{last}_" if hidden or _NUMBERED.fullmatch(last) else last)
+
+    def spelled(self, annotation: str) -> str:
+        """Return an annotation with the names that its parts have in the module.
+
+        >>> Names({"int"}, ".types").spelled("tuple[int, Literal['int']]")
+        "tuple[int_, Literal['int']]"
+        """
+        return _TOKEN.sub(self._spelled, annotation)
+
+    def _spelled(self, token: re.Match[str]) -> str:
+        name = token[0]
+        is_ours = name in _HOMES or hasattr(builtins, name)
+        return self[name] if is_ours and name != "None" else name
 
     def own(self, name: str) -> str:
         """Return `name`, or one like it that nothing else in the module has."""

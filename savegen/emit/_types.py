@@ -52,6 +52,10 @@ def literal(code: str) -> str:
     return spelled(ast.literal_eval(code))
 
 
+def article(name: str) -> str:
+    return "an" if name[0] in "AEIOU" else "a"
+
+
 def display(texts: Iterable[str]) -> str:
     """Return a tuple of what is written so; "" for an empty one.
 

@@ -2,85 +2,44 @@
 
 from __future__ import annotations
 
-import keyword
 from collections.abc import Iterator
 
-from savegen.emit._expressions import LINK, LOAD, SAVE, TAKE, Expressions
+from savegen import kinds
+from savegen.emit._cells import Cells, cell_names
+from savegen.emit._expressions import PACK, UNPACK, Expressions
 from savegen.emit._names import Names
-from savegen.emit._rows import Rows
-from savegen.emit._types import annotation, spelled
-from savegen.model import Field, Record, SavedClass
+from savegen.emit._types import annotation, article, spelled
+from savegen.model import SCALARS, Field, Kind, Record, SavedClass, Type
+
+# Kinds whose cells are all of one type that `!=` compares exactly.
+_SIMPLE = ("enum", "reference", "class_", "prefab", "asset", "generator")
 
 
 class ClassView:
     """One saveable class."""
 
-    def __init__(self, cls: SavedClass, names: Names, expressions: Expressions) -> None:
+    def __init__(
+        self, cls: SavedClass, names: Names, expressions: Expressions, cells: Cells
+    ) -> None:
         self.mixin = cls.mixin
         self.name = cls.qualname
         self.article = article(cls.qualname)
         self.member = cls.member
         self.enum = fields_enum(cls)
-        self.checks_name = Rows(cls).checks
+        self.row = row_name(cls)
+        self.moved = moved_function(cls)
         self.suffix = "_" if cls.wraps else ""
-        self.rows = Rows(cls)
         self.fields = [
-            FieldView(field, variable, cls, names, expressions)
-            for field, variable in zip(cls.fields, _variables(cls), strict=True)
+            FieldView(field, cell, cls, names, expressions, cells)
+            for field, cell in zip(cls.fields, class_cells(cls), strict=True)
         ]
 
     @staticmethod
     def names(cls: SavedClass) -> set[str]:
         """Return what the class makes a generated module define, and its fields' names."""
-        fields = {field.attribute for field in cls.fields}
-        # `type_` may be imported all the same: only annotations use it.
-        variables = {v for v in _variables(cls) if v.rstrip("_") not in _USED_IN_LOOPS}
-        rows = Rows(cls).names()
-        return fields | variables | rows | {cls.mixin, fields_enum(cls)}
-
-    @property
-    def restored(self) -> list[str]:
-        """The variables of a loop over rows that sets the fields without references."""
-        return ["o", *("_" if f.references else f.local for f in self.fields)]
-
-    def columns(self, fields: list[FieldView]) -> list[str]:
-        """Return slices of the rows, each with one field of every object."""
-        width = len(self.fields)
-        if width == 1:
-            return ["rows"]
-        return [f"rows[{self.fields.index(f) or ''}::{width}]" for f in fields]
-
-    @property
-    def loops(self) -> list[str]:
-        """What the table of the class's rows is made of."""
-        rows = self.rows
-        found = {
-            "moved": rows.moved if self.compared else "",
-            "restore": rows.restore,
-            "link": rows.link if self.linked else "",
-            "gather": rows.gather if self.gathered else "",
-        }
-        named = [f"{way}={function}" for way, function in found.items() if function]
-        copied = [f'"{f.attribute}"' for f in self.fields if not f.is_itself]
-        if self.compared and copied:
-            named.append(f"copied=({', '.join(copied)}{',' * (len(copied) == 1)})")
-        return [self.checks_name, rows.capture, *named]
-
-    @property
-    def compared(self) -> list[FieldView]:
-        """The fields of which rows hold the value itself; none if that does not help."""
-        helps = not any(field.waits for field in self.fields)
-        return [f for f in self.fields if f.is_itself] if helps else []
-
-    @property
-    def conditions(self) -> list[str]:
-        return [f"o.{f.attribute} is not {f.local}" for f in self.compared]
-
-    @property
-    def moved(self) -> list[str]:
-        """The variables of a loop over rows that compares them."""
-        used = self.compared
-        return ["place", "o", *(f.local if f in used else "_" for f in self.fields)]
+        fields = {field.attribute for field in cls.fields} | {*class_cells(cls)}
+        own = {cls.mixin, fields_enum(cls), row_name(cls), moved_function(cls)}
+        return fields | own
 
     @property
     def saved(self) -> list[FieldView]:
@@ -92,22 +51,15 @@ class ClassView:
         return [field for field in self.fields if field.exposed is not None]
 
     @property
-    def plain(self) -> list[FieldView]:
-        return [field for field in self.fields if not field.references]
+    def other_names(self) -> str:
+        """The arguments that tell which fields are not called like their cells."""
+        found = [f for f in self.fields if f.name != f.cell]
+        return "".join(f", {f.cell}={spelled(f.name)}" for f in found)
 
     @property
-    def referring(self) -> list[FieldView]:
-        return [field for field in self.fields if field.references]
-
-    @property
-    def linked(self) -> list[FieldView]:
-        """The fields with references that need no hash of any object."""
-        return [field for field in self.referring if not field.hashes]
-
-    @property
-    def gathered(self) -> list[FieldView]:
-        """The fields with references that are found by the hash of an object."""
-        return [field for field in self.referring if field.hashes]
+    def binds(self) -> bool:
+        """Whether `save_data` gives values a name."""
+        return any(":=" in field.packed for field in self.saved)
 
 
 class FieldView:
@@ -116,13 +68,13 @@ class FieldView:
     def __init__(
         self,
         field: Field,
-        variable: str,
+        cell: str,
         cls: SavedClass,
         names: Names,
         expressions: Expressions,
+        cells: Cells,
     ) -> None:
-        """`variable` holds the field's value in a loop over rows."""
-        self.local = variable
+        self.cell = cell
         self.attribute = field.attribute
         self.member = field.member
         self.number = field.number
@@ -130,41 +82,64 @@ class FieldView:
         self.override = field.override
         self.exposed = field.exposed
         self.name = field.name
-        self.references = field.kind.references
-        self.hashes = expressions.hashes(field.kind)
-        self.waits = expressions.waits(field.kind)
-        # Rows hold no copy of it: an object, or a value that cannot change.
-        # What a property gives may be another object each time.
-        self.is_itself = not field.setter and (
-            field.kind.immutable or field.kind.kind == "reference"
-        )
         self.type = annotation(field.type, names)
         self.plain_type = annotation(field.type)
-        # What the class saves itself need not be of a kind.
-        self.check = "" if field.override else expressions.check(field.kind)
-        self.always = field.always
-        self._kind = field.kind
-        self._setter = field.setter
-        self._guarded = cls.guarded
         # A variable that hides a property must not be of a type of its own.
         self.shown_type = names.Any if field.setter else self.type
         self.in_property = field.in_property
         self.parameter = field.parameter
+        self._field = field
+        self._guarded = cls.guarded
         self._names = names
         self._expressions = expressions
+        self._cells = cells
 
     @property
-    def save(self) -> str:
-        return self._expressions.copy(self._kind, f"self.{self.attribute}", SAVE)
+    def cell_type(self) -> str:
+        """The type of the cell; what a class saves itself can be anything."""
+        if self.override:
+            return self._names.Any
+        return self._cells.annotation(self._field.kind)
+
+    @property
+    def packed(self) -> str:
+        return self._expressions.pack(self._field.kind, f"self.{self.attribute}")
 
     @property
     def load(self) -> str:
-        value = self._expressions.copy(self._kind, f"data[{self.key}]", LOAD)
-        return self._set("self", value)
+        """The statement that sets the field from its cell."""
+        cell, names = f"data.{self.cell}", self._names
+        value = self._expressions.unpack(self._field.kind, cell)
+        later = self._expressions.hashes(self._field.kind)
+        if not (later or self._guarded or self._field.setter or self._is_new_type):
+            return f"self.{self.attribute} = {value}"
+        function = names.set_property if self._field.setter else names.set_field
+        call = f'{function}(self, "{self.attribute}", {value})'
+        # Objects are hashed when each of them has its other fields.
+        return f"references.when_filled(lambda: {call})" if later else call
 
     @property
-    def take(self) -> str:
-        return self._expressions.copy(self._kind, f"o.{self.attribute}", TAKE)
+    def _is_new_type(self) -> bool:
+        """Whether a checker knows a value of the field by another name than its cell."""
+        return any(
+            ":" in t.spelled and t.name in SCALARS for t in _types(self._field.type)
+        )
+
+    @property
+    def differs(self) -> str:
+        """An expression that tells whether an object's field is not as its cell says."""
+        kind, cell = self._field.kind, f"row.{self.cell}"
+        packed = self._expressions.pack(kind, f"o.{self.attribute}")
+        if self._field.setter:  # it may give another object each time
+            return f"{self._names.differ}({packed}, {cell})"
+        if kinds.is_native(kind):
+            return f"{packed} is not {cell}"
+        grouped = f"({packed})" if " if " in packed else packed
+        if _is_itself(kind):
+            return f"{grouped} is not {cell}"
+        if kind.kind in _SIMPLE and kind.name != "Literal":
+            return f"{grouped} != {cell}"
+        return f"{self._names.differ}({packed}, {cell})"
 
     @property
     def mapping(self) -> str:
@@ -172,124 +147,118 @@ class FieldView:
         mapping, of_type = self._names.ParamNameMapping, spelled(self.plain_type)
         return f'{mapping}("{self.name}", {of_type}, "{self.exposed}", {self.key})'
 
-    @property
-    def restore(self) -> str:
-        return self._set("o", self._expressions.copy(self._kind, self.local, TAKE))
 
-    @property
-    def link(self) -> str:
-        return self._set("o", self._expressions.copy(self._kind, self.local, LINK))
-
-    def _set(self, owner: str, value: str) -> str:
-        if self._guarded or self._setter:
-            names = self._names
-            function = names.set_property if self._setter else names.set_field
-            return f'{function}({owner}, "{self.attribute}", {value})'
-        return f"{owner}.{self.attribute} = {value}"
+def _is_itself(kind: Kind) -> bool:
+    """Return whether the cell is the value itself, once it passed its test."""
+    is_tuple = kind.name in ("tuple", "places")
+    return is_tuple and all(kinds.is_native(part) for part in kind.parts)
 
 
-# What a loop over rows uses itself: no variable of it may hide that.
-_USED_IN_LOOPS = frozenset(
-    "o objects values rows zip iter type isinstance tuple frozenset list set dict"
-    " bytearray x y z k m n place places".split()
-)
-
-
-def _variables(cls: SavedClass) -> list[str]:
-    """Return a variable for each field of a class: names that Python takes, all different."""
-    found: list[str] = []
-    for field in cls.fields:
-        name = field.name.strip("_") or "field"
-        if not name.isidentifier():
-            name = f"n{name}"
-        while keyword.iskeyword(name) or name in _USED_IN_LOOPS or name in found:
-            name += "_"
-        found.append(name)
-    return found
+def _types(type: Type) -> Iterator[Type]:
+    yield type
+    for part in type.arguments:
+        yield from _types(part)
 
 
 class RecordView:
-    """A function that copies records of one class, in one way."""
+    """The functions that pack and unpack objects of one plain class."""
 
     def __init__(
-        self,
-        record: Record,
-        way: str,
-        function: str,
-        names: Names,
-        expressions: Expressions,
+        self, record: Record, names: Names, expressions: Expressions, cells: Cells
     ) -> None:
-        self.function = function
-        self.style = record.style
+        records = expressions.records
         self.name = record.qualname
         self.article = article(record.qualname)
+        self.style = record.style
         self.frozen = record.frozen
-        # Not of the declared types: keys for objects, or one of several classes; and no
-        # type checker knows the private names of a class outside of it.
-        self.loose = (
-            record.kind.references
-            or record.name in expressions.told_apart
-            or any("__" in name for name, *_ in record.fields)
+        self.pack = records.function(PACK, record.name)
+        self.unpack = records.function(UNPACK, record.name)
+        is_dict = record.style == "typeddict"
+        self.cls = "" if is_dict else expressions.type(record.name)
+        self.references = (
+            [f"references: {names.References}"] if records.refers(record.kind) else []
         )
-        self.type = names.user_type(record.module, record.qualname)
-        self.direct = not record.frozen and record.style == "dataclass"
-        self.resolves = way in (SAVE, LOAD)
+        is_recursive = records.is_recursive(record)
+        self.row = records.row(record.name) if is_recursive else ""
+        cell_of = cell_names(name for name, _, _ in record.fields)
         self.fields = [
-            (name, expressions.copy(kind, _part(record, name), way), required)
-            for name, kind, required in record.fields
+            RecordFieldView(
+                name,
+                cell,
+                expressions.pack(
+                    kind, f'value["{name}"]' if is_dict else f"value.{name}"
+                ),
+                self._unpacked(
+                    expressions,
+                    kind,
+                    f"cell.{cell}" if is_recursive else f"cell[{place}]",
+                    required,
+                ),
+                required,
+                f"cell.{cell}" if is_recursive else f"cell[{place}]",
+            )
+            for place, ((name, kind, required), cell) in enumerate(
+                zip(record.fields, cell_of, strict=True)
+            )
+        ]
+        self.direct = not record.frozen and record.style in ("dataclass", "struct")
+        if not is_dict and record.style != "namedtuple" and not self.direct:
+            is_struct = record.style == "struct"
+            self.assign = names.force_setattr if is_struct else names.assign
+        if record.style in ("dataclass", "attrs", "struct"):
+            self.new = names.new_struct if record.style == "struct" else names.new
+
+    @staticmethod
+    def _unpacked(
+        expressions: Expressions, kind: Kind, cell: str, required: bool
+    ) -> str:
+        return expressions.unpack(kind, cell if required else f"{cell}[0]")
+
+    @property
+    def test(self) -> str:
+        """What a value must pass that is packed."""
+        if self.cls:
+            return f"type(value) is {self.cls}"
+        keys = ", ".join(f'"{field.name}"' for field in self.fields)
+        return f"type(value) is dict and value.keys() <= {{{keys}}}"
+
+    @property
+    def parts(self) -> list[str]:
+        """The cells of a value, one a field."""
+        return [
+            (
+                field.packed
+                if field.required
+                else f'({field.packed},) if "{field.name}" in value else ()'
+            )
+            for field in self.fields
         ]
 
     @property
-    def changed(self) -> list[tuple[str, str, bool]]:
-        """The fields whose copy is not the value itself."""
-        return [f for f in self.fields if f[1] not in (f"it.{f[0]}", f'it["{f[0]}"]')]
-
-    @property
-    def replaced(self) -> str:
-        """The keywords for `_replace`."""
-        return ", ".join(f"{name}={value}" for name, value, _ in self.changed)
+    def cells(self) -> list[str]:
+        """The arguments for the row of a class that can hold itself."""
+        pairs = zip(self.fields, self.parts, strict=True)
+        return [f"{field.cell}={part}" for field, part in pairs]
 
 
-def _part(record: Record, name: str) -> str:
-    return f'it["{name}"]' if record.style == "typeddict" else f"it.{name}"
+class RecordFieldView:
+    """One field of a plain class."""
 
-
-class CheckView:
-    """The check for one class of the game's that fields hold."""
-
-    def __init__(self, name: str, expressions: Expressions) -> None:
-        self.name = expressions.types[name]
-        self.module, _, self.qualname = name.partition(":")
-        self.full_name = name
-        self.codec = expressions.codecs.get(name, "")
-        record = None if self.codec else expressions.find_record(name)
-        self.style = record.style if record else "foreign" if self.codec else "enum"
-        self.required = dict(_part_checks(record, expressions, True))
-        self.optional = dict(_part_checks(record, expressions, False))
-
-    @property
-    def holds(self) -> str:
-        """The call that says what the fields hold."""
-        if self.style == "typeddict":
-            return f"{self.name}.holds({_display(self.required)}, {_display(self.optional)})"
-        parts = ", ".join(f"{name}={check}" for name, check in self.required.items())
-        return f"{self.name}.holds({parts})"
-
-
-def _display(checks: dict[str, str]) -> str:
-    return "{" + ", ".join(f'"{name}": {check}' for name, check in checks.items()) + "}"
-
-
-def _part_checks(
-    record: Record | None, expressions: Expressions, wanted: bool
-) -> Iterator[tuple[str, str]]:
-    for name, kind, required in record.fields if record else ():
-        if required is wanted:
-            yield name, expressions.check(kind)
-
-
-def article(name: str) -> str:
-    return "an" if name[0] in "AEIOU" else "a"
+    def __init__(
+        self,
+        name: str,
+        cell: str,
+        packed: str,
+        unpacked: str,
+        required: bool,
+        place: str,
+    ) -> None:
+        self.name = name
+        self.cell = cell
+        self.packed = packed
+        self.unpacked = unpacked
+        self.required = required
+        self.place = place
 
 
 def _stem(cls: SavedClass) -> str:
@@ -301,3 +270,22 @@ def _stem(cls: SavedClass) -> str:
 def fields_enum(cls: SavedClass) -> str:
     """Return what the enumeration of a class's fields is called."""
     return f"{_stem(cls)}Fields"
+
+
+def row_name(cls: SavedClass) -> str:
+    """Return what the rows of a class are called."""
+    return f"{_stem(cls)}Data"
+
+
+def moved_function(cls: SavedClass) -> str:
+    """Return what compares objects of a class with rows; "" if nothing can."""
+    return "" if cls.wraps or not cls.fields else f"moved_{cls.member.lower()}"
+
+
+def class_cells(cls: SavedClass) -> list[str]:
+    return cell_names(field.name for field in cls.fields)
+
+
+def taken_names(classes: tuple[SavedClass, ...]) -> set[str]:
+    """Return the names that the classes of a module take."""
+    return {name for cls in classes for name in ClassView.names(cls)} - {""}

@@ -21,8 +21,8 @@ from savegen.emit._prefabs import (
     class_name,
     former_names,
 )
-from savegen.emit._types import display, spelled
-from savegen.emit._views import article, fields_enum
+from savegen.emit._types import article, display, spelled
+from savegen.emit._views import fields_enum
 from savegen.model import Field, Kind, Model, Prefab, SavedClass, upper_snake, walk
 from savegen.writable import PRESET_FIELDS, preset
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 import builtins
 from collections.abc import Iterable, Iterator
 from itertools import count
+from typing import NamedTuple
 
 from savegen.emit._environment import render
 from savegen.emit._lines import width_of
 from savegen.emit._paths import HEADER, Layout
-from savegen.emit._rows import Rows
-from savegen.emit._types import display
+from savegen.emit._records import Records
+from savegen.emit._stored import StoredTypes
+from savegen.emit._types import display, spelled
+from savegen.emit._views import moved_function, row_name, taken_names
 from savegen.model import HOOKS, Field, Model, SavedClass, SavedModule
 
-_OWN = ("ClassEntry", "FORMAT", "REGISTRY", "Registry")  # the names of the file itself
+# The names of the file itself.
+_OWN = "ClassEntry FORMAT Foreign PrefabType REGISTRY Registry value_entry".split()
 
 
 def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
@@ -21,12 +25,14 @@ def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
     made = any(field.initial for cls in model.classes for field in cls.fields)
     taken = {*_OWN, "imported", *dir(builtins)} if made else set(_OWN)
     saved = (module for module in model.modules.values() if module.classes)
-    modules = [_Module(module, layout, taken, model) for module in saved]
+    types = StoredTypes(model)
+    modules = [_Module(module, layout, taken, model, types) for module in saved]
     text = render(
         "registry.jinja",
         header=HEADER.format("the project's source"),
         modules=modules,
         imports=_needs_names(modules),
+        values=sorted(_values(modules, types), key=lambda value: value.name),
         save_version=model.save_version,
         migrations=[(each.to, each.function) for each in model.migrations],
         retired=display(map(str, model.retired)),
@@ -35,16 +41,46 @@ def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
 
 
 def _needs_names(modules: list[_Module]) -> bool:
-    """Tell whether a default is made of something that the game names."""
+    """Return whether something is imported by its name on first use."""
     entries = (entry for module in modules for entry in module.classes)
     return any("imported(" in code for entry in entries for _, code in entry.initial)
+
+
+def _values(modules: list[_Module], types: StoredTypes) -> Iterator[_Value]:
+    """Yield each class of values that fields hold, with the functions of one module."""
+    seen: set[str] = set()
+    for module in modules:
+        for value in module.values(types):
+            if value.name not in seen:
+                seen.add(value.name)
+                yield value
+
+
+class _Value(NamedTuple):
+    """One class of values: an enumeration, one that is its fields, or one with a codec."""
+
+    name: str
+    stored: str
+    codec: str = ""
+
+    @property
+    def text(self) -> str:
+        stored = spelled(self.stored)
+        if self.codec:
+            return f'Foreign("{self.name}", "{self.codec}").entry({stored}),'
+        return f'value_entry("{self.name}", {stored}),'
 
 
 class _Module:
     """A module of mixins, under a name that no other has in the registry."""
 
     def __init__(
-        self, module: SavedModule, layout: Layout, taken: set[str], model: Model
+        self,
+        module: SavedModule,
+        layout: Layout,
+        taken: set[str],
+        model: Model,
+        types: StoredTypes,
     ) -> None:
         self.name = module.name
         dotted = layout.relative(module)
@@ -55,17 +91,35 @@ class _Module:
             self.package, last = ".", "components"
         self.import_name = last if last == self.alias else f"{last} as {self.alias}"
         self.function = f"_import_{self.alias}"
-        self.classes = [_Entry(cls, model) for cls in module.classes]
+        self.classes = [_Entry(cls, model, types) for cls in module.classes]
+        self._module = module
+
+    def values(self, types: StoredTypes) -> Iterator[_Value]:
+        """Yield the enumerations and plain classes that the fields of the module hold."""
+        records = Records(self._module, taken_names(self._module.classes))
+        fields = (f for cls in self._module.classes for f in cls.fields)
+        held = {k for f in fields if not f.override for k in records.reached(f.kind)}
+        for kind in held:
+            if kind.kind == "enum" and kind.name != "Literal":
+                yield _Value(kind.name, types.stored(kind))
+            elif kind.kind == "foreign":
+                yield _Value(kind.name, types.stored(kind), kind.values[0])
+        for record in records.used:
+            if record.style != "typeddict":
+                yield _Value(record.name, types.record(record.kind))
 
 
 class _Entry:
     """One class: what the registry names of its mixin, and its methods that are called."""
 
-    def __init__(self, cls: SavedClass, model: Model) -> None:
-        rows = Rows(cls)
-        self.mixin = rows.mixin
-        self.table = rows.table
-        self.checks = rows.own_checks
+    def __init__(self, cls: SavedClass, model: Model, types: StoredTypes) -> None:
+        self.mixin = cls.mixin
+        self.row = row_name(cls)
+        self.moved = moved_function(cls)
+        self.fields = [
+            f'("{field.attribute}", {spelled(types.of(field))}),'
+            for field in cls.fields
+        ]
         methods = {hook: [m for mark, m in cls.hooks if mark == hook] for hook in HOOKS}
         self.hooks = [
             (hook, _quoted(found)) for hook, found in methods.items() if found

@@ -1,4 +1,7 @@
-"""Field kinds: one file a kind, each with one question: is this type mine?"""
+"""Field kinds: one file a kind: is this type mine, and what is stored of its values?"""
+
+from collections.abc import Iterator
+from typing import Any
 
 from savegen.kinds import (
     array,
@@ -22,12 +25,16 @@ from savegen.kinds._base import (
     PlainClass,
     RecordField,
     Type,
+    label,
     refused,
+    spelled,
 )
 from savegen.kinds.asset import ASSET
-from savegen.kinds.container import HASHED
+from savegen.kinds._cells import is_native, is_scalar, is_sortable, without_none
+from savegen.kinds.container import HASHED, is_map
 from savegen.kinds.enum import FLAGS
 from savegen.kinds.prefab import PREFAB_TYPE
+from savegen.kinds.reference import GAME_OBJECT
 from savegen.kinds.scalar import NAMES as SCALARS
 
 # The first that recognises a type has it.
@@ -47,9 +54,25 @@ KINDS = (
     generator,
 )
 
+_BY_NAME = {module.__name__.rpartition(".")[2]: module for module in KINDS}
+
+
+def of(kind: Kind) -> Any:
+    """Return the file of a kind."""
+    return _BY_NAME[kind.kind]
+
+
+def walk(kind: Kind) -> Iterator[Kind]:
+    """Yield a kind and everything inside it."""
+    yield kind
+    for part in kind.parts:
+        yield from walk(part)
+
+
 __all__ = [
     "ASSET",
     "FLAGS",
+    "GAME_OBJECT",
     "HASHED",
     "KINDS",
     "PREFAB_TYPE",
@@ -60,5 +83,14 @@ __all__ = [
     "PlainClass",
     "RecordField",
     "Type",
+    "is_map",
+    "is_native",
+    "is_scalar",
+    "is_sortable",
+    "label",
+    "of",
     "refused",
+    "spelled",
+    "walk",
+    "without_none",
 ]

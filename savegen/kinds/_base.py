@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol
 
 import msgspec
@@ -90,6 +91,52 @@ class Classes(Protocol):
         """Return the kind of a plain class, which may hold itself."""
 
 
+class Cells(Protocol):
+    """What kinds ask where the type of a cell is written, as an annotation."""
+
+    def cell(self, kind: Kind) -> str:
+        """Return the type of the cells of a kind."""
+
+    def record(self, name: str) -> str:
+        """Return the type of the cells of a plain class."""
+
+
+class Stored(Protocol):
+    """What kinds ask where a stored type is written, see `savegen.runtime.stored`."""
+
+    def stored(self, kind: Kind) -> str:
+        """Return the stored type of a kind."""
+
+    def numbers(self, names: Iterable[str]) -> str:
+        """Return the numbers of the classes that are, or derive from, one of some types."""
+
+    def record(self, kind: Kind) -> str:
+        """Return the stored type of a plain class."""
+
+    def members(self, name: str) -> str:
+        """Return the names of the members of an enumeration."""
+
+
+def label(name: str) -> str:
+    """Return what a stored type calls a class of the game.
+
+    >>> label("mygame.vec:Vec2")
+    'mygame.vec.Vec2'
+    """
+    return name.replace(":", ".")
+
+
 def refused(reason: str, text: str, *parts: Kind) -> Kind:
     """Return the kind of something that cannot be saved; a rule turns it into a finding."""
     return Kind("refused", reason, parts, (text,))
+
+
+def spelled(value: object) -> str:
+    """Return the constant for a value as black spells it, in ASCII."""
+    text = ascii(value)
+    prefix, _, inside = text.removesuffix("'").partition("'")
+    # With other quotes around it there must not be more to escape.
+    if not text.endswith("'") or inside.count('"') > inside.count("\\'"):
+        return text
+    inside = inside.replace("\\'", "'").replace('"', '\\"')
+    return f'{prefix}"{inside}"'

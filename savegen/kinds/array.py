@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from savegen.kinds._base import Classes, Kind, Type
+from savegen.kinds._base import Cells, Classes, Kind, Stored, Type
 
 _ARRAYS = ("numpy.ndarray", "numpy.typing.NDArray")
 # Immutable numbers; `numpy.void`, one row of a structured array, is a view that can change.
@@ -19,8 +19,33 @@ SCALARS = frozenset(
 
 def recognise(type: Type, classes: Classes) -> Kind | None:
     if type.name in _ARRAYS:
-        return Kind("array", "ndarray")
+        return Kind("array", "ndarray", values=_members(type))
     module, _, name = type.name.rpartition(".")
     if module == "numpy" and name in SCALARS:
         return Kind("array", type.name, immutable=True, hashable=True)
     return None
+
+
+def _members(type: Type) -> tuple[str, ...]:
+    """Return the class of the members of an array, if its type says one."""
+    inner = type.arguments[-1:]
+    if inner and inner[0].name == "numpy.dtype":
+        inner = inner[0].arguments
+    module, _, name = inner[0].name.rpartition(".") if inner else ("", "", "")
+    is_one = module == "numpy" and name in SCALARS and name != "generic"
+    return (name,) if is_one else ()
+
+
+def stored(kind: Kind, types: Stored) -> str:
+    if kind.name != "ndarray":
+        return f"numpy<{kind.name.rpartition('.')[2]}>"
+    return f"ndarray<{kind.values[0]}>" if kind.values else "ndarray"
+
+
+_DTYPE = "str | list[Any]"
+
+
+def cell(kind: Kind, cells: Cells) -> str:
+    if kind.name != "ndarray":
+        return f"tuple[{_DTYPE}, bytes]"
+    return f"tuple[{_DTYPE}, tuple[int, ...], str, bytes]"

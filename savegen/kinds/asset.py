@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from savegen.kinds._base import Classes, Kind, Type
+from savegen.kinds._base import Cells, Classes, Kind, Stored, Type
 
 ASSET = "savegen.Asset"
 
@@ -14,3 +14,11 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
     if inner.name.startswith("?"):
         return classes.kind_of(inner)
     return Kind("asset", inner.name, immutable=True, hashable=True)
+
+
+def stored(kind: Kind, types: Stored) -> str:
+    return "asset"
+
+
+def cell(kind: Kind, cells: Cells) -> str:
+    return "str"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from savegen.kinds._base import Classes, Kind, Type, refused
+from savegen.kinds._base import Cells, Classes, Kind, Stored, Type, refused
 
 
 def recognise(type: Type, classes: Classes) -> Kind | None:
@@ -21,3 +21,11 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
 
 def _simple(name: str) -> str:
     return name.rpartition(":")[2].rpartition(".")[2]
+
+
+def stored(kind: Kind, types: Stored) -> str:
+    return f"class<{types.numbers(kind.name.split(' | '))}>"
+
+
+def cell(kind: Kind, cells: Cells) -> str:
+    return "int"

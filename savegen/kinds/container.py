@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from savegen.kinds._base import Classes, Kind, Type, refused
+from savegen.kinds._base import Cells, Classes, Kind, Stored, Type, refused
+from savegen.kinds._cells import is_scalar
 
 # name of the type → how many parameters its members have
 _PARAMETERS = {
@@ -60,3 +61,33 @@ def _container(name: str, parts: list[Kind]) -> Kind:
 def _bad(kind: Kind) -> bool:
     """Tell whether a part was refused already, so that one fault gives one finding."""
     return kind.kind == "refused" or any(_bad(part) for part in kind.parts)
+
+
+def stored(kind: Kind, types: Stored) -> str:
+    if kind.name in ("bytearray", "array"):
+        return kind.name
+    parts = ", ".join(map(types.stored, kind.parts))
+    return f"({parts})" if kind.name == "places" else f"{kind.name}<{parts}>"
+
+
+def cell(kind: Kind, cells: Cells) -> str:
+    if kind.name == "bytearray":
+        return "bytes"
+    if kind.name == "array":
+        return "tuple[str, bytes]"
+    parts = [*map(cells.cell, kind.parts)]
+    if kind.name == "places":
+        return f"tuple[{', '.join(parts) or '()'}]"
+    if kind.name == "tuple":
+        return f"tuple[{parts[0]}, ...]"
+    if kind.name == "deque":
+        return f"tuple[int | None, list[{parts[0]}]]"
+    if kind.name in ("list", "set", "frozenset"):
+        return f"list[{parts[0]}]"
+    entry = ", ".join(parts) if len(parts) == 2 else f"{parts[0]}, int"
+    return f"dict[{entry}]" if is_map(kind) else f"list[tuple[{entry}]]"
+
+
+def is_map(kind: Kind) -> bool:
+    """Return whether the cells of a mapping are dicts, and not lists of pairs."""
+    return kind.name != "OrderedDict" and is_scalar(kind.parts[0])

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from savegen.kinds._base import Classes, Kind, Type
+import ast
+
+from savegen.kinds._base import Cells, Classes, Kind, Stored, Type, label, spelled
+from savegen.kinds._cells import is_plain_literal
 
 FLAGS = ("flags",)  # in the place of constants: members can be combined
 
@@ -16,3 +19,20 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
         values = FLAGS if classes.flag(type.name) else ()
         return Kind("enum", type.name, values=values, immutable=True, hashable=True)
     return None
+
+
+def stored(kind: Kind, types: Stored) -> str:
+    if kind.name == "Literal":
+        constants = (ascii(ast.literal_eval(code)) for code in kind.values)
+        return f"literal{{{' '.join(constants)}}}"
+    word = "flag" if kind.values == FLAGS else "enum"
+    return f"{word} {label(kind.name)}{{{types.members(kind.name)}}}"
+
+
+def cell(kind: Kind, cells: Cells) -> str:
+    if kind.name != "Literal":
+        return "str"
+    if not is_plain_literal(kind):
+        return "Any"
+    constants = (spelled(ast.literal_eval(code)) for code in kind.values)
+    return f"Literal[{', '.join(constants)}]"

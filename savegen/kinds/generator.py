@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from savegen.kinds._base import Classes, Kind, Type
+from savegen.kinds._base import Cells, Classes, Kind, Stored, Type
 
 NAMES = ("random.Random", "numpy.random.Generator")
 
@@ -12,3 +12,11 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
         return None
     # Not the value itself stands in data and rows: it has to be told from its state.
     return Kind("generator", type.name, references=True, hashable=True)
+
+
+def stored(kind: Kind, types: Stored) -> str:
+    return "random" if kind.name == "random.Random" else "generator"
+
+
+def cell(kind: Kind, cells: Cells) -> str:
+    return "int"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from savegen.kinds._base import Classes, Kind, Type
+from savegen.kinds._base import Cells, Classes, Kind, Stored, Type
 
 PREFAB_TYPE = "savegen.PrefabType"  # of the generated `types.py`, wherever that lies
 
@@ -11,3 +11,11 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
     if type.name != PREFAB_TYPE:
         return None
     return Kind("prefab", type.name, immutable=True, hashable=True)
+
+
+def stored(kind: Kind, types: Stored) -> str:
+    return "prefab"
+
+
+def cell(kind: Kind, cells: Cells) -> str:
+    return "int"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from savegen.kinds._base import Classes, Kind, Type
+from savegen.kinds._base import Cells, Classes, Kind, Stored, Type
 
 NAMES = frozenset(
     [
@@ -26,3 +26,25 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
     if type.name not in NAMES:
         return None
     return Kind("scalar", type.name, immutable=True, hashable=True)
+
+
+# Stored type, and type of the cell.
+_STORED = {
+    "None": ("none", "None"),
+    **{f"builtins.{n}": (n, n) for n in "bool int float str bytes".split()},
+    "builtins.complex": ("complex", "tuple[float, float]"),
+    **{f"datetime.{n}": (n, "str") for n in "date time datetime".split()},
+    "datetime.timedelta": ("timedelta", "tuple[int, int, int]"),
+    "decimal.Decimal": ("decimal", "str"),
+    "fractions.Fraction": ("fraction", "str"),
+    "uuid.UUID": ("uuid", "bytes"),
+}
+_PATH = ("path", "str")
+
+
+def stored(kind: Kind, types: Stored) -> str:
+    return _STORED.get(kind.name, _PATH)[0]
+
+
+def cell(kind: Kind, cells: Cells) -> str:
+    return _STORED.get(kind.name, _PATH)[1]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from savegen.kinds._base import Classes, Kind, Type, refused
+from savegen.kinds._base import Cells, Classes, Kind, Stored, Type, refused
+from savegen.kinds._cells import is_native, without_none
 
 
 def recognise(type: Type, classes: Classes) -> Kind | None:
@@ -53,3 +54,22 @@ def _container(kind: Kind, classes: Classes) -> str | None:
         return "tuple" if kind.name == "places" else kind.name
     plain = classes.plain(kind.name) if kind.kind == "record" else None
     return "dict" if plain and plain.style == "typeddict" else None
+
+
+def stored(kind: Kind, types: Stored) -> str:
+    inner = without_none(kind)
+    if inner is not None:
+        return f"optional<{types.stored(inner)}>"
+    return f"union<{' | '.join(map(types.stored, kind.parts))}>"
+
+
+def cell(kind: Kind, cells: Cells) -> str:
+    inner = without_none(kind)
+    if inner is not None:
+        found = cells.cell(inner)
+        return found if found == "Any" else f"{found} | None"
+    parts = [*map(cells.cell, kind.parts)]
+    if is_native(kind):
+        # One decoder cannot tell them apart.
+        return "Any" if {"str", "bytes"} <= {*parts} else " | ".join(parts)
+    return f"tuple[int, {', '.join(f'{part} | None' for part in parts)}]"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from savegen.kinds._base import Classes, Kind, Type
+from savegen.kinds._base import Cells, Classes, Kind, Stored, Type
 
 
 def recognise(type: Type, classes: Classes) -> Kind | None:
@@ -11,3 +11,11 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
         return None
     kind = classes.plain_kind(plain)
     return kind if kind.kind == "value" else None
+
+
+def stored(kind: Kind, types: Stored) -> str:
+    return types.record(kind)
+
+
+def cell(kind: Kind, cells: Cells) -> str:
+    return cells.record(kind.name)

@@ -1,44 +1,55 @@
 """What a game imports to save and load its world. It needs nothing of the build side."""
 
-from savegen.runtime.assets import AssetRegistry
-from savegen.runtime.components import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.errors import (
-    LevelError,
-    NoSuchSave,
-    SaveApplyError,
-    SaveCorruptError,
-    SaveError,
-    SaveLimitError,
-    SaveVersionError,
-    SaveWriteError,
-    SlotBusyError,
-    StaleKeyError,
-)
-from savegen.runtime.history import History
-from savegen.runtime.keys import SlotKey
-from savegen.runtime.manager import SaveLoadManager
-from savegen.runtime.marks import Activation
-from savegen.runtime.marks import Asset as Asset  # marks can be had from here, too
-from savegen.runtime.marks import Save as Save
-from savegen.runtime.marks import Saved as Saved
-from savegen.runtime.marks import SaveOverride as SaveOverride
-from savegen.runtime.marks import before_save as before_save
-from savegen.runtime.marks import converter as converter
-from savegen.runtime.marks import migration as migration
-from savegen.runtime.marks import on_activate as on_activate
-from savegen.runtime.marks import on_deactivate as on_deactivate
-from savegen.runtime.marks import prefab as prefab
-from savegen.runtime.marks import saveable as saveable
-from savegen.runtime.objects import GameObject, SlotMapReference, Transform
-from savegen.runtime.pools import ObjectPool
-from savegen.runtime.prefabs import PrefabInfo
-from savegen.runtime.prefabs import part as part
-from savegen.runtime.recorder import Record, Recorder, deserializer, serializer
-from savegen.runtime.reports import LoadReport
-from savegen.runtime.rows import UNSET, Key, Row
-from savegen.runtime.slots import SlotMap
-from savegen.runtime.snapshot import Snapshot
-from savegen.runtime.unknown import OnUnknown
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from savegen.runtime.assets import AssetRegistry as AssetRegistry
+    from savegen.runtime.components import NO_REFERENCES as NO_REFERENCES
+    from savegen.runtime.components import References as References
+    from savegen.runtime.components import SaveLoadable as SaveLoadable
+    from savegen.runtime.errors import LevelError as LevelError
+    from savegen.runtime.errors import NoSuchSave as NoSuchSave
+    from savegen.runtime.errors import SaveApplyError as SaveApplyError
+    from savegen.runtime.errors import SaveCorruptError as SaveCorruptError
+    from savegen.runtime.errors import SaveError as SaveError
+    from savegen.runtime.errors import SaveLimitError as SaveLimitError
+    from savegen.runtime.errors import SaveVersionError as SaveVersionError
+    from savegen.runtime.errors import SaveWriteError as SaveWriteError
+    from savegen.runtime.errors import SlotBusyError as SlotBusyError
+    from savegen.runtime.errors import StaleKeyError as StaleKeyError
+    from savegen.runtime.history import History as History
+    from savegen.runtime.keys import SlotKey as SlotKey
+    from savegen.runtime.manager import SaveLoadManager as SaveLoadManager
+    from savegen.runtime.marks import Activation as Activation
+    from savegen.runtime.marks import Asset as Asset
+    from savegen.runtime.marks import Save as Save
+    from savegen.runtime.marks import SaveOverride as SaveOverride
+    from savegen.runtime.marks import Saved as Saved
+    from savegen.runtime.marks import before_save as before_save
+    from savegen.runtime.marks import converter as converter
+    from savegen.runtime.marks import migration as migration
+    from savegen.runtime.marks import on_activate as on_activate
+    from savegen.runtime.marks import on_deactivate as on_deactivate
+    from savegen.runtime.marks import prefab as prefab
+    from savegen.runtime.marks import saveable as saveable
+    from savegen.runtime.objects import GameObject as GameObject
+    from savegen.runtime.objects import SlotMapReference as SlotMapReference
+    from savegen.runtime.objects import Transform as Transform
+    from savegen.runtime.pools import ObjectPool as ObjectPool
+    from savegen.runtime.prefabs import PrefabInfo as PrefabInfo
+    from savegen.runtime.prefabs import part as part
+    from savegen.runtime.recorder import Record as Record
+    from savegen.runtime.recorder import Recorder as Recorder
+    from savegen.runtime.recorder import deserializer as deserializer
+    from savegen.runtime.recorder import serializer as serializer
+    from savegen.runtime.reports import LoadReport as LoadReport
+    from savegen.runtime.rows import Key as Key
+    from savegen.runtime.rows import Row as Row
+    from savegen.runtime.rows import UNSET as UNSET
+    from savegen.runtime.slots import SlotMap as SlotMap
+    from savegen.runtime.snapshot import Snapshot as Snapshot
+    from savegen.runtime.unknown import OnUnknown as OnUnknown
 
 __all__ = [
     "NO_REFERENCES",
@@ -76,3 +87,35 @@ __all__ = [
     "deserializer",
     "serializer",
 ]
+
+# By module: a game loads only what it uses.
+_NAMES = {
+    "assets": "AssetRegistry",
+    "components": "NO_REFERENCES References SaveLoadable",
+    "errors": "LevelError NoSuchSave SaveApplyError SaveCorruptError SaveError"
+    " SaveLimitError SaveVersionError SaveWriteError SlotBusyError"
+    " StaleKeyError",
+    "history": "History",
+    "keys": "SlotKey",
+    "manager": "SaveLoadManager",
+    "marks": "Activation Asset Save SaveOverride Saved before_save converter"
+    " migration on_activate on_deactivate prefab saveable",
+    "objects": "GameObject SlotMapReference Transform",
+    "pools": "ObjectPool",
+    "prefabs": "PrefabInfo part",
+    "recorder": "Record Recorder deserializer serializer",
+    "reports": "LoadReport",
+    "rows": "Key Row UNSET",
+    "slots": "SlotMap",
+    "snapshot": "Snapshot",
+    "unknown": "OnUnknown",
+}
+_HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = found
+    return found

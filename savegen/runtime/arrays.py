@@ -11,6 +11,7 @@ import sys
 from functools import lru_cache
 from typing import Any
 
+from savegen.runtime.dtypes import dtype_fits
 from savegen.runtime.errors import SaveCorruptError, SaveError
 from savegen.runtime.named import imported
 
@@ -23,16 +24,23 @@ _NO_BYTES = 2**20  # members of no bytes each that an array may have
 _MOST_AXES = 64
 
 
-def is_array(value: object) -> bool:
-    """Return whether a value is an array of numpy's, and not of a subclass."""
+def is_array(value: Any, members: str = "generic") -> bool:
+    """Return whether a value is an array of numpy's, not of a subclass, with such members.
+
+    >>> import numpy
+    >>> is_array(numpy.zeros(2), "float64"), is_array(numpy.zeros(2), "int64")
+    (True, False)
+    """
     numpy = sys.modules.get("numpy")
-    return numpy is not None and type(value) is numpy.ndarray
+    if numpy is None or type(value) is not numpy.ndarray:
+        return False
+    return members == "generic" or dtype_fits(members, pack_dtype(value.dtype))
 
 
-def is_number(value: object) -> bool:
-    """Return whether a value is a single number of numpy's."""
+def is_number(value: object, name: str = "generic") -> bool:
+    """Return whether a value is a single number of one of numpy's classes."""
     numpy = sys.modules.get("numpy")
-    return numpy is not None and isinstance(value, numpy.generic)
+    return numpy is not None and isinstance(value, getattr(numpy, name))
 
 
 @lru_cache(8)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import IntEnum
 from typing import Any, ClassVar, NamedTuple
 
 from savegen.runtime.errors import SaveError, a
-from savegen.runtime.keys import SaveLoadKey
+from savegen.runtime.rows import Key, Row, cells_of
 
 
 class CommonFields(IntEnum):
@@ -38,87 +38,107 @@ class ParamNameMapping(NamedTuple):
 
 
 class References:
-    """Gives components their keys, and finds components by key. A subclass answers both.
+    """Gives what is not plain data its key, id or number, and finds it by that again.
 
-    What every component has in common passes through here too, because only the world knows
-    it: `save_common` begins a component's data, `load_common` takes its part of it.
+    A subclass, such as the manager, knows the objects of a world. Each method raises `SaveError`
+    for what it does not know; `None` has key 0.
 
-    >>> from savegen.runtime import SlotKey
     >>> class World(References):
-    ...     components = ["goblin", "orc"]
+    ...     components = [None, "goblin", "orc"]
     ...     def key_of(self, component, /):
-    ...         return SaveLoadKey(SlotKey(self.components.index(component), 1), 0)
+    ...         return self.components.index(component)
     ...     def get_component(self, key, /):
-    ...         return self.components[key.object.index]
+    ...         return self.components[key]
     >>> world = World()
     >>> world.get_component(world.key_of("orc"))
     'orc'
     """
 
-    def key_of(self, component: Any, /) -> SaveLoadKey | None:
-        """Return the key of `component`; `None` for `None`.
-
-        Raises `SaveError` if the component is not of this world.
-        """
-        raise NotImplementedError
-
-    def get_component(self, key: Any, /) -> Any:
-        """Return the component that `key` names; `None` for `None`.
-
-        Raises `SaveError` if there is none.
-        """
-        raise NotImplementedError
-
-    def save_common(self, component: SaveLoadable, /) -> dict[int, Any]:
-        """Return new data that holds what is not a field of `component`: its type."""
-        return {CommonFields.TYPE: component.save_type}
-
-    def load_common(self, component: SaveLoadable, data: Mapping[int, Any], /) -> None:
-        """Check that `data` is of the type of `component`; raises `SaveError` if not."""
-        saved_type = data.get(CommonFields.TYPE, component.save_type)
-        if saved_type != component.save_type:
-            raise SaveError(
-                f"data of {a(str(getattr(saved_type, 'name', saved_type)))} cannot be"
-                f" loaded into {a(type(component).__qualname__)}"
-            )
-
-
-class _NoReferences(References):
-    """Knows no component: only `None` can be saved or loaded as a reference."""
-
-    def key_of(self, component: Any, /) -> SaveLoadKey | None:
+    def key_of(self, component: Any, /) -> Key:
+        """Return the key of an object or a component."""
         if component is None:
-            return None
+            return 0
         raise SaveError(
             f"a reference to {a(type(component).__qualname__)} needs something that knows"
             " its key; pass it as `references`"
         )
 
-    def get_component(self, key: Any, /) -> Any:
-        if key is None:
+    def get_component(self, key: Key, /) -> Any:
+        """Return the object or the component that a key names."""
+        if key == 0:
             return None
+        raise _unknown("component", key)
+
+    def id_of(self, asset: Any, /) -> str:
+        """Return the registered id of an asset."""
         raise SaveError(
-            f"{key} needs something that knows its component; pass it as `references`"
+            f"{a(type(asset).__qualname__)} needs something that knows its id; pass it as"
+            " `references`"
         )
 
+    def asset(self, id: str, /) -> Any:
+        """Return the asset that is registered under an id."""
+        raise _unknown("asset", id)
 
-NO_REFERENCES: References = _NoReferences()
+    def generator_key(self, generator: Any, /) -> int:
+        """Return the key of a random generator."""
+        raise SaveError(
+            f"{a(type(generator).__qualname__)} needs something that keeps its state; pass it"
+            " as `references`"
+        )
+
+    def generator(self, key: int, /) -> Any:
+        """Return the random generator that a key names."""
+        raise _unknown("generator", key)
+
+    def class_number(self, cls: Any, /) -> int:
+        """Return the stable number of a saveable class.
+
+        >>> NO_REFERENCES.class_number(int)
+        Traceback (most recent call last):
+            ...
+        savegen.runtime.errors.SaveError: `int` is not a saveable class
+        """
+        number = getattr(cls, "save_type", None)
+        if number is None:
+            raise SaveError(f"`{cls.__qualname__}` is not a saveable class")
+        return int(number)
+
+    def class_at(self, number: int, /) -> Any:
+        """Return the saveable class of a number."""
+        raise _unknown("class", number)
+
+    def when_filled(self, step: Callable[[], object], /) -> None:
+        """Run a step as soon as every object has its fields: it hashes some of them."""
+        step()
+
+
+def _unknown(what: str, key: int | str) -> SaveError:
+    return SaveError(
+        f"{key!r} needs something that knows its {what}; pass it as `references`"
+    )
+
+
+NO_REFERENCES = References()
 
 
 class SaveLoadable:
     """The base of every generated mixin: it can save its fields and load them again.
 
+    >>> from savegen.runtime.rows import Row
+    >>> class DoorData(Row):
+    ...     width: float
     >>> class DoorSaveLoad(SaveLoadable):  # shorter than what is generated
     ...     def save_data(self, references=NO_REFERENCES):
-    ...         return {12: self.width}
+    ...         return DoorData(width=self.width)
     ...     def load_data(self, data, references=NO_REFERENCES):
-    ...         self.width = data[12]
+    ...         self.width = data.width
     >>> class Door(DoorSaveLoad):
     ...     width = 1.5
     >>> wide, narrow = Door(), Door()
-    >>> wide.load_data({12: 3.0})
+    >>> wide.load_data(DoorData(width=3.0))
     >>> wide.save_data(), narrow.save_data()
-    ({12: 3.0}, {12: 1.5})
+    (DoorData(width=3.0), DoorData(width=1.5))
     """
 
     __slots__ = ()
@@ -127,22 +147,21 @@ class SaveLoadable:
     SaveLoadFields: ClassVar[type[IntEnum]]
     save_load_field_names: ClassVar[Mapping[str, int]]
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return what is saved of `self`, by field number.
+    def save_data(self, references: References = NO_REFERENCES) -> Row:
+        """Return what is saved of `self`.
 
-        The dict is new at each call and shares no mutable value with `self`. A field that is
-        not set is absent. A reference is a `SaveLoadKey`.
+        The row is new at each call and shares no mutable value with `self`. A reference is a
+        key, given by `references`.
 
-        Raises `SaveError` if a field holds what its annotation does not allow.
+        Raises `SaveError` if a field holds what its annotation does not allow, and
+        `AttributeError` if it is not set.
         """
         raise NotImplementedError
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
-        """Take what `data` holds; a number that is absent leaves its field alone.
+    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
+        """Set the fields that `data` contains; a cell that is `UNSET` leaves its field alone.
 
-        Raises `SaveError` if a reference cannot be resolved.
+        Raises `SaveError` if `data` is of another class, or if a reference cannot be resolved.
         """
         raise NotImplementedError
 
@@ -150,6 +169,21 @@ class SaveLoadable:
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
         """Return the fields that level authors may set, in source order."""
         raise NotImplementedError
+
+
+def field_names(row: type[Row], /, **other_names: str) -> dict[str, int]:
+    """Return the numbers of a class's fields by name: that of the cell, or another one.
+
+    >>> class DoorFields(IntEnum):
+    ...     IS_OPEN = 12
+    >>> class DoorData(Row):
+    ...     __numbers__ = DoorFields
+    ...     is_open: bool
+    >>> field_names(DoorData, is_open="_is_open")
+    {'_is_open': <DoorFields.IS_OPEN: 12>}
+    """
+    cells = [other_names.get(cell, cell) for cell in cells_of(row).values()]
+    return dict(zip(cells, row.__numbers__, strict=True))
 
 
 def class_of(mixin: type) -> type | None:

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import Any
 
-from savegen.runtime.checks import Check
-from savegen.runtime.components import SaveLoadable, class_of
+from savegen.runtime.cells import has_keys
+from savegen.runtime.components import References, SaveLoadable, class_of
 from savegen.runtime.defaults import Default, declared
 from savegen.runtime.errors import SaveError, a, told
 from savegen.runtime.named import imported
-from savegen.runtime.rows import Rows as Rows
+from savegen.runtime.rows import Row, cells_of
+from savegen.runtime.stored import Stored, parse
+from savegen.runtime.values import ValueEntry as ValueEntry
+from savegen.runtime.values import Values
 
-FORMAT = 4  # of generated registries; raised when this runtime cannot read older ones
+FORMAT = 5  # of generated registries; raised when this runtime cannot read older ones
 
 
-class ClassEntry(NamedTuple):
-    """One saveable class: its mixin, its home, its rows, and its methods that are called.
+@dataclass(frozen=True, eq=False)
+class ClassEntry:
+    """One saveable class: its mixin, its home, its row, and its methods that are called.
 
     >>> class DoorSaveLoad(SaveLoadable):
     ...     pass
@@ -29,38 +35,95 @@ class ClassEntry(NamedTuple):
 
     mixin: type[SaveLoadable]
     import_module: Callable[[], object]
-    rows: Rows | None = None  # without rows, each object is saved by its `save_data`
+    row: type[Row] = Row
+    # Each field as the object has it, and its stored type, in the order of the row.
+    fields: tuple[tuple[str, str], ...] = ()
+    # The positions of objects that differ from their rows, and maybe of some that do not.
+    # A class that saves itself has none.
+    moved: Callable[[Any, Any, References], list[int]] | None = None
     before_save: tuple[str, ...] = ()
     on_activate: tuple[str, ...] = ()
     on_deactivate: tuple[str, ...] = ()
-    behaviors: Mapping[str, tuple[str, str]] = {}  # saving and loading methods, by name
+    # Methods that save and load what a behaviour has changed, by its name.
+    behaviors: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     # What prepares a new object: classes, whose `__init__` does, and functions.
     prepared: tuple[str, ...] = ()
     # What level authors may set: by field number, "ge", "gt", "le" or "lt" with a bound.
-    limits: Mapping[int, Mapping[str, float]] = {}
+    limits: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
     # What a field is where a save lacks it, by number, where the class does not tell that.
-    initial: Mapping[int, Default] = {}
+    initial: Mapping[int, Default] = field(default_factory=dict)
     # What turns the value of an older save into today's: by number, `module:function`.
-    converters: Mapping[int, str] = {}
+    converters: Mapping[int, str] = field(default_factory=dict)
     retired: frozenset[int] = frozenset()  # fields that are gone for good
-    checks: Mapping[str, Check] = {}  # of fields, in a class without rows
 
     @property
     def save_type(self) -> IntEnum:
         return self.mixin.save_type
 
-    def check_of(self, field: str) -> Check | None:
-        """Return what a field may hold; `None` in a class that saves itself."""
-        if self.rows is None:
-            return None
-        place = [*self.mixin.save_load_field_names].index(field)
-        return [*self.rows.checks.values()][place]
-
     @property
     def attributes(self) -> dict[int, str]:
         """The attributes of the fields, by number."""
-        names = self.mixin.save_load_field_names
-        return dict(zip(names.values(), self.rows.checks if self.rows else names))
+        numbers = self.mixin.save_load_field_names.values()
+        return {number: name for number, (name, _) in zip(numbers, self.fields)}
+
+    # -- what follows from it, made once
+
+    @cached_property
+    def attributes_by_cell(self) -> dict[str, str]:
+        """The attributes of the fields, by the cells of the row."""
+        return dict(zip(self.row.__struct_fields__, [name for name, _ in self.fields]))
+
+    @cached_property
+    def stored_by_cell(self) -> dict[str, Stored]:
+        """The stored types of the fields, by the cells of the row."""
+        types = [parse(text) for _, text in self.fields]
+        return dict(zip(self.row.__struct_fields__, types))
+
+    @cached_property
+    def referring(self) -> dict[str, Stored]:
+        """The stored types that can hold keys, by cell."""
+        return {n: each for n, each in self.stored_by_cell.items() if has_keys(each)}
+
+    @cached_property
+    def untyped(self) -> tuple[str, ...]:
+        """The cells that the class fills itself, without a declared type."""
+        return tuple(n for n, each in self.stored_by_cell.items() if each.name == "any")
+
+    @cached_property
+    def has_generators(self) -> bool:
+        """Whether a field holds a random generator."""
+        types = self.stored_by_cell.values()
+        names = {part.name for stored in types for part in stored.walk()}
+        return not names.isdisjoint(("random", "generator"))
+
+    @cached_property
+    def wraps(self) -> bool:
+        """Whether the class has a `save_data` of its own around the generated one."""
+        return hasattr(self.mixin, "save_data_")
+
+    @cached_property
+    def runs_code(self) -> bool:
+        """Whether loading an object may run code of the game's."""
+        called = self.on_activate or self.on_deactivate or self.behaviors
+        types = self.referring.values()
+        is_hashed = any("set<" in str(each) or "dict<" in str(each) for each in types)
+        return bool(called or self.wraps or is_hashed or self.prepared)
+
+    @cached_property
+    def cached_properties(self) -> tuple[str, ...]:
+        """The names of the class's `functools.cached_property` attributes."""
+        names: dict[str, Any] = {}
+        for base in reversed(self.load_class().__mro__):
+            names |= vars(base)
+        return tuple(
+            n for n, value in names.items() if isinstance(value, cached_property)
+        )
+
+    @cached_property
+    def defaults_by_cell(self) -> dict[str, Default]:
+        """What makes a new default of each field that declares one, by cell."""
+        cells = cells_of(self.row)
+        return {cells[n]: each for n, each in self.defaults.items() if n in cells}
 
     @property
     def defaults(self) -> dict[int, Default]:
@@ -72,7 +135,8 @@ class ClassEntry(NamedTuple):
         ...     save_load_field_names = {"is_open": 16, "key": 17}
         >>> class Door(DoorSaveLoad):
         ...     is_open = False
-        >>> entry = ClassEntry(DoorSaveLoad, lambda: None)
+        >>> fields = (("is_open", "bool"), ("key", "int"))
+        >>> entry = ClassEntry(DoorSaveLoad, lambda: None, fields=fields)
         >>> {number: default(Door) for number, default in entry.defaults.items()}
         {16: False}
         """
@@ -112,12 +176,29 @@ class ClassEntry(NamedTuple):
         return found
 
 
+def value_entry(name: str, stored: str) -> ValueEntry:
+    """Return the entry of an enumeration or a plain class, which is imported on first use.
+
+    >>> value_entry("re:RegexFlag", "flag re.RegexFlag{IGNORECASE}").load().__name__
+    'RegexFlag'
+    """
+
+    def load() -> Any:
+        try:
+            return imported(name)
+        except ImportError as error:
+            raise SaveError(f"`{name}` cannot be found: {error}") from error
+
+    return ValueEntry(name.replace(":", "."), load, stored)
+
+
 class Registry:
     """The saveable classes of a game, by number; and how older saves come to be today's.
 
     `save_version` is that of today's saves. `migrations` lead there: each with the version of
     what it makes, and its function as `module:function`, in order. A class or a prefab whose
-    number is `retired` is gone for good.
+    number is `retired` is gone for good. `prefabs` is the enumeration of prefabs; `values` are
+    the classes of values that fields hold.
 
     >>> class DoorSaveLoad(SaveLoadable):
     ...     save_type = IntEnum("Kinds", {"DOOR": 7}).DOOR
@@ -136,6 +217,8 @@ class Registry:
         save_version: int = 0,
         migrations: tuple[tuple[int, str], ...] = (),
         retired: Iterable[int] = (),
+        prefabs: type[IntEnum] | None = None,
+        values: Iterable[ValueEntry] = (),
     ) -> None:
         """Raises `SaveError` if `format` is not the one that this runtime reads."""
         if format != FORMAT:
@@ -146,6 +229,7 @@ class Registry:
         self.save_version = save_version
         self.migrations = migrations
         self.retired = frozenset(retired)
+        self.values = Values([*values, *_prefabs(prefabs)])
         self._entries = {int(entry.save_type): entry for entry in entries}
 
     def __iter__(self) -> Iterator[ClassEntry]:
@@ -169,3 +253,9 @@ class Registry:
         """Make an object of a class without running its `__init__`."""
         entry = self[number]
         return entry.blank(entry.load_class())
+
+
+def _prefabs(cls: type[IntEnum] | None) -> list[ValueEntry]:
+    if cls is None:
+        return []
+    return [ValueEntry(f"{cls.__module__}.{cls.__qualname__}", lambda: cls, "prefab")]

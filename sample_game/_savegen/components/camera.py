@@ -6,15 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import ParamNameMapping, field_names
+from savegen.runtime.copying import assign, new
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Key, Row, mismatch, wrong_row
 
 from ..types import SaveLoadableType
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from sample_game.enemies import Enemy
     from sample_game.player import Player
     from sample_game.shapes import Vec2
+
+shapes = lazy("sample_game.shapes")
 
 
 class CameraAreaFields(IntEnum):
@@ -33,6 +35,18 @@ class CameraAreaFields(IntEnum):
     SHAKEN = 600071114
     TARGET_REF = 1688027955
     TRAIL = 966858998
+
+
+class CameraAreaData(Row, gc=False):
+    """What is saved of a `CameraArea`."""
+
+    __numbers__ = CameraAreaFields
+    centre: tuple[float, float]
+    bounds: tuple[float, float]
+    zoom: float
+    shaken: bool
+    target: Key
+    trail: list[tuple[float, float]]
 
 
 class CameraAreaSaveLoad(SaveLoadable):
@@ -50,45 +64,40 @@ class CameraAreaSaveLoad(SaveLoadable):
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.CAMERA_AREA
     SaveLoadFields: ClassVar[type[IntEnum]] = CameraAreaFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "centre": CameraAreaFields.CENTRE,
-        "bounds": CameraAreaFields.BOUNDS,
-        "zoom": CameraAreaFields.ZOOM,
-        "shaken": CameraAreaFields.SHAKEN,
-        "target": CameraAreaFields.TARGET_REF,
-        "trail": CameraAreaFields.TRAIL,
-    }
+    save_load_field_names = field_names(CameraAreaData)
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _CAMERA_AREA_CHECKS)
-        data = references.save_common(self)
-        data[CameraAreaFields.CENTRE] = self.centre
-        data[CameraAreaFields.BOUNDS] = self.bounds
-        data[CameraAreaFields.ZOOM] = self.zoom
-        data[CameraAreaFields.SHAKEN] = self.shaken
-        data[CameraAreaFields.TARGET_REF] = references.key_of(self.target)
-        if hasattr(self, "trail"):
-            data[CameraAreaFields.TRAIL] = [*self.trail]
-        return data
+    def save_data(self, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        it: Any
+        return CameraAreaData(
+            centre=_pack_vec2(self.centre),
+            bounds=_pack_vec2(self.bounds),
+            zoom=self.zoom,
+            shaken=self.shaken,
+            target=references.key_of(self.target),
+            trail=(
+                [_pack_vec2(x) for x in it]
+                if type(it := self.trail) is list
+                else mismatch(it)
+            ),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if CameraAreaFields.CENTRE in data:
-            self.centre = data[CameraAreaFields.CENTRE]
-        if CameraAreaFields.BOUNDS in data:
-            self.bounds = data[CameraAreaFields.BOUNDS]
-        if CameraAreaFields.ZOOM in data:
-            self.zoom = data[CameraAreaFields.ZOOM]
-        if CameraAreaFields.SHAKEN in data:
-            self.shaken = data[CameraAreaFields.SHAKEN]
-        if CameraAreaFields.TARGET_REF in data:
-            self.target = references.get_component(data[CameraAreaFields.TARGET_REF])
-        if CameraAreaFields.TRAIL in data:
-            self.trail = [*data[CameraAreaFields.TRAIL]]
+        if type(data) is not CameraAreaData:
+            raise wrong_row(self, data)
+        if data.centre is not UNSET:
+            self.centre = _unpack_vec2(data.centre)
+        if data.bounds is not UNSET:
+            self.bounds = _unpack_vec2(data.bounds)
+        if data.zoom is not UNSET:
+            self.zoom = data.zoom
+        if data.shaken is not UNSET:
+            self.shaken = data.shaken
+        if data.target is not UNSET:
+            self.target = references.get_component(data.target)
+        if data.trail is not UNSET:
+            self.trail = [_unpack_vec2(x) for x in data.trail]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
@@ -104,75 +113,35 @@ class CameraAreaSaveLoad(SaveLoadable):
         )
 
 
-def capture_camera_area(objects: Iterable[CameraAreaSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.centre,
-            o.bounds,
-            o.zoom,
-            o.shaken,
-            o.target,
-            [*o.trail],
+def moved_camera_area(objects: Any, rows: Any, references: References) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(_pack_vec2(o.centre), row.centre)
+        or differ(_pack_vec2(o.bounds), row.bounds)
+        or o.zoom is not row.zoom
+        or o.shaken is not row.shaken
+        or references.key_of(o.target) != row.target
+        or differ(
+            (
+                [_pack_vec2(x) for x in it]
+                if type(it := o.trail) is list
+                else mismatch(it)
+            ),
+            row.trail,
         )
-    return rows
+    ]
 
 
-def moved_camera_area(
-    objects: Iterable[CameraAreaSaveLoad], rows: list[Any]
-) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, centre, bounds, zoom, shaken, target, _ in zip(
-        count(), objects, *[values] * 6
-    ):
-        if (
-            o.centre is not centre
-            or o.bounds is not bounds
-            or o.zoom is not zoom
-            or o.shaken is not shaken
-            or o.target is not target
-        ):
-            places.append(place)
-    return places
+def _pack_vec2(value: Any) -> Any:
+    """Return the cell of a `Vec2`."""
+    return (value.x, value.y) if type(value) is shapes.Vec2 else mismatch(value)
 
 
-def restore_camera_area(objects: Iterable[CameraAreaSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_camera_area`."""
-    values = iter(rows)
-    for o, centre, bounds, zoom, shaken, _, trail in zip(objects, *[values] * 6):
-        o.centre = centre
-        o.bounds = bounds
-        o.zoom = zoom
-        o.shaken = shaken
-        o.trail = [*trail]
-
-
-def link_camera_area(objects: Iterable[CameraAreaSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, target in zip(objects, rows[4::6]):
-        o.target = target
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_VEC2 = checks.UserType("sample_game.shapes", "Vec2")
-_VEC2.holds(x=checks.FLOAT, y=checks.FLOAT)
-_CAMERA_AREA_CHECKS = {
-    "centre": _VEC2,
-    "bounds": _VEC2,
-    "zoom": checks.FLOAT,
-    "shaken": checks.BOOL,
-    "target": checks.optional(checks.REFERENCE),
-    "trail": checks.list_of(_VEC2),
-}
-
-CAMERA_AREA_ROWS = rows_of(
-    _CAMERA_AREA_CHECKS,
-    capture_camera_area,
-    moved=moved_camera_area,
-    restore=restore_camera_area,
-    link=link_camera_area,
-    copied=("trail",),
-)
+def _unpack_vec2(cell: Any) -> Any:
+    """Return the `Vec2` that a cell stands for."""
+    made = new(shapes.Vec2)
+    assign(made, "x", cell[0])
+    assign(made, "y", cell[1])
+    return made

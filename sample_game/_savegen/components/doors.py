@@ -6,25 +6,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.copying import Unhashed
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import ParamNameMapping, field_names
+from savegen.runtime.copying import assign, new, set_field
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Key, Row, mismatch, wrong_row
 
 from ..types import SaveLoadableType
 
 if TYPE_CHECKING:
-    from collections import Counter
     from sample_game.doors import Colour, Door, Switch
     from sample_game.player import Player
     from sample_game.shapes import Vec2
-    from typing import Literal
+
+doors_ = lazy("sample_game.doors")
+shapes = lazy("sample_game.shapes")
 
 
 class DoorFields(IntEnum):
@@ -35,6 +36,17 @@ class DoorFields(IntEnum):
     NEEDS = 1017370161
     IS_OPEN = 2105366947
     SWITCHES = 787517712
+
+
+class DoorData(Row, gc=False):
+    """What is saved of a `Door`."""
+
+    __numbers__ = DoorFields
+    position: tuple[float, float]
+    colour: str | None
+    needs: Literal["all", "any"]
+    is_open: bool
+    switches: list[Key]
 
 
 class DoorSaveLoad(SaveLoadable):
@@ -51,43 +63,41 @@ class DoorSaveLoad(SaveLoadable):
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.DOOR
     SaveLoadFields: ClassVar[type[IntEnum]] = DoorFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "position": DoorFields.POSITION,
-        "colour": DoorFields.COLOUR,
-        "needs": DoorFields.NEEDS,
-        "is_open": DoorFields.IS_OPEN,
-        "switches": DoorFields.SWITCHES,
-    }
+    save_load_field_names = field_names(DoorData)
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _DOOR_CHECKS)
-        data = references.save_common(self)
-        data[DoorFields.POSITION] = self.position
-        data[DoorFields.COLOUR] = self.colour
-        data[DoorFields.NEEDS] = self.needs
-        data[DoorFields.IS_OPEN] = self.is_open
-        if hasattr(self, "switches"):
-            data[DoorFields.SWITCHES] = [references.key_of(x) for x in self.switches]
-        return data
+    def save_data(self, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        it: Any
+        return DoorData(
+            position=_pack_vec2(self.position),
+            colour=(
+                None
+                if (it := self.colour) is None
+                else it._name_ if type(it) is doors_.Colour else mismatch(it)
+            ),
+            needs=self.needs,
+            is_open=self.is_open,
+            switches=(
+                [references.key_of(x) for x in it]
+                if type(it := self.switches) is list
+                else mismatch(it)
+            ),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if DoorFields.POSITION in data:
-            self.position = data[DoorFields.POSITION]
-        if DoorFields.COLOUR in data:
-            self.colour = data[DoorFields.COLOUR]
-        if DoorFields.NEEDS in data:
-            self.needs = data[DoorFields.NEEDS]
-        if DoorFields.IS_OPEN in data:
-            self.is_open = data[DoorFields.IS_OPEN]
-        if DoorFields.SWITCHES in data:
-            self.switches = [
-                references.get_component(x) for x in data[DoorFields.SWITCHES]
-            ]
+        if type(data) is not DoorData:
+            raise wrong_row(self, data)
+        if data.position is not UNSET:
+            self.position = _unpack_vec2(data.position)
+        if data.colour is not UNSET:
+            self.colour = None if data.colour is None else doors_.Colour[data.colour]
+        if data.needs is not UNSET:
+            self.needs = data.needs
+        if data.is_open is not UNSET:
+            self.is_open = data.is_open
+        if data.switches is not UNSET:
+            self.switches = [references.get_component(x) for x in data.switches]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
@@ -102,51 +112,31 @@ class DoorSaveLoad(SaveLoadable):
         )
 
 
-def capture_door(objects: Iterable[DoorSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.position,
-            o.colour,
-            o.needs,
-            o.is_open,
-            [*o.switches],
+def moved_door(objects: Any, rows: Any, references: References) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(_pack_vec2(o.position), row.position)
+        or differ(
+            (
+                None
+                if (it := o.colour) is None
+                else it._name_ if type(it) is doors_.Colour else mismatch(it)
+            ),
+            row.colour,
         )
-    return rows
-
-
-def moved_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, position, colour, needs, is_open, _ in zip(
-        count(), objects, *[values] * 5
-    ):
-        if (
-            o.position is not position
-            or o.colour is not colour
-            or o.needs is not needs
-            or o.is_open is not is_open
-        ):
-            places.append(place)
-    return places
-
-
-def restore_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_door`."""
-    values = iter(rows)
-    for o, position, colour, needs, is_open, _ in zip(objects, *[values] * 5):
-        o.position = position
-        o.colour = colour
-        o.needs = needs
-        o.is_open = is_open
-
-
-def link_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, switches in zip(objects, rows[4::5]):
-        o.switches = [*switches]
+        or o.needs is not row.needs
+        or o.is_open is not row.is_open
+        or differ(
+            (
+                [references.key_of(x) for x in it]
+                if type(it := o.switches) is list
+                else mismatch(it)
+            ),
+            row.switches,
+        )
+    ]
 
 
 class SwitchFields(IntEnum):
@@ -157,6 +147,17 @@ class SwitchFields(IntEnum):
     DOORS = 1834454023
     PRESSES = 1349063513
     LAST_REF = 24709164
+
+
+class SwitchData(Row, gc=False):
+    """What is saved of a `Switch`."""
+
+    __numbers__ = SwitchFields
+    position: tuple[float, float]
+    is_on: bool
+    doors: tuple[Key, ...]
+    presses: dict[str, int]
+    last: Key
 
 
 class SwitchSaveLoad(SaveLoadable):
@@ -173,44 +174,37 @@ class SwitchSaveLoad(SaveLoadable):
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.SWITCH
     SaveLoadFields: ClassVar[type[IntEnum]] = SwitchFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "position": SwitchFields.POSITION,
-        "is_on": SwitchFields.IS_ON,
-        "doors": SwitchFields.DOORS,
-        "_presses": SwitchFields.PRESSES,
-        "_last": SwitchFields.LAST_REF,
-    }
+    save_load_field_names = field_names(SwitchData, presses="_presses", last="_last")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _SWITCH_CHECKS)
-        data = references.save_common(self)
-        data[SwitchFields.POSITION] = self.position
-        data[SwitchFields.IS_ON] = self.is_on
-        if hasattr(self, "doors"):
-            data[SwitchFields.DOORS] = tuple([references.key_of(x) for x in self.doors])
-        if hasattr(self, "_presses"):
-            data[SwitchFields.PRESSES] = self._presses.copy()
-        data[SwitchFields.LAST_REF] = references.key_of(self._last)
-        return data
+    def save_data(self, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        it: Any
+        return SwitchData(
+            position=_pack_vec2(self.position),
+            is_on=self.is_on,
+            doors=(
+                tuple([references.key_of(x) for x in it])
+                if type(it := self.doors) is tuple
+                else mismatch(it)
+            ),
+            presses={**it} if type(it := self._presses) is Counter else mismatch(it),
+            last=references.key_of(self._last),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if SwitchFields.POSITION in data:
-            self.position = data[SwitchFields.POSITION]
-        if SwitchFields.IS_ON in data:
-            self.is_on = data[SwitchFields.IS_ON]
-        if SwitchFields.DOORS in data:
-            self.doors = tuple(
-                [references.get_component(x) for x in data[SwitchFields.DOORS]]
-            )
-        if SwitchFields.PRESSES in data:
-            self._presses = data[SwitchFields.PRESSES].copy()
-        if SwitchFields.LAST_REF in data:
-            self._last = references.get_component(data[SwitchFields.LAST_REF])
+        if type(data) is not SwitchData:
+            raise wrong_row(self, data)
+        if data.position is not UNSET:
+            self.position = _unpack_vec2(data.position)
+        if data.is_on is not UNSET:
+            self.is_on = data.is_on
+        if data.doors is not UNSET:
+            self.doors = tuple([references.get_component(x) for x in data.doors])
+        if data.presses is not UNSET:
+            self._presses = Counter(data.presses)
+        if data.last is not UNSET:
+            self._last = references.get_component(data.last)
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
@@ -222,44 +216,26 @@ class SwitchSaveLoad(SaveLoadable):
         )
 
 
-def capture_switch(objects: Iterable[SwitchSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.position,
-            o.is_on,
-            o.doors,
-            o._presses.copy(),
-            o._last,
+def moved_switch(objects: Any, rows: Any, references: References) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(_pack_vec2(o.position), row.position)
+        or o.is_on is not row.is_on
+        or differ(
+            (
+                tuple([references.key_of(x) for x in it])
+                if type(it := o.doors) is tuple
+                else mismatch(it)
+            ),
+            row.doors,
         )
-    return rows
-
-
-def moved_switch(objects: Iterable[SwitchSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, position, is_on, _, _, last in zip(count(), objects, *[values] * 5):
-        if o.position is not position or o.is_on is not is_on or o._last is not last:
-            places.append(place)
-    return places
-
-
-def restore_switch(objects: Iterable[SwitchSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_switch`."""
-    values = iter(rows)
-    for o, position, is_on, _, presses, _ in zip(objects, *[values] * 5):
-        o.position = position
-        o.is_on = is_on
-        o._presses = presses.copy()
-
-
-def link_switch(objects: Iterable[SwitchSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, doors, last in zip(objects, rows[2::5], rows[4::5]):
-        o.doors = doors
-        o._last = last
+        or differ(
+            {**it} if type(it := o._presses) is Counter else mismatch(it), row.presses
+        )
+        or references.key_of(o._last) != row.last
+    ]
 
 
 class SwitchBoardFields(IntEnum):
@@ -268,6 +244,15 @@ class SwitchBoardFields(IntEnum):
     LABELS = 577225872
     WIRES = 4235151
     LAST_CUT = 1141158224
+
+
+class SwitchBoardData(Row, gc=False):
+    """What is saved of a `SwitchBoard`."""
+
+    __numbers__ = SwitchBoardFields
+    labels: dict[str, Key]
+    wires: dict[Key, list[Key]]
+    last_cut: tuple[Key, Key] | None
 
 
 class SwitchBoardSaveLoad(SaveLoadable):
@@ -282,57 +267,68 @@ class SwitchBoardSaveLoad(SaveLoadable):
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.SWITCH_BOARD
     SaveLoadFields: ClassVar[type[IntEnum]] = SwitchBoardFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "labels": SwitchBoardFields.LABELS,
-        "wires": SwitchBoardFields.WIRES,
-        "last_cut": SwitchBoardFields.LAST_CUT,
-    }
+    save_load_field_names = field_names(SwitchBoardData)
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _SWITCH_BOARD_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "labels"):
-            data[SwitchBoardFields.LABELS] = {
-                k: references.key_of(x) for k, x in self.labels.items()
-            }
-        if hasattr(self, "wires"):
-            data[SwitchBoardFields.WIRES] = {
-                references.key_of(k): [references.key_of(y) for y in x]
-                for k, x in self.wires.items()
-            }
-        data[SwitchBoardFields.LAST_CUT] = (
-            None
-            if self.last_cut is None
-            else (
-                references.key_of(self.last_cut[0]),
-                references.key_of(self.last_cut[1]),
-            )
+    def save_data(self, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        it: Any
+        return SwitchBoardData(
+            labels=(
+                {k: references.key_of(x) for k, x in it.items()}
+                if type(it := self.labels) is dict
+                else mismatch(it)
+            ),
+            wires=(
+                {
+                    references.key_of(k): (
+                        [references.key_of(y) for y in x]
+                        if type(x) is list
+                        else mismatch(x)
+                    )
+                    for k, x in it.items()
+                }
+                if type(it := self.wires) is dict
+                else mismatch(it)
+            ),
+            last_cut=(
+                None
+                if (it := self.last_cut) is None
+                else (
+                    (references.key_of(it[0]), references.key_of(it[1]))
+                    if type(it) is tuple and len(it) == 2
+                    else mismatch(it)
+                )
+            ),
         )
-        return data
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if SwitchBoardFields.LABELS in data:
+        if type(data) is not SwitchBoardData:
+            raise wrong_row(self, data)
+        if data.labels is not UNSET:
             self.labels = {
-                k: references.get_component(x)
-                for k, x in data[SwitchBoardFields.LABELS].items()
+                k: references.get_component(x) for k, x in data.labels.items()
             }
-        if SwitchBoardFields.WIRES in data:
-            self.wires = {
-                references.get_component(k): [references.get_component(y) for y in x]
-                for k, x in data[SwitchBoardFields.WIRES].items()
-            }
-        if SwitchBoardFields.LAST_CUT in data:
+        if data.wires is not UNSET:
+            references.when_filled(
+                lambda: set_field(
+                    self,
+                    "wires",
+                    {
+                        references.get_component(k): [
+                            references.get_component(y) for y in x
+                        ]
+                        for k, x in data.wires.items()
+                    },
+                )
+            )
+        if data.last_cut is not UNSET:
             self.last_cut = (
                 None
-                if data[SwitchBoardFields.LAST_CUT] is None
+                if data.last_cut is None
                 else (
-                    references.get_component(data[SwitchBoardFields.LAST_CUT][0]),
-                    references.get_component(data[SwitchBoardFields.LAST_CUT][1]),
+                    references.get_component(data.last_cut[0]),
+                    references.get_component(data.last_cut[1]),
                 )
             )
 
@@ -342,76 +338,57 @@ class SwitchBoardSaveLoad(SaveLoadable):
         return ()
 
 
-def capture_switch_board(objects: Iterable[SwitchBoardSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            {**o.labels},
-            Unhashed(dict, [(k, [*x]) for k, x in o.wires.items()]),
-            o.last_cut,
+def moved_switch_board(objects: Any, rows: Any, references: References) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(
+            (
+                {k: references.key_of(x) for k, x in it.items()}
+                if type(it := o.labels) is dict
+                else mismatch(it)
+            ),
+            row.labels,
         )
-    return rows
+        or differ(
+            (
+                {
+                    references.key_of(k): (
+                        [references.key_of(y) for y in x]
+                        if type(x) is list
+                        else mismatch(x)
+                    )
+                    for k, x in it.items()
+                }
+                if type(it := o.wires) is dict
+                else mismatch(it)
+            ),
+            row.wires,
+        )
+        or differ(
+            (
+                None
+                if (it := o.last_cut) is None
+                else (
+                    (references.key_of(it[0]), references.key_of(it[1]))
+                    if type(it) is tuple and len(it) == 2
+                    else mismatch(it)
+                )
+            ),
+            row.last_cut,
+        )
+    ]
 
 
-def link_switch_board(objects: Iterable[SwitchBoardSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, labels, last_cut in zip(objects, rows[::3], rows[2::3]):
-        o.labels = {**labels}
-        o.last_cut = last_cut
+def _pack_vec2(value: Any) -> Any:
+    """Return the cell of a `Vec2`."""
+    return (value.x, value.y) if type(value) is shapes.Vec2 else mismatch(value)
 
 
-def gather_switch_board(
-    objects: Iterable[SwitchBoardSaveLoad], rows: list[Any]
-) -> None:
-    """Set the fields that hash objects, after all other fields are set."""
-    for o, wires in zip(objects, rows[1::3]):
-        o.wires = dict([(k, [*x]) for k, x in wires])
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_VEC2 = checks.UserType("sample_game.shapes", "Vec2")
-_COLOUR = checks.EnumMember("sample_game.doors", "Colour")
-_VEC2.holds(x=checks.FLOAT, y=checks.FLOAT)
-_DOOR_CHECKS = {
-    "position": _VEC2,
-    "colour": checks.optional(_COLOUR),
-    "needs": checks.Literals("all", "any"),
-    "is_open": checks.BOOL,
-    "switches": checks.list_of(checks.REFERENCE),
-}
-_SWITCH_CHECKS = {
-    "position": _VEC2,
-    "is_on": checks.BOOL,
-    "doors": checks.tuple_of(checks.REFERENCE),
-    "_presses": checks.counter_of(checks.STR),
-    "_last": checks.optional(checks.REFERENCE),
-}
-_SWITCH_BOARD_CHECKS = {
-    "labels": checks.dict_of(checks.STR, checks.REFERENCE),
-    "wires": checks.dict_of(checks.REFERENCE, checks.list_of(checks.REFERENCE)),
-    "last_cut": checks.optional(checks.Places(checks.REFERENCE, checks.REFERENCE)),
-}
-
-DOOR_ROWS = rows_of(
-    _DOOR_CHECKS,
-    capture_door,
-    moved=moved_door,
-    restore=restore_door,
-    link=link_door,
-    copied=("switches",),
-)
-SWITCH_ROWS = rows_of(
-    _SWITCH_CHECKS,
-    capture_switch,
-    moved=moved_switch,
-    restore=restore_switch,
-    link=link_switch,
-    copied=("doors", "_presses"),
-)
-SWITCH_BOARD_ROWS = rows_of(
-    _SWITCH_BOARD_CHECKS,
-    capture_switch_board,
-    link=link_switch_board,
-    gather=gather_switch_board,
-)
+def _unpack_vec2(cell: Any) -> Any:
+    """Return the `Vec2` that a cell stands for."""
+    made = new(shapes.Vec2)
+    assign(made, "x", cell[0])
+    assign(made, "y", cell[1])
+    return made

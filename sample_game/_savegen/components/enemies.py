@@ -6,28 +6,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import deque
+from decimal import Decimal
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+from weakref import ref
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.copying import Unhashed, weak
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import ParamNameMapping, field_names
+from savegen.runtime.copying import assign, new, set_field, weak
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import differ, pack_decimal, unpack_decimal
+from savegen.runtime.rows import UNSET, Key, Row, mismatch, wrong_row
 
 from ..types import SaveLoadableType
 
 if TYPE_CHECKING:
-    from collections import deque
-    from decimal import Decimal
     from sample_game.enemies import Enemy, Goblin, GoblinChief
     from sample_game.items import Loot
     from sample_game.player import Player
     from sample_game.shapes import Box, Facing, Vec2
-    from typing import Literal
-    from weakref import ref
+
+shapes = lazy("sample_game.shapes")
+enemies = lazy("sample_game.enemies")
+items = lazy("sample_game.items")
+
+_BoxCell: TypeAlias = tuple[tuple[float, float], tuple[float, float]]
+_LootCell: TypeAlias = tuple[int, list[tuple[str, float, str, bool]], tuple[str, ...]]
 
 
 class EnemyFields(IntEnum):
@@ -38,6 +43,17 @@ class EnemyFields(IntEnum):
     FACING = 1022332417
     MOOD = 707189066
     PREY_REF = 957504740
+
+
+class EnemyData(Row, gc=False):
+    """What is saved of an `Enemy`."""
+
+    __numbers__ = EnemyFields
+    position: tuple[float, float]
+    hp: int
+    facing: str
+    mood: str
+    prey: Key
 
 
 class EnemySaveLoad(SaveLoadable):
@@ -54,41 +70,39 @@ class EnemySaveLoad(SaveLoadable):
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.ENEMY
     SaveLoadFields: ClassVar[type[IntEnum]] = EnemyFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "position": EnemyFields.POSITION,
-        "hp": EnemyFields.HP,
-        "facing": EnemyFields.FACING,
-        "mood": EnemyFields.MOOD,
-        "prey": EnemyFields.PREY_REF,
-    }
+    save_load_field_names = field_names(EnemyData)
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _ENEMY_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "position"):
-            data[EnemyFields.POSITION] = self.position
-        data[EnemyFields.HP] = self.hp
-        data[EnemyFields.FACING] = self.facing
-        data[EnemyFields.MOOD] = self.mood
-        data[EnemyFields.PREY_REF] = references.key_of(self.prey)
-        return data
+    def save_data(self, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        it: Any
+        return EnemyData(
+            position=_pack_vec2(self.position),
+            hp=self.hp,
+            facing=(
+                it._name_ if type(it := self.facing) is shapes.Facing else mismatch(it)
+            ),
+            mood=(
+                it._name_
+                if type(it := self.mood) is enemies.Enemy.Mood
+                else mismatch(it)
+            ),
+            prey=references.key_of(self.prey),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if EnemyFields.POSITION in data:
-            self.position = data[EnemyFields.POSITION]
-        if EnemyFields.HP in data:
-            self.hp = data[EnemyFields.HP]
-        if EnemyFields.FACING in data:
-            self.facing = data[EnemyFields.FACING]
-        if EnemyFields.MOOD in data:
-            self.mood = data[EnemyFields.MOOD]
-        if EnemyFields.PREY_REF in data:
-            self.prey = references.get_component(data[EnemyFields.PREY_REF])
+        if type(data) is not EnemyData:
+            raise wrong_row(self, data)
+        if data.position is not UNSET:
+            self.position = _unpack_vec2(data.position)
+        if data.hp is not UNSET:
+            self.hp = data.hp
+        if data.facing is not UNSET:
+            self.facing = shapes.Facing[data.facing]
+        if data.mood is not UNSET:
+            self.mood = enemies.Enemy.Mood[data.mood]
+        if data.prey is not UNSET:
+            self.prey = references.get_component(data.prey)
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
@@ -100,52 +114,21 @@ class EnemySaveLoad(SaveLoadable):
         )
 
 
-def capture_enemy(objects: Iterable[EnemySaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.position,
-            o.hp,
-            o.facing,
-            o.mood,
-            o.prey,
+def moved_enemy(objects: Any, rows: Any, references: References) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(_pack_vec2(o.position), row.position)
+        or o.hp is not row.hp
+        or (it._name_ if type(it := o.facing) is shapes.Facing else mismatch(it)) != (
+            row.facing
         )
-    return rows
-
-
-def moved_enemy(objects: Iterable[EnemySaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, position, hp, facing, mood, prey in zip(
-        count(), objects, *[values] * 5
-    ):
-        if (
-            o.position is not position
-            or o.hp is not hp
-            or o.facing is not facing
-            or o.mood is not mood
-            or o.prey is not prey
-        ):
-            places.append(place)
-    return places
-
-
-def restore_enemy(objects: Iterable[EnemySaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_enemy`."""
-    values = iter(rows)
-    for o, position, hp, facing, mood, _ in zip(objects, *[values] * 5):
-        o.position = position
-        o.hp = hp
-        o.facing = facing
-        o.mood = mood
-
-
-def link_enemy(objects: Iterable[EnemySaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, prey in zip(objects, rows[4::5]):
-        o.prey = prey
+        or (
+            it._name_ if type(it := o.mood) is enemies.Enemy.Mood else mismatch(it)
+        ) != row.mood
+        or references.key_of(o.prey) != row.prey
+    ]
 
 
 class BatFields(IntEnum):
@@ -159,6 +142,20 @@ class BatFields(IntEnum):
     CAVE = 1831297270
     ROUNDS = 1307410772
     ECHO_REF = 1114894146
+
+
+class BatData(Row, gc=False):
+    """What is saved of a `Bat`."""
+
+    __numbers__ = BatFields
+    position: tuple[float, float]
+    hp: int
+    facing: str
+    mood: str
+    prey: Key
+    cave: _BoxCell
+    rounds: tuple[int | None, list[tuple[float, float]]]
+    echo: Key | None
 
 
 class BatSaveLoad(SaveLoadable):
@@ -178,59 +175,59 @@ class BatSaveLoad(SaveLoadable):
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.BAT
     SaveLoadFields: ClassVar[type[IntEnum]] = BatFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "position": BatFields.POSITION,
-        "hp": BatFields.HP,
-        "facing": BatFields.FACING,
-        "mood": BatFields.MOOD,
-        "prey": BatFields.PREY_REF,
-        "cave": BatFields.CAVE,
-        "rounds": BatFields.ROUNDS,
-        "echo": BatFields.ECHO_REF,
-    }
+    save_load_field_names = field_names(BatData)
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _BAT_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "position"):
-            data[BatFields.POSITION] = self.position
-        data[BatFields.HP] = self.hp
-        data[BatFields.FACING] = self.facing
-        data[BatFields.MOOD] = self.mood
-        data[BatFields.PREY_REF] = references.key_of(self.prey)
-        data[BatFields.CAVE] = self.cave
-        if hasattr(self, "rounds"):
-            data[BatFields.ROUNDS] = self.rounds.copy()
-        data[BatFields.ECHO_REF] = (
-            None if self.echo is None else references.key_of(self.echo())
-        )
-        return data
-
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
-        """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if BatFields.POSITION in data:
-            self.position = data[BatFields.POSITION]
-        if BatFields.HP in data:
-            self.hp = data[BatFields.HP]
-        if BatFields.FACING in data:
-            self.facing = data[BatFields.FACING]
-        if BatFields.MOOD in data:
-            self.mood = data[BatFields.MOOD]
-        if BatFields.PREY_REF in data:
-            self.prey = references.get_component(data[BatFields.PREY_REF])
-        if BatFields.CAVE in data:
-            self.cave = data[BatFields.CAVE]
-        if BatFields.ROUNDS in data:
-            self.rounds = data[BatFields.ROUNDS].copy()
-        if BatFields.ECHO_REF in data:
-            self.echo = (
+    def save_data(self, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        it: Any
+        return BatData(
+            position=_pack_vec2(self.position),
+            hp=self.hp,
+            facing=(
+                it._name_ if type(it := self.facing) is shapes.Facing else mismatch(it)
+            ),
+            mood=(
+                it._name_
+                if type(it := self.mood) is enemies.Enemy.Mood
+                else mismatch(it)
+            ),
+            prey=references.key_of(self.prey),
+            cave=_pack_box(self.cave),
+            rounds=(
+                (it.maxlen, [_pack_vec2(x) for x in it])
+                if type(it := self.rounds) is deque
+                else mismatch(it)
+            ),
+            echo=(
                 None
-                if data[BatFields.ECHO_REF] is None
-                else weak(references.get_component(data[BatFields.ECHO_REF]))
+                if (it := self.echo) is None
+                else references.key_of(it()) if type(it) is ref else mismatch(it)
+            ),
+        )
+
+    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
+        """Set the fields that `data` contains; leave the others unchanged."""
+        if type(data) is not BatData:
+            raise wrong_row(self, data)
+        if data.position is not UNSET:
+            self.position = _unpack_vec2(data.position)
+        if data.hp is not UNSET:
+            self.hp = data.hp
+        if data.facing is not UNSET:
+            self.facing = shapes.Facing[data.facing]
+        if data.mood is not UNSET:
+            self.mood = enemies.Enemy.Mood[data.mood]
+        if data.prey is not UNSET:
+            self.prey = references.get_component(data.prey)
+        if data.cave is not UNSET:
+            self.cave = _unpack_box(data.cave)
+        if data.rounds is not UNSET:
+            self.rounds = deque(
+                [_unpack_vec2(x) for x in data.rounds[1]], data.rounds[0]
+            )
+        if data.echo is not UNSET:
+            self.echo = (
+                None if data.echo is None else weak(references.get_component(data.echo))
             )
 
     @classmethod
@@ -245,42 +242,38 @@ class BatSaveLoad(SaveLoadable):
         )
 
 
-def capture_bat(objects: Iterable[BatSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.position,
-            o.hp,
-            o.facing,
-            o.mood,
-            o.prey,
-            o.cave,
-            o.rounds.copy(),
-            None if o.echo is None else o.echo(),
+def moved_bat(objects: Any, rows: Any, references: References) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(_pack_vec2(o.position), row.position)
+        or o.hp is not row.hp
+        or (it._name_ if type(it := o.facing) is shapes.Facing else mismatch(it)) != (
+            row.facing
         )
-    return rows
-
-
-def restore_bat(objects: Iterable[BatSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_bat`."""
-    values = iter(rows)
-    for o, position, hp, facing, mood, _, cave, rounds, _ in zip(
-        objects, *[values] * 8
-    ):
-        o.position = position
-        o.hp = hp
-        o.facing = facing
-        o.mood = mood
-        o.cave = cave
-        o.rounds = rounds.copy()
-
-
-def link_bat(objects: Iterable[BatSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, prey, echo in zip(objects, rows[4::8], rows[7::8]):
-        o.prey = prey
-        o.echo = None if echo is None else weak(echo)
+        or (
+            it._name_ if type(it := o.mood) is enemies.Enemy.Mood else mismatch(it)
+        ) != row.mood
+        or references.key_of(o.prey) != row.prey
+        or differ(_pack_box(o.cave), row.cave)
+        or differ(
+            (
+                (it.maxlen, [_pack_vec2(x) for x in it])
+                if type(it := o.rounds) is deque
+                else mismatch(it)
+            ),
+            row.rounds,
+        )
+        or differ(
+            (
+                None
+                if (it := o.echo) is None
+                else references.key_of(it()) if type(it) is ref else mismatch(it)
+            ),
+            row.echo,
+        )
+    ]
 
 
 class GoblinFields(IntEnum):
@@ -296,6 +289,22 @@ class GoblinFields(IntEnum):
     LOOT = 52846130
     GRUDGES = 95022543
     CHIEF_REF = 1755962019
+
+
+class GoblinData(Row, gc=False):
+    """What is saved of a `Goblin`."""
+
+    __numbers__ = GoblinFields
+    position: tuple[float, float]
+    hp: int
+    facing: str
+    mood: str
+    prey: Key
+    name: str
+    post: tuple[tuple[float, float], str]
+    loot: _LootCell
+    grudges: list[str]
+    chief: Key
 
 
 class GoblinSaveLoad(SaveLoadable):
@@ -317,63 +326,65 @@ class GoblinSaveLoad(SaveLoadable):
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.GOBLIN
     SaveLoadFields: ClassVar[type[IntEnum]] = GoblinFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "position": GoblinFields.POSITION,
-        "hp": GoblinFields.HP,
-        "facing": GoblinFields.FACING,
-        "mood": GoblinFields.MOOD,
-        "prey": GoblinFields.PREY_REF,
-        "name": GoblinFields.NAME,
-        "post": GoblinFields.POST,
-        "loot": GoblinFields.LOOT,
-        "grudges": GoblinFields.GRUDGES,
-        "chief": GoblinFields.CHIEF_REF,
-    }
+    save_load_field_names = field_names(GoblinData)
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _GOBLIN_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "position"):
-            data[GoblinFields.POSITION] = self.position
-        data[GoblinFields.HP] = self.hp
-        data[GoblinFields.FACING] = self.facing
-        data[GoblinFields.MOOD] = self.mood
-        data[GoblinFields.PREY_REF] = references.key_of(self.prey)
-        data[GoblinFields.NAME] = self.name
-        data[GoblinFields.POST] = self.post
-        if hasattr(self, "loot"):
-            data[GoblinFields.LOOT] = _copy_loot(self.loot)
-        if hasattr(self, "grudges"):
-            data[GoblinFields.GRUDGES] = {*self.grudges}
-        data[GoblinFields.CHIEF_REF] = references.key_of(self.chief)
-        return data
+    def save_data(self, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        it: Any
+        return GoblinData(
+            position=_pack_vec2(self.position),
+            hp=self.hp,
+            facing=(
+                it._name_ if type(it := self.facing) is shapes.Facing else mismatch(it)
+            ),
+            mood=(
+                it._name_
+                if type(it := self.mood) is enemies.Enemy.Mood
+                else mismatch(it)
+            ),
+            prey=references.key_of(self.prey),
+            name=self.name,
+            post=(
+                (
+                    _pack_vec2(it[0]),
+                    (
+                        it1._name_
+                        if type(it1 := it[1]) is shapes.Facing
+                        else mismatch(it1)
+                    ),
+                )
+                if type(it := self.post) is tuple and len(it) == 2
+                else mismatch(it)
+            ),
+            loot=_pack_loot(self.loot),
+            grudges=sorted(it) if type(it := self.grudges) is set else mismatch(it),
+            chief=references.key_of(self.chief),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if GoblinFields.POSITION in data:
-            self.position = data[GoblinFields.POSITION]
-        if GoblinFields.HP in data:
-            self.hp = data[GoblinFields.HP]
-        if GoblinFields.FACING in data:
-            self.facing = data[GoblinFields.FACING]
-        if GoblinFields.MOOD in data:
-            self.mood = data[GoblinFields.MOOD]
-        if GoblinFields.PREY_REF in data:
-            self.prey = references.get_component(data[GoblinFields.PREY_REF])
-        if GoblinFields.NAME in data:
-            self.name = data[GoblinFields.NAME]
-        if GoblinFields.POST in data:
-            self.post = data[GoblinFields.POST]
-        if GoblinFields.LOOT in data:
-            self.loot = _copy_loot(data[GoblinFields.LOOT])
-        if GoblinFields.GRUDGES in data:
-            self.grudges = {*data[GoblinFields.GRUDGES]}
-        if GoblinFields.CHIEF_REF in data:
-            self.chief = references.get_component(data[GoblinFields.CHIEF_REF])
+        if type(data) is not GoblinData:
+            raise wrong_row(self, data)
+        if data.position is not UNSET:
+            self.position = _unpack_vec2(data.position)
+        if data.hp is not UNSET:
+            self.hp = data.hp
+        if data.facing is not UNSET:
+            self.facing = shapes.Facing[data.facing]
+        if data.mood is not UNSET:
+            self.mood = enemies.Enemy.Mood[data.mood]
+        if data.prey is not UNSET:
+            self.prey = references.get_component(data.prey)
+        if data.name is not UNSET:
+            self.name = data.name
+        if data.post is not UNSET:
+            self.post = (_unpack_vec2(data.post[0]), shapes.Facing[data.post[1]])
+        if data.loot is not UNSET:
+            self.loot = _unpack_loot(data.loot)
+        if data.grudges is not UNSET:
+            self.grudges = {*data.grudges}
+        if data.chief is not UNSET:
+            self.chief = references.get_component(data.chief)
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
@@ -388,67 +399,42 @@ class GoblinSaveLoad(SaveLoadable):
         )
 
 
-def capture_goblin(objects: Iterable[GoblinSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.position,
-            o.hp,
-            o.facing,
-            o.mood,
-            o.prey,
-            o.name,
-            o.post,
-            _copy_loot(o.loot),
-            {*o.grudges},
-            o.chief,
+def moved_goblin(objects: Any, rows: Any, references: References) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(_pack_vec2(o.position), row.position)
+        or o.hp is not row.hp
+        or (it._name_ if type(it := o.facing) is shapes.Facing else mismatch(it)) != (
+            row.facing
         )
-    return rows
-
-
-def moved_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, position, hp, facing, mood, prey, name, post, _, _, chief in zip(
-        count(), objects, *[values] * 10
-    ):
-        if (
-            o.position is not position
-            or o.hp is not hp
-            or o.facing is not facing
-            or o.mood is not mood
-            or o.prey is not prey
-            or o.name is not name
-            or o.post is not post
-            or o.chief is not chief
-        ):
-            places.append(place)
-    return places
-
-
-def restore_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_goblin`."""
-    values = iter(rows)
-    for o, position, hp, facing, mood, _, name, post, loot, grudges, _ in zip(
-        objects, *[values] * 10
-    ):
-        o.position = position
-        o.hp = hp
-        o.facing = facing
-        o.mood = mood
-        o.name = name
-        o.post = post
-        o.loot = _copy_loot(loot)
-        o.grudges = {*grudges}
-
-
-def link_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, prey, chief in zip(objects, rows[4::10], rows[9::10]):
-        o.prey = prey
-        o.chief = chief
+        or (
+            it._name_ if type(it := o.mood) is enemies.Enemy.Mood else mismatch(it)
+        ) != row.mood
+        or references.key_of(o.prey) != row.prey
+        or o.name is not row.name
+        or differ(
+            (
+                (
+                    _pack_vec2(it[0]),
+                    (
+                        it1._name_
+                        if type(it1 := it[1]) is shapes.Facing
+                        else mismatch(it1)
+                    ),
+                )
+                if type(it := o.post) is tuple and len(it) == 2
+                else mismatch(it)
+            ),
+            row.post,
+        )
+        or differ(_pack_loot(o.loot), row.loot)
+        or differ(
+            sorted(it) if type(it := o.grudges) is set else mismatch(it), row.grudges
+        )
+        or references.key_of(o.chief) != row.chief
+    ]
 
 
 class GoblinChiefFields(IntEnum):
@@ -467,6 +453,25 @@ class GoblinChiefFields(IntEnum):
     BOUNTY = 1305150904
     BAND = 1330401891
     ORDERS = 311785503
+
+
+class GoblinChiefData(Row, gc=False):
+    """What is saved of a `GoblinChief`."""
+
+    __numbers__ = GoblinChiefFields
+    position: tuple[float, float]
+    hp: int
+    facing: str
+    mood: str
+    prey: Key
+    name: str
+    post: tuple[tuple[float, float], str]
+    loot: _LootCell
+    grudges: list[str]
+    chief: Key
+    bounty: str
+    band: list[Key]
+    orders: dict[Key, Literal["guard", "fetch", "flee"]]
 
 
 class GoblinChiefSaveLoad(SaveLoadable):
@@ -491,84 +496,90 @@ class GoblinChiefSaveLoad(SaveLoadable):
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.GOBLIN_CHIEF
     SaveLoadFields: ClassVar[type[IntEnum]] = GoblinChiefFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "position": GoblinChiefFields.POSITION,
-        "hp": GoblinChiefFields.HP,
-        "facing": GoblinChiefFields.FACING,
-        "mood": GoblinChiefFields.MOOD,
-        "prey": GoblinChiefFields.PREY_REF,
-        "name": GoblinChiefFields.NAME,
-        "post": GoblinChiefFields.POST,
-        "loot": GoblinChiefFields.LOOT,
-        "grudges": GoblinChiefFields.GRUDGES,
-        "chief": GoblinChiefFields.CHIEF_REF,
-        "bounty": GoblinChiefFields.BOUNTY,
-        "band": GoblinChiefFields.BAND,
-        "orders": GoblinChiefFields.ORDERS,
-    }
+    save_load_field_names = field_names(GoblinChiefData)
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _GOBLIN_CHIEF_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "position"):
-            data[GoblinChiefFields.POSITION] = self.position
-        data[GoblinChiefFields.HP] = self.hp
-        data[GoblinChiefFields.FACING] = self.facing
-        data[GoblinChiefFields.MOOD] = self.mood
-        data[GoblinChiefFields.PREY_REF] = references.key_of(self.prey)
-        data[GoblinChiefFields.NAME] = self.name
-        data[GoblinChiefFields.POST] = self.post
-        if hasattr(self, "loot"):
-            data[GoblinChiefFields.LOOT] = _copy_loot(self.loot)
-        if hasattr(self, "grudges"):
-            data[GoblinChiefFields.GRUDGES] = {*self.grudges}
-        data[GoblinChiefFields.CHIEF_REF] = references.key_of(self.chief)
-        data[GoblinChiefFields.BOUNTY] = self.bounty
-        if hasattr(self, "band"):
-            data[GoblinChiefFields.BAND] = [references.key_of(x) for x in self.band]
-        if hasattr(self, "orders"):
-            data[GoblinChiefFields.ORDERS] = {
-                references.key_of(k): x for k, x in self.orders.items()
-            }
-        return data
+    def save_data(self, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        it: Any
+        return GoblinChiefData(
+            position=_pack_vec2(self.position),
+            hp=self.hp,
+            facing=(
+                it._name_ if type(it := self.facing) is shapes.Facing else mismatch(it)
+            ),
+            mood=(
+                it._name_
+                if type(it := self.mood) is enemies.Enemy.Mood
+                else mismatch(it)
+            ),
+            prey=references.key_of(self.prey),
+            name=self.name,
+            post=(
+                (
+                    _pack_vec2(it[0]),
+                    (
+                        it1._name_
+                        if type(it1 := it[1]) is shapes.Facing
+                        else mismatch(it1)
+                    ),
+                )
+                if type(it := self.post) is tuple and len(it) == 2
+                else mismatch(it)
+            ),
+            loot=_pack_loot(self.loot),
+            grudges=sorted(it) if type(it := self.grudges) is set else mismatch(it),
+            chief=references.key_of(self.chief),
+            bounty=(
+                pack_decimal(it) if type(it := self.bounty) is Decimal else mismatch(it)
+            ),
+            band=(
+                [references.key_of(x) for x in it]
+                if type(it := self.band) is list
+                else mismatch(it)
+            ),
+            orders=(
+                {references.key_of(k): x for k, x in it.items()}
+                if type(it := self.orders) is dict
+                else mismatch(it)
+            ),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if GoblinChiefFields.POSITION in data:
-            self.position = data[GoblinChiefFields.POSITION]
-        if GoblinChiefFields.HP in data:
-            self.hp = data[GoblinChiefFields.HP]
-        if GoblinChiefFields.FACING in data:
-            self.facing = data[GoblinChiefFields.FACING]
-        if GoblinChiefFields.MOOD in data:
-            self.mood = data[GoblinChiefFields.MOOD]
-        if GoblinChiefFields.PREY_REF in data:
-            self.prey = references.get_component(data[GoblinChiefFields.PREY_REF])
-        if GoblinChiefFields.NAME in data:
-            self.name = data[GoblinChiefFields.NAME]
-        if GoblinChiefFields.POST in data:
-            self.post = data[GoblinChiefFields.POST]
-        if GoblinChiefFields.LOOT in data:
-            self.loot = _copy_loot(data[GoblinChiefFields.LOOT])
-        if GoblinChiefFields.GRUDGES in data:
-            self.grudges = {*data[GoblinChiefFields.GRUDGES]}
-        if GoblinChiefFields.CHIEF_REF in data:
-            self.chief = references.get_component(data[GoblinChiefFields.CHIEF_REF])
-        if GoblinChiefFields.BOUNTY in data:
-            self.bounty = data[GoblinChiefFields.BOUNTY]
-        if GoblinChiefFields.BAND in data:
-            self.band = [
-                references.get_component(x) for x in data[GoblinChiefFields.BAND]
-            ]
-        if GoblinChiefFields.ORDERS in data:
-            self.orders = {
-                references.get_component(k): x
-                for k, x in data[GoblinChiefFields.ORDERS].items()
-            }
+        if type(data) is not GoblinChiefData:
+            raise wrong_row(self, data)
+        if data.position is not UNSET:
+            self.position = _unpack_vec2(data.position)
+        if data.hp is not UNSET:
+            self.hp = data.hp
+        if data.facing is not UNSET:
+            self.facing = shapes.Facing[data.facing]
+        if data.mood is not UNSET:
+            self.mood = enemies.Enemy.Mood[data.mood]
+        if data.prey is not UNSET:
+            self.prey = references.get_component(data.prey)
+        if data.name is not UNSET:
+            self.name = data.name
+        if data.post is not UNSET:
+            self.post = (_unpack_vec2(data.post[0]), shapes.Facing[data.post[1]])
+        if data.loot is not UNSET:
+            self.loot = _unpack_loot(data.loot)
+        if data.grudges is not UNSET:
+            self.grudges = {*data.grudges}
+        if data.chief is not UNSET:
+            self.chief = references.get_component(data.chief)
+        if data.bounty is not UNSET:
+            self.bounty = unpack_decimal(data.bounty)
+        if data.band is not UNSET:
+            self.band = [references.get_component(x) for x in data.band]
+        if data.orders is not UNSET:
+            references.when_filled(
+                lambda: set_field(
+                    self,
+                    "orders",
+                    {references.get_component(k): x for k, x in data.orders.items()},
+                )
+            )
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
@@ -588,162 +599,135 @@ class GoblinChiefSaveLoad(SaveLoadable):
         )
 
 
-def capture_goblin_chief(objects: Iterable[GoblinChiefSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.position,
-            o.hp,
-            o.facing,
-            o.mood,
-            o.prey,
-            o.name,
-            o.post,
-            _copy_loot(o.loot),
-            {*o.grudges},
-            o.chief,
-            o.bounty,
-            [*o.band],
-            Unhashed(dict, o.orders.items()),
+def moved_goblin_chief(objects: Any, rows: Any, references: References) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(_pack_vec2(o.position), row.position)
+        or o.hp is not row.hp
+        or (it._name_ if type(it := o.facing) is shapes.Facing else mismatch(it)) != (
+            row.facing
         )
-    return rows
+        or (
+            it._name_ if type(it := o.mood) is enemies.Enemy.Mood else mismatch(it)
+        ) != row.mood
+        or references.key_of(o.prey) != row.prey
+        or o.name is not row.name
+        or differ(
+            (
+                (
+                    _pack_vec2(it[0]),
+                    (
+                        it1._name_
+                        if type(it1 := it[1]) is shapes.Facing
+                        else mismatch(it1)
+                    ),
+                )
+                if type(it := o.post) is tuple and len(it) == 2
+                else mismatch(it)
+            ),
+            row.post,
+        )
+        or differ(_pack_loot(o.loot), row.loot)
+        or differ(
+            sorted(it) if type(it := o.grudges) is set else mismatch(it), row.grudges
+        )
+        or references.key_of(o.chief) != row.chief
+        or differ(
+            pack_decimal(it) if type(it := o.bounty) is Decimal else mismatch(it),
+            row.bounty,
+        )
+        or differ(
+            (
+                [references.key_of(x) for x in it]
+                if type(it := o.band) is list
+                else mismatch(it)
+            ),
+            row.band,
+        )
+        or differ(
+            (
+                {references.key_of(k): x for k, x in it.items()}
+                if type(it := o.orders) is dict
+                else mismatch(it)
+            ),
+            row.orders,
+        )
+    ]
 
 
-def restore_goblin_chief(
-    objects: Iterable[GoblinChiefSaveLoad], rows: list[Any]
-) -> None:
-    """Set the fields without references from the rows of `capture_goblin_chief`."""
-    values = iter(rows)
-    for (
-        o,
-        position,
-        hp,
-        facing,
-        mood,
-        _,
-        name,
-        post,
-        loot,
-        grudges,
-        _,
-        bounty,
-        _,
-        _,
-    ) in zip(objects, *[values] * 13):
-        o.position = position
-        o.hp = hp
-        o.facing = facing
-        o.mood = mood
-        o.name = name
-        o.post = post
-        o.loot = _copy_loot(loot)
-        o.grudges = {*grudges}
-        o.bounty = bounty
+def _pack_item(value: Any) -> Any:
+    """Return the cell of an `Item`."""
+    if type(value) is not items.Item:
+        return mismatch(value)
+    return (
+        value.name,
+        value.weight,
+        it._name_ if type(it := value.rarity) is items.Rarity else mismatch(it),
+        value.fragile,
+    )
 
 
-def link_goblin_chief(objects: Iterable[GoblinChiefSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, prey, chief, band in zip(objects, rows[4::13], rows[9::13], rows[11::13]):
-        o.prey = prey
-        o.chief = chief
-        o.band = [*band]
-
-
-def gather_goblin_chief(
-    objects: Iterable[GoblinChiefSaveLoad], rows: list[Any]
-) -> None:
-    """Set the fields that hash objects, after all other fields are set."""
-    for o, orders in zip(objects, rows[12::13]):
-        o.orders = dict(orders)
-
-
-def _copy_loot(it: Loot) -> Loot:
-    """Copy a `Loot` and every mutable value in it."""
-    made = it.copy()
-    made["items"] = [*it["items"]]
+def _unpack_item(cell: Any) -> Any:
+    """Return the `Item` that a cell stands for."""
+    made = new(items.Item)
+    assign(made, "name", cell[0])
+    assign(made, "weight", cell[1])
+    assign(made, "rarity", items.Rarity[cell[2]])
+    assign(made, "fragile", cell[3])
     return made
 
 
-# The types that fields may hold. `save_data` checks them before it saves.
-_VEC2 = checks.UserType("sample_game.shapes", "Vec2")
-_FACING = checks.EnumMember("sample_game.shapes", "Facing")
-_ENEMY_MOOD = checks.EnumMember("sample_game.enemies", "Enemy.Mood")
-_BOX = checks.UserType("sample_game.shapes", "Box")
-_LOOT = checks.Keys("Loot")
-_ITEM = checks.UserType("sample_game.items", "Item")
-_RARITY = checks.EnumMember("sample_game.items", "Rarity")
-_VEC2.holds(x=checks.FLOAT, y=checks.FLOAT)
-_BOX.holds(low=_VEC2, high=_VEC2)
-_LOOT.holds({"gold": checks.INT, "items": checks.list_of(_ITEM)}, {"note": checks.STR})
-_ITEM.holds(name=checks.STR, weight=checks.FLOAT, rarity=_RARITY, fragile=checks.BOOL)
-_ENEMY_CHECKS = {
-    "position": _VEC2,
-    "hp": checks.INT,
-    "facing": _FACING,
-    "mood": _ENEMY_MOOD,
-    "prey": checks.optional(checks.REFERENCE),
-}
-_BAT_CHECKS = {
-    "position": _VEC2,
-    "hp": checks.INT,
-    "facing": _FACING,
-    "mood": _ENEMY_MOOD,
-    "prey": checks.optional(checks.REFERENCE),
-    "cave": _BOX,
-    "rounds": checks.deque_of(_VEC2),
-    "echo": checks.optional(checks.WEAK_REFERENCE),
-}
-_GOBLIN_CHECKS = {
-    "position": _VEC2,
-    "hp": checks.INT,
-    "facing": _FACING,
-    "mood": _ENEMY_MOOD,
-    "prey": checks.optional(checks.REFERENCE),
-    "name": checks.STR,
-    "post": checks.Places(_VEC2, _FACING),
-    "loot": _LOOT,
-    "grudges": checks.set_of(checks.STR),
-    "chief": checks.optional(checks.REFERENCE),
-}
-_GOBLIN_CHIEF_CHECKS = {
-    "position": _VEC2,
-    "hp": checks.INT,
-    "facing": _FACING,
-    "mood": _ENEMY_MOOD,
-    "prey": checks.optional(checks.REFERENCE),
-    "name": checks.STR,
-    "post": checks.Places(_VEC2, _FACING),
-    "loot": _LOOT,
-    "grudges": checks.set_of(checks.STR),
-    "chief": checks.optional(checks.REFERENCE),
-    "bounty": checks.DECIMAL,
-    "band": checks.list_of(checks.REFERENCE),
-    "orders": checks.dict_of(
-        checks.REFERENCE, checks.Literals("guard", "fetch", "flee")
-    ),
-}
+def _pack_loot(value: Any) -> Any:
+    """Return the cell of a `Loot`."""
+    if not (type(value) is dict and value.keys() <= {"gold", "items", "note"}):
+        return mismatch(value)
+    return (
+        value["gold"],
+        (
+            [_pack_item(x) for x in it]
+            if type(it := value["items"]) is list
+            else mismatch(it)
+        ),
+        (value["note"],) if "note" in value else (),
+    )
 
-ENEMY_ROWS = rows_of(
-    _ENEMY_CHECKS,
-    capture_enemy,
-    moved=moved_enemy,
-    restore=restore_enemy,
-    link=link_enemy,
-)
-BAT_ROWS = rows_of(_BAT_CHECKS, capture_bat, restore=restore_bat, link=link_bat)
-GOBLIN_ROWS = rows_of(
-    _GOBLIN_CHECKS,
-    capture_goblin,
-    moved=moved_goblin,
-    restore=restore_goblin,
-    link=link_goblin,
-    copied=("loot", "grudges"),
-)
-GOBLIN_CHIEF_ROWS = rows_of(
-    _GOBLIN_CHIEF_CHECKS,
-    capture_goblin_chief,
-    restore=restore_goblin_chief,
-    link=link_goblin_chief,
-    gather=gather_goblin_chief,
-)
+
+def _unpack_loot(cell: Any) -> Any:
+    """Return the `Loot` that a cell stands for."""
+    made = {
+        "gold": cell[0],
+        "items": [_unpack_item(x) for x in cell[1]],
+    }
+    if cell[2]:
+        made["note"] = cell[2][0]
+    return made
+
+
+def _pack_box(value: Any) -> Any:
+    """Return the cell of a `Box`."""
+    if type(value) is not shapes.Box:
+        return mismatch(value)
+    return (
+        _pack_vec2(value.low),
+        _pack_vec2(value.high),
+    )
+
+
+def _unpack_box(cell: Any) -> Any:
+    """Return the `Box` that a cell stands for."""
+    return shapes.Box(_unpack_vec2(cell[0]), _unpack_vec2(cell[1]))
+
+
+def _pack_vec2(value: Any) -> Any:
+    """Return the cell of a `Vec2`."""
+    return (value.x, value.y) if type(value) is shapes.Vec2 else mismatch(value)
+
+
+def _unpack_vec2(cell: Any) -> Any:
+    """Return the `Vec2` that a cell stands for."""
+    made = new(shapes.Vec2)
+    assign(made, "x", cell[0])
+    assign(made, "y", cell[1])
+    return made

@@ -6,24 +6,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from datetime import datetime
+from decimal import Decimal
 from enum import IntEnum
-from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import ParamNameMapping, field_names
+from savegen.runtime.copying import assign, new
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import (
+    differ,
+    pack_datetime,
+    pack_decimal,
+    unpack_datetime,
+    unpack_decimal,
+)
+from savegen.runtime.rows import UNSET, Row, mismatch, wrong_row
 
 from ..types import SaveLoadableType
 
 if TYPE_CHECKING:
-    from collections import Counter
-    from datetime import datetime
-    from decimal import Decimal
     from sample_game.items import Item
     from sample_game.shapes import Vec2
+
+items = lazy("sample_game.items")
+shapes = lazy("sample_game.shapes")
 
 
 class CoinFields(IntEnum):
@@ -32,6 +41,15 @@ class CoinFields(IntEnum):
     POSITION = 725522245
     WORTH = 974609120
     TAKEN = 66262363
+
+
+class CoinData(Row, gc=False):
+    """What is saved of a `Coin`."""
+
+    __numbers__ = CoinFields
+    position: tuple[float, float]
+    worth: int
+    taken: bool
 
 
 class CoinSaveLoad(SaveLoadable):
@@ -46,35 +64,26 @@ class CoinSaveLoad(SaveLoadable):
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.COIN
     SaveLoadFields: ClassVar[type[IntEnum]] = CoinFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "position": CoinFields.POSITION,
-        "worth": CoinFields.WORTH,
-        "taken": CoinFields.TAKEN,
-    }
+    save_load_field_names = field_names(CoinData)
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _COIN_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "position"):
-            data[CoinFields.POSITION] = self.position
-        if hasattr(self, "worth"):
-            data[CoinFields.WORTH] = self.worth
-        if hasattr(self, "taken"):
-            data[CoinFields.TAKEN] = self.taken
-        return data
+    def save_data(self, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return CoinData(
+            position=_pack_vec2(self.position),
+            worth=self.worth,
+            taken=self.taken,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if CoinFields.POSITION in data:
-            self.position = data[CoinFields.POSITION]
-        if CoinFields.WORTH in data:
-            self.worth = data[CoinFields.WORTH]
-        if CoinFields.TAKEN in data:
-            self.taken = data[CoinFields.TAKEN]
+        if type(data) is not CoinData:
+            raise wrong_row(self, data)
+        if data.position is not UNSET:
+            self.position = _unpack_vec2(data.position)
+        if data.worth is not UNSET:
+            self.worth = data.worth
+        if data.taken is not UNSET:
+            self.taken = data.taken
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
@@ -85,35 +94,15 @@ class CoinSaveLoad(SaveLoadable):
         )
 
 
-def capture_coin(objects: Iterable[CoinSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.position,
-            o.worth,
-            o.taken,
-        )
-    return rows
-
-
-def moved_coin(objects: Iterable[CoinSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, position, worth, taken in zip(count(), objects, *[values] * 3):
-        if o.position is not position or o.worth is not worth or o.taken is not taken:
-            places.append(place)
-    return places
-
-
-def restore_coin(objects: Iterable[CoinSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_coin`."""
-    values = iter(rows)
-    for o, position, worth, taken in zip(objects, *[values] * 3):
-        o.position = position
-        o.worth = worth
-        o.taken = taken
+def moved_coin(objects: Any, rows: Any, references: References) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(_pack_vec2(o.position), row.position)
+        or o.worth is not row.worth
+        or o.taken is not row.taken
+    ]
 
 
 class ChestFields(IntEnum):
@@ -123,6 +112,16 @@ class ChestFields(IntEnum):
     CONTENTS = 1554065257
     PRICE = 545489286
     OPENED = 762183748
+
+
+class ChestData(Row, gc=False):
+    """What is saved of a `Chest`."""
+
+    __numbers__ = ChestFields
+    position: tuple[float, float]
+    contents: list[tuple[tuple[str, float, str, bool], int]]
+    price: str
+    opened: str | None
 
 
 class ChestSaveLoad(SaveLoadable):
@@ -138,38 +137,40 @@ class ChestSaveLoad(SaveLoadable):
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.CHEST
     SaveLoadFields: ClassVar[type[IntEnum]] = ChestFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "position": ChestFields.POSITION,
-        "contents": ChestFields.CONTENTS,
-        "price": ChestFields.PRICE,
-        "opened": ChestFields.OPENED,
-    }
+    save_load_field_names = field_names(ChestData)
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _CHEST_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "position"):
-            data[ChestFields.POSITION] = self.position
-        if hasattr(self, "contents"):
-            data[ChestFields.CONTENTS] = self.contents.copy()
-        data[ChestFields.PRICE] = self.price
-        data[ChestFields.OPENED] = self.opened
-        return data
+    def save_data(self, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        it: Any
+        return ChestData(
+            position=_pack_vec2(self.position),
+            contents=(
+                [(_pack_item(k), x) for k, x in it.items()]
+                if type(it := self.contents) is Counter
+                else mismatch(it)
+            ),
+            price=(
+                pack_decimal(it) if type(it := self.price) is Decimal else mismatch(it)
+            ),
+            opened=(
+                None
+                if (it := self.opened) is None
+                else pack_datetime(it) if type(it) is datetime else mismatch(it)
+            ),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if ChestFields.POSITION in data:
-            self.position = data[ChestFields.POSITION]
-        if ChestFields.CONTENTS in data:
-            self.contents = data[ChestFields.CONTENTS].copy()
-        if ChestFields.PRICE in data:
-            self.price = data[ChestFields.PRICE]
-        if ChestFields.OPENED in data:
-            self.opened = data[ChestFields.OPENED]
+        if type(data) is not ChestData:
+            raise wrong_row(self, data)
+        if data.position is not UNSET:
+            self.position = _unpack_vec2(data.position)
+        if data.contents is not UNSET:
+            self.contents = Counter({_unpack_item(k): x for k, x in data.contents})
+        if data.price is not UNSET:
+            self.price = unpack_decimal(data.price)
+        if data.opened is not UNSET:
+            self.opened = None if data.opened is None else unpack_datetime(data.opened)
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
@@ -183,62 +184,65 @@ class ChestSaveLoad(SaveLoadable):
         )
 
 
-def capture_chest(objects: Iterable[ChestSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.position,
-            o.contents.copy(),
-            o.price,
-            o.opened,
+def moved_chest(objects: Any, rows: Any, references: References) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(_pack_vec2(o.position), row.position)
+        or differ(
+            (
+                [(_pack_item(k), x) for k, x in it.items()]
+                if type(it := o.contents) is Counter
+                else mismatch(it)
+            ),
+            row.contents,
         )
-    return rows
+        or differ(
+            pack_decimal(it) if type(it := o.price) is Decimal else mismatch(it),
+            row.price,
+        )
+        or differ(
+            (
+                None
+                if (it := o.opened) is None
+                else pack_datetime(it) if type(it) is datetime else mismatch(it)
+            ),
+            row.opened,
+        )
+    ]
 
 
-def moved_chest(objects: Iterable[ChestSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, position, _, price, opened in zip(count(), objects, *[values] * 4):
-        if o.position is not position or o.price is not price or o.opened is not opened:
-            places.append(place)
-    return places
+def _pack_item(value: Any) -> Any:
+    """Return the cell of an `Item`."""
+    if type(value) is not items.Item:
+        return mismatch(value)
+    return (
+        value.name,
+        value.weight,
+        it._name_ if type(it := value.rarity) is items.Rarity else mismatch(it),
+        value.fragile,
+    )
 
 
-def restore_chest(objects: Iterable[ChestSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_chest`."""
-    values = iter(rows)
-    for o, position, contents, price, opened in zip(objects, *[values] * 4):
-        o.position = position
-        o.contents = contents.copy()
-        o.price = price
-        o.opened = opened
+def _unpack_item(cell: Any) -> Any:
+    """Return the `Item` that a cell stands for."""
+    made = new(items.Item)
+    assign(made, "name", cell[0])
+    assign(made, "weight", cell[1])
+    assign(made, "rarity", items.Rarity[cell[2]])
+    assign(made, "fragile", cell[3])
+    return made
 
 
-# The types that fields may hold. `save_data` checks them before it saves.
-_VEC2 = checks.UserType("sample_game.shapes", "Vec2")
-_ITEM = checks.UserType("sample_game.items", "Item")
-_RARITY = checks.EnumMember("sample_game.items", "Rarity")
-_VEC2.holds(x=checks.FLOAT, y=checks.FLOAT)
-_ITEM.holds(name=checks.STR, weight=checks.FLOAT, rarity=_RARITY, fragile=checks.BOOL)
-_COIN_CHECKS = {
-    "position": _VEC2,
-    "worth": checks.INT,
-    "taken": checks.BOOL,
-}
-_CHEST_CHECKS = {
-    "position": _VEC2,
-    "contents": checks.counter_of(_ITEM),
-    "price": checks.DECIMAL,
-    "opened": checks.optional(checks.DATETIME),
-}
+def _pack_vec2(value: Any) -> Any:
+    """Return the cell of a `Vec2`."""
+    return (value.x, value.y) if type(value) is shapes.Vec2 else mismatch(value)
 
-COIN_ROWS = rows_of(_COIN_CHECKS, capture_coin, moved=moved_coin, restore=restore_coin)
-CHEST_ROWS = rows_of(
-    _CHEST_CHECKS,
-    capture_chest,
-    moved=moved_chest,
-    restore=restore_chest,
-    copied=("contents",),
-)
+
+def _unpack_vec2(cell: Any) -> Any:
+    """Return the `Vec2` that a cell stands for."""
+    made = new(shapes.Vec2)
+    assign(made, "x", cell[0])
+    assign(made, "y", cell[1])
+    return made

@@ -6,24 +6,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from array import array
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import ParamNameMapping, field_names
+from savegen.runtime.copying import assign, new
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import differ, pack_array, unpack_array
+from savegen.runtime.rows import UNSET, Key, Row, mismatch, wrong_row
 
 from ..types import SaveLoadableType
 
 if TYPE_CHECKING:
-    from array import array
     from sample_game.enemies import Enemy
     from sample_game.player import Player
     from sample_game.shapes import Vec2
-    from typing import Literal
+
+shapes = lazy("sample_game.shapes")
 
 
 class MovingPlatformFields(IntEnum):
@@ -34,6 +35,17 @@ class MovingPlatformFields(IntEnum):
     POSITION = 90917144
     GOAL = 1564372191
     RIDERS = 1188209394
+
+
+class MovingPlatformData(Row, gc=False):
+    """What is saved of a `MovingPlatform`."""
+
+    __numbers__ = MovingPlatformFields
+    path: tuple[tuple[float, float], ...]
+    speed: float
+    position: tuple[float, float]
+    goal: int
+    riders: list[Key]
 
 
 class MovingPlatformSaveLoad(SaveLoadable):
@@ -50,49 +62,41 @@ class MovingPlatformSaveLoad(SaveLoadable):
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.MOVING_PLATFORM
     SaveLoadFields: ClassVar[type[IntEnum]] = MovingPlatformFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "path": MovingPlatformFields.PATH,
-        "speed": MovingPlatformFields.SPEED,
-        "position": MovingPlatformFields.POSITION,
-        "goal": MovingPlatformFields.GOAL,
-        "riders": MovingPlatformFields.RIDERS,
-    }
+    save_load_field_names = field_names(MovingPlatformData)
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _MOVING_PLATFORM_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "path"):
-            data[MovingPlatformFields.PATH] = self.path
-        if hasattr(self, "speed"):
-            data[MovingPlatformFields.SPEED] = self.speed
-        if hasattr(self, "position"):
-            data[MovingPlatformFields.POSITION] = self.position
-        if hasattr(self, "goal"):
-            data[MovingPlatformFields.GOAL] = self.goal
-        if hasattr(self, "riders"):
-            data[MovingPlatformFields.RIDERS] = [
-                references.key_of(x) for x in self.riders
-            ]
-        return data
+    def save_data(self, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        it: Any
+        return MovingPlatformData(
+            path=(
+                tuple([_pack_vec2(x) for x in it])
+                if type(it := self.path) is tuple
+                else mismatch(it)
+            ),
+            speed=self.speed,
+            position=_pack_vec2(self.position),
+            goal=self.goal,
+            riders=(
+                [references.key_of(x) for x in it]
+                if type(it := self.riders) is list
+                else mismatch(it)
+            ),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if MovingPlatformFields.PATH in data:
-            self.path = data[MovingPlatformFields.PATH]
-        if MovingPlatformFields.SPEED in data:
-            self.speed = data[MovingPlatformFields.SPEED]
-        if MovingPlatformFields.POSITION in data:
-            self.position = data[MovingPlatformFields.POSITION]
-        if MovingPlatformFields.GOAL in data:
-            self.goal = data[MovingPlatformFields.GOAL]
-        if MovingPlatformFields.RIDERS in data:
-            self.riders = [
-                references.get_component(x) for x in data[MovingPlatformFields.RIDERS]
-            ]
+        if type(data) is not MovingPlatformData:
+            raise wrong_row(self, data)
+        if data.path is not UNSET:
+            self.path = tuple([_unpack_vec2(x) for x in data.path])
+        if data.speed is not UNSET:
+            self.speed = data.speed
+        if data.position is not UNSET:
+            self.position = _unpack_vec2(data.position)
+        if data.goal is not UNSET:
+            self.goal = data.goal
+        if data.riders is not UNSET:
+            self.riders = [references.get_component(x) for x in data.riders]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
@@ -108,57 +112,31 @@ class MovingPlatformSaveLoad(SaveLoadable):
         )
 
 
-def capture_moving_platform(objects: Iterable[MovingPlatformSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.path,
-            o.speed,
-            o.position,
-            o.goal,
-            [*o.riders],
+def moved_moving_platform(objects: Any, rows: Any, references: References) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(
+            (
+                tuple([_pack_vec2(x) for x in it])
+                if type(it := o.path) is tuple
+                else mismatch(it)
+            ),
+            row.path,
         )
-    return rows
-
-
-def moved_moving_platform(
-    objects: Iterable[MovingPlatformSaveLoad], rows: list[Any]
-) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, path, speed, position, goal, _ in zip(
-        count(), objects, *[values] * 5
-    ):
-        if (
-            o.path is not path
-            or o.speed is not speed
-            or o.position is not position
-            or o.goal is not goal
-        ):
-            places.append(place)
-    return places
-
-
-def restore_moving_platform(
-    objects: Iterable[MovingPlatformSaveLoad], rows: list[Any]
-) -> None:
-    """Set the fields without references from the rows of `capture_moving_platform`."""
-    values = iter(rows)
-    for o, path, speed, position, goal, _ in zip(objects, *[values] * 5):
-        o.path = path
-        o.speed = speed
-        o.position = position
-        o.goal = goal
-
-
-def link_moving_platform(
-    objects: Iterable[MovingPlatformSaveLoad], rows: list[Any]
-) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, riders in zip(objects, rows[4::5]):
-        o.riders = [*riders]
+        or o.speed is not row.speed
+        or differ(_pack_vec2(o.position), row.position)
+        or o.goal is not row.goal
+        or differ(
+            (
+                [references.key_of(x) for x in it]
+                if type(it := o.riders) is list
+                else mismatch(it)
+            ),
+            row.riders,
+        )
+    ]
 
 
 class CrumblingPlatformFields(IntEnum):
@@ -171,6 +149,19 @@ class CrumblingPlatformFields(IntEnum):
     RIDERS = 1188209394
     STATE = 941328931
     CRACKS = 431579477
+
+
+class CrumblingPlatformData(Row, gc=False):
+    """What is saved of a `CrumblingPlatform`."""
+
+    __numbers__ = CrumblingPlatformFields
+    path: tuple[tuple[float, float], ...]
+    speed: float
+    position: tuple[float, float]
+    goal: int
+    riders: list[Key]
+    state: Literal["whole", "cracked", "gone"]
+    cracks: tuple[str, bytes]
 
 
 class CrumblingPlatformSaveLoad(SaveLoadable):
@@ -189,59 +180,47 @@ class CrumblingPlatformSaveLoad(SaveLoadable):
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.CRUMBLING_PLATFORM
     SaveLoadFields: ClassVar[type[IntEnum]] = CrumblingPlatformFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "path": CrumblingPlatformFields.PATH,
-        "speed": CrumblingPlatformFields.SPEED,
-        "position": CrumblingPlatformFields.POSITION,
-        "goal": CrumblingPlatformFields.GOAL,
-        "riders": CrumblingPlatformFields.RIDERS,
-        "state": CrumblingPlatformFields.STATE,
-        "cracks": CrumblingPlatformFields.CRACKS,
-    }
+    save_load_field_names = field_names(CrumblingPlatformData)
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _CRUMBLING_PLATFORM_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "path"):
-            data[CrumblingPlatformFields.PATH] = self.path
-        if hasattr(self, "speed"):
-            data[CrumblingPlatformFields.SPEED] = self.speed
-        if hasattr(self, "position"):
-            data[CrumblingPlatformFields.POSITION] = self.position
-        if hasattr(self, "goal"):
-            data[CrumblingPlatformFields.GOAL] = self.goal
-        if hasattr(self, "riders"):
-            data[CrumblingPlatformFields.RIDERS] = [
-                references.key_of(x) for x in self.riders
-            ]
-        data[CrumblingPlatformFields.STATE] = self.state
-        if hasattr(self, "cracks"):
-            data[CrumblingPlatformFields.CRACKS] = self.cracks[:]
-        return data
+    def save_data(self, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        it: Any
+        return CrumblingPlatformData(
+            path=(
+                tuple([_pack_vec2(x) for x in it])
+                if type(it := self.path) is tuple
+                else mismatch(it)
+            ),
+            speed=self.speed,
+            position=_pack_vec2(self.position),
+            goal=self.goal,
+            riders=(
+                [references.key_of(x) for x in it]
+                if type(it := self.riders) is list
+                else mismatch(it)
+            ),
+            state=self.state,
+            cracks=pack_array(it) if type(it := self.cracks) is array else mismatch(it),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if CrumblingPlatformFields.PATH in data:
-            self.path = data[CrumblingPlatformFields.PATH]
-        if CrumblingPlatformFields.SPEED in data:
-            self.speed = data[CrumblingPlatformFields.SPEED]
-        if CrumblingPlatformFields.POSITION in data:
-            self.position = data[CrumblingPlatformFields.POSITION]
-        if CrumblingPlatformFields.GOAL in data:
-            self.goal = data[CrumblingPlatformFields.GOAL]
-        if CrumblingPlatformFields.RIDERS in data:
-            self.riders = [
-                references.get_component(x)
-                for x in data[CrumblingPlatformFields.RIDERS]
-            ]
-        if CrumblingPlatformFields.STATE in data:
-            self.state = data[CrumblingPlatformFields.STATE]
-        if CrumblingPlatformFields.CRACKS in data:
-            self.cracks = data[CrumblingPlatformFields.CRACKS][:]
+        if type(data) is not CrumblingPlatformData:
+            raise wrong_row(self, data)
+        if data.path is not UNSET:
+            self.path = tuple([_unpack_vec2(x) for x in data.path])
+        if data.speed is not UNSET:
+            self.speed = data.speed
+        if data.position is not UNSET:
+            self.position = _unpack_vec2(data.position)
+        if data.goal is not UNSET:
+            self.goal = data.goal
+        if data.riders is not UNSET:
+            self.riders = [references.get_component(x) for x in data.riders]
+        if data.state is not UNSET:
+            self.state = data.state
+        if data.cracks is not UNSET:
+            self.cracks = unpack_array(data.cracks)
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
@@ -257,99 +236,48 @@ class CrumblingPlatformSaveLoad(SaveLoadable):
         )
 
 
-def capture_crumbling_platform(
-    objects: Iterable[CrumblingPlatformSaveLoad],
-) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.path,
-            o.speed,
-            o.position,
-            o.goal,
-            [*o.riders],
-            o.state,
-            o.cracks[:],
-        )
-    return rows
-
-
 def moved_crumbling_platform(
-    objects: Iterable[CrumblingPlatformSaveLoad], rows: list[Any]
+    objects: Any, rows: Any, references: References
 ) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, path, speed, position, goal, _, state, _ in zip(
-        count(), objects, *[values] * 7
-    ):
-        if (
-            o.path is not path
-            or o.speed is not speed
-            or o.position is not position
-            or o.goal is not goal
-            or o.state is not state
-        ):
-            places.append(place)
-    return places
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(
+            (
+                tuple([_pack_vec2(x) for x in it])
+                if type(it := o.path) is tuple
+                else mismatch(it)
+            ),
+            row.path,
+        )
+        or o.speed is not row.speed
+        or differ(_pack_vec2(o.position), row.position)
+        or o.goal is not row.goal
+        or differ(
+            (
+                [references.key_of(x) for x in it]
+                if type(it := o.riders) is list
+                else mismatch(it)
+            ),
+            row.riders,
+        )
+        or o.state is not row.state
+        or differ(
+            pack_array(it) if type(it := o.cracks) is array else mismatch(it),
+            row.cracks,
+        )
+    ]
 
 
-def restore_crumbling_platform(
-    objects: Iterable[CrumblingPlatformSaveLoad], rows: list[Any]
-) -> None:
-    """Set the fields without references from the rows of `capture_crumbling_platform`."""
-    values = iter(rows)
-    for o, path, speed, position, goal, _, state, cracks in zip(objects, *[values] * 7):
-        o.path = path
-        o.speed = speed
-        o.position = position
-        o.goal = goal
-        o.state = state
-        o.cracks = cracks[:]
+def _pack_vec2(value: Any) -> Any:
+    """Return the cell of a `Vec2`."""
+    return (value.x, value.y) if type(value) is shapes.Vec2 else mismatch(value)
 
 
-def link_crumbling_platform(
-    objects: Iterable[CrumblingPlatformSaveLoad], rows: list[Any]
-) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, riders in zip(objects, rows[4::7]):
-        o.riders = [*riders]
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_VEC2 = checks.UserType("sample_game.shapes", "Vec2")
-_VEC2.holds(x=checks.FLOAT, y=checks.FLOAT)
-_MOVING_PLATFORM_CHECKS = {
-    "path": checks.tuple_of(_VEC2),
-    "speed": checks.FLOAT,
-    "position": _VEC2,
-    "goal": checks.INT,
-    "riders": checks.list_of(checks.REFERENCE),
-}
-_CRUMBLING_PLATFORM_CHECKS = {
-    "path": checks.tuple_of(_VEC2),
-    "speed": checks.FLOAT,
-    "position": _VEC2,
-    "goal": checks.INT,
-    "riders": checks.list_of(checks.REFERENCE),
-    "state": checks.Literals("whole", "cracked", "gone"),
-    "cracks": checks.ARRAY,
-}
-
-MOVING_PLATFORM_ROWS = rows_of(
-    _MOVING_PLATFORM_CHECKS,
-    capture_moving_platform,
-    moved=moved_moving_platform,
-    restore=restore_moving_platform,
-    link=link_moving_platform,
-    copied=("riders",),
-)
-CRUMBLING_PLATFORM_ROWS = rows_of(
-    _CRUMBLING_PLATFORM_CHECKS,
-    capture_crumbling_platform,
-    moved=moved_crumbling_platform,
-    restore=restore_crumbling_platform,
-    link=link_crumbling_platform,
-    copied=("riders", "cracks"),
-)
+def _unpack_vec2(cell: Any) -> Any:
+    """Return the `Vec2` that a cell stands for."""
+    made = new(shapes.Vec2)
+    assign(made, "x", cell[0])
+    assign(made, "y", cell[1])
+    return made

@@ -6,16 +6,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter, OrderedDict
+from datetime import timedelta
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.copying import blank
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import ParamNameMapping, field_names
+from savegen.runtime.copying import assign, new
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import (
+    differ,
+    pack_flag,
+    pack_timedelta,
+    unpack_flag,
+    unpack_timedelta,
+)
+from savegen.runtime.rows import UNSET, Key, Row, mismatch, wrong_row
 
 from ..types import SaveLoadableType
 
@@ -24,6 +31,17 @@ if TYPE_CHECKING:
     from sample_game.player import Ability, Inventory, Stats
     from sample_game.shapes import Facing, Vec2
     from sample_game.weapons import PlayerGun
+
+shapes = lazy("sample_game.shapes")
+player = lazy("sample_game.player")
+items = lazy("sample_game.items")
+
+_InventoryCell: TypeAlias = tuple[
+    list[tuple[tuple[str, float, str, bool], int]], tuple[str, float, str, bool] | None
+]
+_StatsCell: TypeAlias = tuple[
+    dict[str, int], list[tuple[float, float]], list[tuple[str, tuple[int, int, int]]]
+]
 
 
 class PlayerFields(IntEnum):
@@ -41,6 +59,24 @@ class PlayerFields(IntEnum):
     STATS = 1503709924
     GROUND_REF = 2129112417
     LUCK = 17511772
+
+
+class PlayerData(Row, gc=False):
+    """What is saved of a `Player`."""
+
+    __numbers__ = PlayerFields
+    name: str
+    gun: Key
+    position: tuple[float, float]
+    velocity: tuple[float, float]
+    facing: str
+    hp: float
+    coins: int
+    abilities: str
+    inventory: _InventoryCell
+    stats: _StatsCell
+    ground: Key
+    luck: float
 
 
 class PlayerSaveLoad(SaveLoadable):
@@ -64,80 +100,60 @@ class PlayerSaveLoad(SaveLoadable):
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.PLAYER
     SaveLoadFields: ClassVar[type[IntEnum]] = PlayerFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "name": PlayerFields.NAME,
-        "gun": PlayerFields.GUN_REF,
-        "position": PlayerFields.POSITION,
-        "velocity": PlayerFields.VELOCITY,
-        "facing": PlayerFields.FACING,
-        "hp": PlayerFields.HP,
-        "coins": PlayerFields.COINS,
-        "abilities": PlayerFields.ABILITIES,
-        "inventory": PlayerFields.INVENTORY,
-        "stats": PlayerFields.STATS,
-        "ground": PlayerFields.GROUND_REF,
-        "__luck": PlayerFields.LUCK,
-    }
+    save_load_field_names = field_names(PlayerData, luck="__luck")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _PLAYER_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "name"):
-            data[PlayerFields.NAME] = self.name
-        if hasattr(self, "gun"):
-            data[PlayerFields.GUN_REF] = references.key_of(self.gun)
-        if hasattr(self, "position"):
-            data[PlayerFields.POSITION] = self.position
-        if hasattr(self, "velocity"):
-            data[PlayerFields.VELOCITY] = self.velocity
-        if hasattr(self, "facing"):
-            data[PlayerFields.FACING] = self.facing
-        if hasattr(self, "hp"):
-            data[PlayerFields.HP] = self.hp
-        if hasattr(self, "coins"):
-            data[PlayerFields.COINS] = self.coins
-        if hasattr(self, "abilities"):
-            data[PlayerFields.ABILITIES] = self.abilities
-        if hasattr(self, "inventory"):
-            data[PlayerFields.INVENTORY] = _copy_inventory(self.inventory)
-        if hasattr(self, "stats"):
-            data[PlayerFields.STATS] = _copy_stats(self.stats)
-        if hasattr(self, "ground"):
-            data[PlayerFields.GROUND_REF] = references.key_of(self.ground)
-        if hasattr(self, "_Player__luck"):
-            data[PlayerFields.LUCK] = self._Player__luck
-        return data
+    def save_data(self, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        it: Any
+        return PlayerData(
+            name=self.name,
+            gun=references.key_of(self.gun),
+            position=_pack_vec2(self.position),
+            velocity=_pack_vec2(self.velocity),
+            facing=(
+                it._name_ if type(it := self.facing) is shapes.Facing else mismatch(it)
+            ),
+            hp=self.hp,
+            coins=self.coins,
+            abilities=(
+                pack_flag(it)
+                if type(it := self.abilities) is player.Ability
+                else mismatch(it)
+            ),
+            inventory=_pack_inventory(self.inventory),
+            stats=_pack_stats(self.stats),
+            ground=references.key_of(self.ground),
+            luck=self._Player__luck,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if PlayerFields.NAME in data:
-            self.name = data[PlayerFields.NAME]
-        if PlayerFields.GUN_REF in data:
-            self.gun = references.get_component(data[PlayerFields.GUN_REF])
-        if PlayerFields.POSITION in data:
-            self.position = data[PlayerFields.POSITION]
-        if PlayerFields.VELOCITY in data:
-            self.velocity = data[PlayerFields.VELOCITY]
-        if PlayerFields.FACING in data:
-            self.facing = data[PlayerFields.FACING]
-        if PlayerFields.HP in data:
-            self.hp = data[PlayerFields.HP]
-        if PlayerFields.COINS in data:
-            self.coins = data[PlayerFields.COINS]
-        if PlayerFields.ABILITIES in data:
-            self.abilities = data[PlayerFields.ABILITIES]
-        if PlayerFields.INVENTORY in data:
-            self.inventory = _copy_inventory(data[PlayerFields.INVENTORY])
-        if PlayerFields.STATS in data:
-            self.stats = _copy_stats(data[PlayerFields.STATS])
-        if PlayerFields.GROUND_REF in data:
-            self.ground = references.get_component(data[PlayerFields.GROUND_REF])
-        if PlayerFields.LUCK in data:
-            self._Player__luck = data[PlayerFields.LUCK]
+        if type(data) is not PlayerData:
+            raise wrong_row(self, data)
+        if data.name is not UNSET:
+            self.name = data.name
+        if data.gun is not UNSET:
+            self.gun = references.get_component(data.gun)
+        if data.position is not UNSET:
+            self.position = _unpack_vec2(data.position)
+        if data.velocity is not UNSET:
+            self.velocity = _unpack_vec2(data.velocity)
+        if data.facing is not UNSET:
+            self.facing = shapes.Facing[data.facing]
+        if data.hp is not UNSET:
+            self.hp = data.hp
+        if data.coins is not UNSET:
+            self.coins = data.coins
+        if data.abilities is not UNSET:
+            self.abilities = unpack_flag(player.Ability, data.abilities)
+        if data.inventory is not UNSET:
+            self.inventory = _unpack_inventory(data.inventory)
+        if data.stats is not UNSET:
+            self.stats = _unpack_stats(data.stats)
+        if data.ground is not UNSET:
+            self.ground = references.get_component(data.ground)
+        if data.luck is not UNSET:
+            self._Player__luck = data.luck
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
@@ -157,155 +173,113 @@ class PlayerSaveLoad(SaveLoadable):
         )
 
 
-def capture_player(objects: Iterable[PlayerSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.name,
-            o.gun,
-            o.position,
-            o.velocity,
-            o.facing,
-            o.hp,
-            o.coins,
-            o.abilities,
-            _copy_inventory(o.inventory),
-            _copy_stats(o.stats),
-            o.ground,
-            o._Player__luck,
+def moved_player(objects: Any, rows: Any, references: References) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.name is not row.name
+        or references.key_of(o.gun) != row.gun
+        or differ(_pack_vec2(o.position), row.position)
+        or differ(_pack_vec2(o.velocity), row.velocity)
+        or (it._name_ if type(it := o.facing) is shapes.Facing else mismatch(it)) != (
+            row.facing
         )
-    return rows
+        or o.hp is not row.hp
+        or o.coins is not row.coins
+        or (
+            pack_flag(it) if type(it := o.abilities) is player.Ability else mismatch(it)
+        ) != row.abilities
+        or differ(_pack_inventory(o.inventory), row.inventory)
+        or differ(_pack_stats(o.stats), row.stats)
+        or references.key_of(o.ground) != row.ground
+        or o._Player__luck is not row.luck
+    ]
 
 
-def moved_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for (
-        place,
-        o,
-        name,
-        gun,
-        position,
-        velocity,
-        facing,
-        hp,
-        coins,
-        abilities,
-        _,
-        _,
-        ground,
-        luck,
-    ) in zip(count(), objects, *[values] * 12):
-        if (
-            o.name is not name
-            or o.gun is not gun
-            or o.position is not position
-            or o.velocity is not velocity
-            or o.facing is not facing
-            or o.hp is not hp
-            or o.coins is not coins
-            or o.abilities is not abilities
-            or o.ground is not ground
-            or o._Player__luck is not luck
-        ):
-            places.append(place)
-    return places
+def _pack_item(value: Any) -> Any:
+    """Return the cell of an `Item`."""
+    if type(value) is not items.Item:
+        return mismatch(value)
+    return (
+        value.name,
+        value.weight,
+        it._name_ if type(it := value.rarity) is items.Rarity else mismatch(it),
+        value.fragile,
+    )
 
 
-def restore_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_player`."""
-    values = iter(rows)
-    for (
-        o,
-        name,
-        _,
-        position,
-        velocity,
-        facing,
-        hp,
-        coins,
-        abilities,
-        inventory,
-        stats,
-        _,
-        luck,
-    ) in zip(objects, *[values] * 12):
-        o.name = name
-        o.position = position
-        o.velocity = velocity
-        o.facing = facing
-        o.hp = hp
-        o.coins = coins
-        o.abilities = abilities
-        o.inventory = _copy_inventory(inventory)
-        o.stats = _copy_stats(stats)
-        o._Player__luck = luck
-
-
-def link_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, gun, ground in zip(objects, rows[1::12], rows[10::12]):
-        o.gun = gun
-        o.ground = ground
-
-
-def _copy_inventory(it: Inventory) -> Inventory:
-    """Copy an `Inventory` and every mutable value in it."""
-    made = blank(it)
-    made.pockets = {**it.pockets}
-    made.in_hand = it.in_hand
+def _unpack_item(cell: Any) -> Any:
+    """Return the `Item` that a cell stands for."""
+    made = new(items.Item)
+    assign(made, "name", cell[0])
+    assign(made, "weight", cell[1])
+    assign(made, "rarity", items.Rarity[cell[2]])
+    assign(made, "fragile", cell[3])
     return made
 
 
-def _copy_stats(it: Stats) -> Stats:
-    """Copy a `Stats` and every mutable value in it."""
-    made = blank(it)
-    made.kills = it.kills.copy()
-    made.deaths = [*it.deaths]
-    made.best_times = it.best_times.copy()
+def _pack_inventory(value: Any) -> Any:
+    """Return the cell of an `Inventory`."""
+    if type(value) is not player.Inventory:
+        return mismatch(value)
+    return (
+        (
+            [(_pack_item(k), x) for k, x in it.items()]
+            if type(it := value.pockets) is dict
+            else mismatch(it)
+        ),
+        None if (it := value.in_hand) is None else _pack_item(it),
+    )
+
+
+def _unpack_inventory(cell: Any) -> Any:
+    """Return the `Inventory` that a cell stands for."""
+    made = new(player.Inventory)
+    made.pockets = {_unpack_item(k): x for k, x in cell[0]}
+    made.in_hand = None if cell[1] is None else _unpack_item(cell[1])
     return made
 
 
-# The types that fields may hold. `save_data` checks them before it saves.
-_VEC2 = checks.UserType("sample_game.shapes", "Vec2")
-_FACING = checks.EnumMember("sample_game.shapes", "Facing")
-_ABILITY = checks.EnumMember("sample_game.player", "Ability")
-_INVENTORY = checks.UserType("sample_game.player", "Inventory")
-_STATS = checks.UserType("sample_game.player", "Stats")
-_ITEM = checks.UserType("sample_game.items", "Item")
-_RARITY = checks.EnumMember("sample_game.items", "Rarity")
-_VEC2.holds(x=checks.FLOAT, y=checks.FLOAT)
-_INVENTORY.holds(
-    pockets=checks.dict_of(_ITEM, checks.INT), in_hand=checks.optional(_ITEM)
-)
-_STATS.holds(
-    kills=checks.counter_of(checks.STR),
-    deaths=checks.list_of(_VEC2),
-    best_times=checks.ordered_dict_of(checks.STR, checks.TIMEDELTA),
-)
-_ITEM.holds(name=checks.STR, weight=checks.FLOAT, rarity=_RARITY, fragile=checks.BOOL)
-_PLAYER_CHECKS = {
-    "name": checks.STR,
-    "gun": checks.REFERENCE,
-    "position": _VEC2,
-    "velocity": _VEC2,
-    "facing": _FACING,
-    "hp": checks.FLOAT,
-    "coins": checks.INT,
-    "abilities": _ABILITY,
-    "inventory": _INVENTORY,
-    "stats": _STATS,
-    "ground": checks.optional(checks.REFERENCE),
-    "_Player__luck": checks.FLOAT,
-}
+def _pack_stats(value: Any) -> Any:
+    """Return the cell of a `Stats`."""
+    if type(value) is not player.Stats:
+        return mismatch(value)
+    return (
+        {**it} if type(it := value.kills) is Counter else mismatch(it),
+        (
+            [_pack_vec2(x) for x in it]
+            if type(it := value.deaths) is list
+            else mismatch(it)
+        ),
+        (
+            [
+                (k, pack_timedelta(x) if type(x) is timedelta else mismatch(x))
+                for k, x in it.items()
+            ]
+            if type(it := value.best_times) is OrderedDict
+            else mismatch(it)
+        ),
+    )
 
-PLAYER_ROWS = rows_of(
-    _PLAYER_CHECKS,
-    capture_player,
-    moved=moved_player,
-    restore=restore_player,
-    link=link_player,
-    copied=("inventory", "stats"),
-)
+
+def _unpack_stats(cell: Any) -> Any:
+    """Return the `Stats` that a cell stands for."""
+    made = new(player.Stats)
+    made.kills = Counter(cell[0])
+    made.deaths = [_unpack_vec2(x) for x in cell[1]]
+    made.best_times = OrderedDict([(k, unpack_timedelta(x)) for k, x in cell[2]])
+    return made
+
+
+def _pack_vec2(value: Any) -> Any:
+    """Return the cell of a `Vec2`."""
+    return (value.x, value.y) if type(value) is shapes.Vec2 else mismatch(value)
+
+
+def _unpack_vec2(cell: Any) -> Any:
+    """Return the `Vec2` that a cell stands for."""
+    made = new(shapes.Vec2)
+    assign(made, "x", cell[0])
+    assign(made, "y", cell[1])
+    return made

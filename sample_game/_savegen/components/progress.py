@@ -7,23 +7,38 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from decimal import Decimal
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from uuid import UUID
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.copying import blank
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import ParamNameMapping, field_names
+from savegen.runtime.copying import new
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import (
+    differ,
+    ordered,
+    pack_datetime,
+    pack_decimal,
+    pack_timedelta,
+    pack_uuid,
+    unpack_datetime,
+    unpack_decimal,
+    unpack_timedelta,
+    unpack_uuid,
+)
+from savegen.runtime.rows import UNSET, Key, Row, mismatch, wrong_row
 
 from ..types import SaveLoadableType
 
 if TYPE_CHECKING:
-    from datetime import datetime, timedelta
     from sample_game.progress import Quest
-    from uuid import UUID
+
+progress = lazy("sample_game.progress")
+
+_QuestCell: TypeAlias = tuple[str, Key, str, list[tuple[str, bool]]]
 
 
 class ProgressFields(IntEnum):
@@ -37,6 +52,20 @@ class ProgressFields(IntEnum):
     ENDINGS = 1157920350
     HINTS = 652754900
     QUESTS = 2133465178
+
+
+class ProgressData(Row, gc=False):
+    """What is saved of a `Progress`."""
+
+    __numbers__ = ProgressFields
+    run: bytes
+    started: str
+    played: tuple[int, int, int]
+    explored: bytes
+    secrets: list[tuple[int, int]]
+    endings: list[str]
+    hints: dict[str, list[str]]
+    quests: list[_QuestCell]
 
 
 class ProgressSaveLoad(SaveLoadable):
@@ -56,67 +85,68 @@ class ProgressSaveLoad(SaveLoadable):
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.PROGRESS
     SaveLoadFields: ClassVar[type[IntEnum]] = ProgressFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "run": ProgressFields.RUN,
-        "started": ProgressFields.STARTED,
-        "played": ProgressFields.PLAYED,
-        "explored": ProgressFields.EXPLORED,
-        "secrets": ProgressFields.SECRETS,
-        "endings": ProgressFields.ENDINGS,
-        "hints": ProgressFields.HINTS,
-        "quests": ProgressFields.QUESTS,
-    }
+    save_load_field_names = field_names(ProgressData)
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _PROGRESS_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "run"):
-            data[ProgressFields.RUN] = self.run
-        if hasattr(self, "started"):
-            data[ProgressFields.STARTED] = self.started
-        data[ProgressFields.PLAYED] = self.played
-        if hasattr(self, "explored"):
-            data[ProgressFields.EXPLORED] = self.explored.copy()
-        if hasattr(self, "secrets"):
-            data[ProgressFields.SECRETS] = {*self.secrets}
-        data[ProgressFields.ENDINGS] = self.endings
-        if hasattr(self, "hints"):
-            data[ProgressFields.HINTS] = defaultdict(
-                self.hints.default_factory, {k: [*x] for k, x in self.hints.items()}
-            )
-        if hasattr(self, "quests"):
-            data[ProgressFields.QUESTS] = [
-                _save_quest(x, references) for x in self.quests
-            ]
-        return data
+    def save_data(self, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        it: Any
+        return ProgressData(
+            run=pack_uuid(it) if type(it := self.run) is UUID else mismatch(it),
+            started=(
+                pack_datetime(it)
+                if type(it := self.started) is datetime
+                else mismatch(it)
+            ),
+            played=(
+                pack_timedelta(it)
+                if type(it := self.played) is timedelta
+                else mismatch(it)
+            ),
+            explored=(
+                bytes(it) if type(it := self.explored) is bytearray else mismatch(it)
+            ),
+            secrets=(
+                ordered(
+                    [x if type(x) is tuple and len(x) == 2 else mismatch(x) for x in it]
+                )
+                if type(it := self.secrets) is set
+                else mismatch(it)
+            ),
+            endings=(
+                sorted(it) if type(it := self.endings) is frozenset else mismatch(it)
+            ),
+            hints=(
+                {k: [*x] if type(x) is list else mismatch(x) for k, x in it.items()}
+                if type(it := self.hints) is defaultdict and it.default_factory is list
+                else mismatch(it)
+            ),
+            quests=(
+                [_pack_quest(x, references) for x in it]
+                if type(it := self.quests) is list
+                else mismatch(it)
+            ),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if ProgressFields.RUN in data:
-            self.run = data[ProgressFields.RUN]
-        if ProgressFields.STARTED in data:
-            self.started = data[ProgressFields.STARTED]
-        if ProgressFields.PLAYED in data:
-            self.played = data[ProgressFields.PLAYED]
-        if ProgressFields.EXPLORED in data:
-            self.explored = data[ProgressFields.EXPLORED].copy()
-        if ProgressFields.SECRETS in data:
-            self.secrets = {*data[ProgressFields.SECRETS]}
-        if ProgressFields.ENDINGS in data:
-            self.endings = data[ProgressFields.ENDINGS]
-        if ProgressFields.HINTS in data:
-            self.hints = defaultdict(
-                data[ProgressFields.HINTS].default_factory,
-                {k: [*x] for k, x in data[ProgressFields.HINTS].items()},
-            )
-        if ProgressFields.QUESTS in data:
-            self.quests = [
-                _load_quest(x, references) for x in data[ProgressFields.QUESTS]
-            ]
+        if type(data) is not ProgressData:
+            raise wrong_row(self, data)
+        if data.run is not UNSET:
+            self.run = unpack_uuid(data.run)
+        if data.started is not UNSET:
+            self.started = unpack_datetime(data.started)
+        if data.played is not UNSET:
+            self.played = unpack_timedelta(data.played)
+        if data.explored is not UNSET:
+            self.explored = bytearray(data.explored)
+        if data.secrets is not UNSET:
+            self.secrets = {*data.secrets}
+        if data.endings is not UNSET:
+            self.endings = frozenset(data.endings)
+        if data.hints is not UNSET:
+            self.hints = defaultdict(list, {k: [*x] for k, x in data.hints.items()})
+        if data.quests is not UNSET:
+            self.quests = [_unpack_quest(x, references) for x in data.quests]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
@@ -141,117 +171,78 @@ class ProgressSaveLoad(SaveLoadable):
         )
 
 
-def capture_progress(objects: Iterable[ProgressSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.run,
-            o.started,
-            o.played,
-            o.explored.copy(),
-            {*o.secrets},
-            o.endings,
-            defaultdict(o.hints.default_factory, {k: [*x] for k, x in o.hints.items()}),
-            [_copy_quest(x) for x in o.quests],
+def moved_progress(objects: Any, rows: Any, references: References) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(pack_uuid(it) if type(it := o.run) is UUID else mismatch(it), row.run)
+        or differ(
+            pack_datetime(it) if type(it := o.started) is datetime else mismatch(it),
+            row.started,
         )
-    return rows
-
-
-def moved_progress(objects: Iterable[ProgressSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, run, started, played, _, _, endings, _, _ in zip(
-        count(), objects, *[values] * 8
-    ):
-        if (
-            o.run is not run
-            or o.started is not started
-            or o.played is not played
-            or o.endings is not endings
-        ):
-            places.append(place)
-    return places
-
-
-def restore_progress(objects: Iterable[ProgressSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_progress`."""
-    values = iter(rows)
-    for o, run, started, played, explored, secrets, endings, hints, _ in zip(
-        objects, *[values] * 8
-    ):
-        o.run = run
-        o.started = started
-        o.played = played
-        o.explored = explored.copy()
-        o.secrets = {*secrets}
-        o.endings = endings
-        o.hints = defaultdict(
-            hints.default_factory, {k: [*x] for k, x in hints.items()}
+        or differ(
+            pack_timedelta(it) if type(it := o.played) is timedelta else mismatch(it),
+            row.played,
         )
+        or differ(
+            bytes(it) if type(it := o.explored) is bytearray else mismatch(it),
+            row.explored,
+        )
+        or differ(
+            (
+                ordered(
+                    [x if type(x) is tuple and len(x) == 2 else mismatch(x) for x in it]
+                )
+                if type(it := o.secrets) is set
+                else mismatch(it)
+            ),
+            row.secrets,
+        )
+        or differ(
+            sorted(it) if type(it := o.endings) is frozenset else mismatch(it),
+            row.endings,
+        )
+        or differ(
+            (
+                {k: [*x] if type(x) is list else mismatch(x) for k, x in it.items()}
+                if type(it := o.hints) is defaultdict and it.default_factory is list
+                else mismatch(it)
+            ),
+            row.hints,
+        )
+        or differ(
+            (
+                [_pack_quest(x, references) for x in it]
+                if type(it := o.quests) is list
+                else mismatch(it)
+            ),
+            row.quests,
+        )
+    ]
 
 
-def link_progress(objects: Iterable[ProgressSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, quests in zip(objects, rows[7::8]):
-        o.quests = [_copy_quest(x) for x in quests]
+def _pack_quest(value: Any, references: References) -> Any:
+    """Return the cell of a `Quest`."""
+    if type(value) is not progress.Quest:
+        return mismatch(value)
+    return (
+        value.title,
+        references.key_of(value.giver),
+        pack_decimal(it) if type(it := value.reward) is Decimal else mismatch(it),
+        (
+            [x if type(x) is tuple and len(x) == 2 else mismatch(x) for x in it]
+            if type(it := value.steps) is list
+            else mismatch(it)
+        ),
+    )
 
 
-def _save_quest(it: Any, references: References) -> Any:
-    """Copy a `Quest` and every mutable value in it."""
-    made = blank(it)
-    made.title = it.title
-    made.giver = references.key_of(it.giver)
-    made.reward = it.reward
-    made.steps = [*it.steps]
+def _unpack_quest(cell: Any, references: References) -> Any:
+    """Return the `Quest` that a cell stands for."""
+    made = new(progress.Quest)
+    made.title = cell[0]
+    made.giver = references.get_component(cell[1])
+    made.reward = unpack_decimal(cell[2])
+    made.steps = [*cell[3]]
     return made
-
-
-def _load_quest(it: Any, references: References) -> Any:
-    """Copy a `Quest` and every mutable value in it."""
-    made = blank(it)
-    made.title = it.title
-    made.giver = references.get_component(it.giver)
-    made.reward = it.reward
-    made.steps = [*it.steps]
-    return made
-
-
-def _copy_quest(it: Any) -> Any:
-    """Copy a `Quest` and every mutable value in it."""
-    made = blank(it)
-    made.title = it.title
-    made.giver = it.giver
-    made.reward = it.reward
-    made.steps = [*it.steps]
-    return made
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_QUEST = checks.UserType("sample_game.progress", "Quest")
-_QUEST.holds(
-    title=checks.STR,
-    giver=checks.optional(checks.REFERENCE),
-    reward=checks.DECIMAL,
-    steps=checks.list_of(checks.Places(checks.STR, checks.BOOL)),
-)
-_PROGRESS_CHECKS = {
-    "run": checks.UUID,
-    "started": checks.DATETIME,
-    "played": checks.TIMEDELTA,
-    "explored": checks.BYTEARRAY,
-    "secrets": checks.set_of(checks.Places(checks.INT, checks.INT)),
-    "endings": checks.frozenset_of(checks.STR),
-    "hints": checks.defaultdict_of(checks.STR, checks.list_of(checks.STR)),
-    "quests": checks.list_of(_QUEST),
-}
-
-PROGRESS_ROWS = rows_of(
-    _PROGRESS_CHECKS,
-    capture_progress,
-    moved=moved_progress,
-    restore=restore_progress,
-    link=link_progress,
-    copied=("explored", "secrets", "hints", "quests"),
-)

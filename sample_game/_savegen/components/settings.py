@@ -6,22 +6,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import ParamNameMapping, field_names
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import differ, is_literal, is_path, pack_path, unpack_path
+from savegen.runtime.rows import UNSET, Row, mismatch, wrong_row
 
 from ..types import SaveLoadableType
 
 if TYPE_CHECKING:
     from pathlib import Path
     from sample_game.settings import Action
-    from typing import Literal
+
+settings = lazy("sample_game.settings")
 
 
 class SettingsFields(IntEnum):
@@ -35,6 +35,20 @@ class SettingsFields(IntEnum):
     SCREENSHOTS = 2115888464
     KEYS = 337963583
     BUTTONS = 730114557
+
+
+class SettingsData(Row, gc=False):
+    """What is saved of a `Settings`."""
+
+    __numbers__ = SettingsFields
+    volume: int
+    language: Literal["en", "de", "pl"]
+    window: tuple[int, int]
+    frame_limit: tuple[int, int | None, Literal["unlimited"] | None]
+    subtitles: bool
+    screenshots: str
+    keys: dict[str, list[str]]
+    buttons: dict[str, str]
 
 
 class SettingsSaveLoad(SaveLoadable):
@@ -54,54 +68,72 @@ class SettingsSaveLoad(SaveLoadable):
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.SETTINGS
     SaveLoadFields: ClassVar[type[IntEnum]] = SettingsFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "volume": SettingsFields.VOLUME,
-        "language": SettingsFields.LANGUAGE,
-        "window": SettingsFields.WINDOW,
-        "frame_limit": SettingsFields.FRAME_LIMIT,
-        "subtitles": SettingsFields.SUBTITLES,
-        "screenshots": SettingsFields.SCREENSHOTS,
-        "keys": SettingsFields.KEYS,
-        "buttons": SettingsFields.BUTTONS,
-    }
+    save_load_field_names = field_names(SettingsData)
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _SETTINGS_CHECKS)
-        data = references.save_common(self)
-        data[SettingsFields.VOLUME] = self.volume
-        data[SettingsFields.LANGUAGE] = self.language
-        data[SettingsFields.WINDOW] = self.window
-        data[SettingsFields.FRAME_LIMIT] = self.frame_limit
-        data[SettingsFields.SUBTITLES] = self.subtitles
-        data[SettingsFields.SCREENSHOTS] = self.screenshots
-        if hasattr(self, "keys"):
-            data[SettingsFields.KEYS] = {k: [*x] for k, x in self.keys.items()}
-        if hasattr(self, "buttons"):
-            data[SettingsFields.BUTTONS] = {**self.buttons}
-        return data
+    def save_data(self, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        it: Any
+        return SettingsData(
+            volume=self.volume,
+            language=self.language,
+            window=(
+                it
+                if type(it := self.window) is tuple and len(it) == 2
+                else mismatch(it)
+            ),
+            frame_limit=(
+                (1, None, it)
+                if is_literal(it := self.frame_limit, "unlimited")
+                else (0, it, None) if type(it) is int else mismatch(it)
+            ),
+            subtitles=self.subtitles,
+            screenshots=(
+                pack_path(it, "path")
+                if is_path(it := self.screenshots)
+                else mismatch(it)
+            ),
+            keys=(
+                {
+                    k._name_ if type(k) is settings.Action else mismatch(k): (
+                        [*x] if type(x) is list else mismatch(x)
+                    )
+                    for k, x in it.items()
+                }
+                if type(it := self.keys) is dict
+                else mismatch(it)
+            ),
+            buttons=(
+                {
+                    k._name_ if type(k) is settings.Action else mismatch(k): x
+                    for k, x in it.items()
+                }
+                if type(it := self.buttons) is dict
+                else mismatch(it)
+            ),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if SettingsFields.VOLUME in data:
-            self.volume = data[SettingsFields.VOLUME]
-        if SettingsFields.LANGUAGE in data:
-            self.language = data[SettingsFields.LANGUAGE]
-        if SettingsFields.WINDOW in data:
-            self.window = data[SettingsFields.WINDOW]
-        if SettingsFields.FRAME_LIMIT in data:
-            self.frame_limit = data[SettingsFields.FRAME_LIMIT]
-        if SettingsFields.SUBTITLES in data:
-            self.subtitles = data[SettingsFields.SUBTITLES]
-        if SettingsFields.SCREENSHOTS in data:
-            self.screenshots = data[SettingsFields.SCREENSHOTS]
-        if SettingsFields.KEYS in data:
-            self.keys = {k: [*x] for k, x in data[SettingsFields.KEYS].items()}
-        if SettingsFields.BUTTONS in data:
-            self.buttons = {**data[SettingsFields.BUTTONS]}
+        if type(data) is not SettingsData:
+            raise wrong_row(self, data)
+        if data.volume is not UNSET:
+            self.volume = data.volume
+        if data.language is not UNSET:
+            self.language = data.language
+        if data.window is not UNSET:
+            self.window = data.window
+        if data.frame_limit is not UNSET:
+            self.frame_limit = (
+                data.frame_limit[1] if data.frame_limit[0] == 0 else data.frame_limit[2]
+            )
+        if data.subtitles is not UNSET:
+            self.subtitles = data.subtitles
+        if data.screenshots is not UNSET:
+            self.screenshots = unpack_path(data.screenshots, "path")
+        if data.keys is not UNSET:
+            self.keys = {settings.Action[k]: [*x] for k, x in data.keys.items()}
+        if data.buttons is not UNSET:
+            self.buttons = {settings.Action[k]: x for k, x in data.buttons.items()}
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
@@ -138,92 +170,51 @@ class SettingsSaveLoad(SaveLoadable):
         )
 
 
-def capture_settings(objects: Iterable[SettingsSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.volume,
-            o.language,
-            o.window,
-            o.frame_limit,
-            o.subtitles,
-            o.screenshots,
-            {k: [*x] for k, x in o.keys.items()},
-            {**o.buttons},
+def moved_settings(objects: Any, rows: Any, references: References) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.volume is not row.volume
+        or o.language is not row.language
+        or (
+            it if type(it := o.window) is tuple and len(it) == 2 else mismatch(it)
+        ) is not row.window
+        or differ(
+            (
+                (1, None, it)
+                if is_literal(it := o.frame_limit, "unlimited")
+                else (0, it, None) if type(it) is int else mismatch(it)
+            ),
+            row.frame_limit,
         )
-    return rows
-
-
-def moved_settings(objects: Iterable[SettingsSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for (
-        place,
-        o,
-        volume,
-        language,
-        window,
-        frame_limit,
-        subtitles,
-        screenshots,
-        _,
-        _,
-    ) in zip(count(), objects, *[values] * 8):
-        if (
-            o.volume is not volume
-            or o.language is not language
-            or o.window is not window
-            or o.frame_limit is not frame_limit
-            or o.subtitles is not subtitles
-            or o.screenshots is not screenshots
-        ):
-            places.append(place)
-    return places
-
-
-def restore_settings(objects: Iterable[SettingsSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_settings`."""
-    values = iter(rows)
-    for (
-        o,
-        volume,
-        language,
-        window,
-        frame_limit,
-        subtitles,
-        screenshots,
-        keys,
-        buttons,
-    ) in zip(objects, *[values] * 8):
-        o.volume = volume
-        o.language = language
-        o.window = window
-        o.frame_limit = frame_limit
-        o.subtitles = subtitles
-        o.screenshots = screenshots
-        o.keys = {k: [*x] for k, x in keys.items()}
-        o.buttons = {**buttons}
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_ACTION = checks.EnumMember("sample_game.settings", "Action")
-_SETTINGS_CHECKS = {
-    "volume": checks.INT,
-    "language": checks.Literals("en", "de", "pl"),
-    "window": checks.Places(checks.INT, checks.INT),
-    "frame_limit": checks.AnyOf(checks.INT, checks.Literals("unlimited")),
-    "subtitles": checks.BOOL,
-    "screenshots": checks.PATH,
-    "keys": checks.dict_of(_ACTION, checks.list_of(checks.STR)),
-    "buttons": checks.dict_of(_ACTION, checks.STR),
-}
-
-SETTINGS_ROWS = rows_of(
-    _SETTINGS_CHECKS,
-    capture_settings,
-    moved=moved_settings,
-    restore=restore_settings,
-    copied=("keys", "buttons"),
-)
+        or o.subtitles is not row.subtitles
+        or differ(
+            pack_path(it, "path") if is_path(it := o.screenshots) else mismatch(it),
+            row.screenshots,
+        )
+        or differ(
+            (
+                {
+                    k._name_ if type(k) is settings.Action else mismatch(k): (
+                        [*x] if type(x) is list else mismatch(x)
+                    )
+                    for k, x in it.items()
+                }
+                if type(it := o.keys) is dict
+                else mismatch(it)
+            ),
+            row.keys,
+        )
+        or differ(
+            (
+                {
+                    k._name_ if type(k) is settings.Action else mismatch(k): x
+                    for k, x in it.items()
+                }
+                if type(it := o.buttons) is dict
+                else mismatch(it)
+            ),
+            row.buttons,
+        )
+    ]

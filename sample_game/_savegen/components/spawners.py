@@ -6,24 +6,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from datetime import timedelta
 from enum import IntEnum
-from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.codecs import Foreign
+from savegen.runtime.components import ParamNameMapping, field_names
+from savegen.runtime.copying import assign, new
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import differ, is_class, pack_timedelta, unpack_timedelta
+from savegen.runtime.rows import UNSET, Row, mismatch, wrong_row
 
 from ..types import PrefabType, SaveLoadableType
 
 if TYPE_CHECKING:
-    from datetime import timedelta
     from sample_game.colours import Tint
     from sample_game.enemies import Enemy
     from sample_game.shapes import Vec2
     from sample_game.spawners import Sound
+
+enemies = lazy("sample_game.enemies")
+shapes = lazy("sample_game.shapes")
+
+_TINT = Foreign("sample_game.colours:Tint", "sample_game.colours:TINT")
 
 
 class SpawnerFields(IntEnum):
@@ -40,6 +46,23 @@ class SpawnerFields(IntEnum):
     LIGHT = 332098447
     WAITED = 8530687
     MADE = 125535098
+
+
+class SpawnerData(Row, gc=False):
+    """What is saved of a `Spawner`."""
+
+    __numbers__ = SpawnerFields
+    makes: int
+    every: tuple[int, int, int]
+    most: int | None
+    places: list[tuple[float, float]]
+    rivals: list[str]
+    stopped_by: int | None
+    sound: str | None
+    mark: int | str
+    light: Any
+    waited: tuple[int, int, int]
+    made: int
 
 
 class SpawnerSaveLoad(SaveLoadable):
@@ -62,66 +85,75 @@ class SpawnerSaveLoad(SaveLoadable):
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.SPAWNER
     SaveLoadFields: ClassVar[type[IntEnum]] = SpawnerFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "makes": SpawnerFields.MAKES,
-        "every": SpawnerFields.EVERY,
-        "most": SpawnerFields.MOST,
-        "places": SpawnerFields.PLACES,
-        "rivals": SpawnerFields.RIVALS,
-        "stopped_by": SpawnerFields.STOPPED_BY,
-        "sound": SpawnerFields.SOUND,
-        "mark": SpawnerFields.MARK,
-        "light": SpawnerFields.LIGHT,
-        "waited": SpawnerFields.WAITED,
-        "made": SpawnerFields.MADE,
-    }
+    save_load_field_names = field_names(SpawnerData)
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _SPAWNER_CHECKS)
-        data = references.save_common(self)
-        data[SpawnerFields.MAKES] = self.makes
-        data[SpawnerFields.EVERY] = self.every
-        data[SpawnerFields.MOST] = self.most
-        if hasattr(self, "places"):
-            data[SpawnerFields.PLACES] = [*self.places]
-        data[SpawnerFields.RIVALS] = self.rivals
-        data[SpawnerFields.STOPPED_BY] = self.stopped_by
-        data[SpawnerFields.SOUND] = self.sound
-        data[SpawnerFields.MARK] = self.mark
-        if hasattr(self, "light"):
-            data[SpawnerFields.LIGHT] = _TINT.copy(self.light)
-        data[SpawnerFields.WAITED] = self.waited
-        data[SpawnerFields.MADE] = self.made
-        return data
+    def save_data(self, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        it: Any
+        return SpawnerData(
+            makes=int(it) if type(it := self.makes) is PrefabType else mismatch(it),
+            every=(
+                pack_timedelta(it)
+                if type(it := self.every) is timedelta
+                else mismatch(it)
+            ),
+            most=self.most,
+            places=(
+                [_pack_vec2(x) for x in it]
+                if type(it := self.places) is list
+                else mismatch(it)
+            ),
+            rivals=sorted(it) if type(it := self.rivals) is frozenset else mismatch(it),
+            stopped_by=(
+                None
+                if (it := self.stopped_by) is None
+                else (
+                    references.class_number(it)
+                    if is_class(it, enemies.Enemy)
+                    else mismatch(it)
+                )
+            ),
+            sound=None if (it := self.sound) is None else references.id_of(it),
+            mark=self.mark,
+            light=_TINT.pack(self.light),
+            waited=(
+                pack_timedelta(it)
+                if type(it := self.waited) is timedelta
+                else mismatch(it)
+            ),
+            made=self.made,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if SpawnerFields.MAKES in data:
-            self.makes = data[SpawnerFields.MAKES]
-        if SpawnerFields.EVERY in data:
-            self.every = data[SpawnerFields.EVERY]
-        if SpawnerFields.MOST in data:
-            self.most = data[SpawnerFields.MOST]
-        if SpawnerFields.PLACES in data:
-            self.places = [*data[SpawnerFields.PLACES]]
-        if SpawnerFields.RIVALS in data:
-            self.rivals = data[SpawnerFields.RIVALS]
-        if SpawnerFields.STOPPED_BY in data:
-            self.stopped_by = data[SpawnerFields.STOPPED_BY]
-        if SpawnerFields.SOUND in data:
-            self.sound = data[SpawnerFields.SOUND]
-        if SpawnerFields.MARK in data:
-            self.mark = data[SpawnerFields.MARK]
-        if SpawnerFields.LIGHT in data:
-            self.light = _TINT.copy(data[SpawnerFields.LIGHT])
-        if SpawnerFields.WAITED in data:
-            self.waited = data[SpawnerFields.WAITED]
-        if SpawnerFields.MADE in data:
-            self.made = data[SpawnerFields.MADE]
+        if type(data) is not SpawnerData:
+            raise wrong_row(self, data)
+        if data.makes is not UNSET:
+            self.makes = PrefabType(data.makes)
+        if data.every is not UNSET:
+            self.every = unpack_timedelta(data.every)
+        if data.most is not UNSET:
+            self.most = data.most
+        if data.places is not UNSET:
+            self.places = [_unpack_vec2(x) for x in data.places]
+        if data.rivals is not UNSET:
+            self.rivals = frozenset(data.rivals)
+        if data.stopped_by is not UNSET:
+            self.stopped_by = (
+                None
+                if data.stopped_by is None
+                else references.class_at(data.stopped_by)
+            )
+        if data.sound is not UNSET:
+            self.sound = None if data.sound is None else references.asset(data.sound)
+        if data.mark is not UNSET:
+            self.mark = data.mark
+        if data.light is not UNSET:
+            self.light = _TINT.unpack(data.light)
+        if data.waited is not UNSET:
+            self.waited = unpack_timedelta(data.waited)
+        if data.made is not UNSET:
+            self.made = data.made
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
@@ -146,112 +178,60 @@ class SpawnerSaveLoad(SaveLoadable):
         )
 
 
-def capture_spawner(objects: Iterable[SpawnerSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.makes,
-            o.every,
-            o.most,
-            [*o.places],
-            o.rivals,
-            o.stopped_by,
-            o.sound,
-            o.mark,
-            _TINT.copy(o.light),
-            o.waited,
-            o.made,
+def moved_spawner(objects: Any, rows: Any, references: References) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if (int(it) if type(it := o.makes) is PrefabType else mismatch(it)) != row.makes
+        or differ(
+            pack_timedelta(it) if type(it := o.every) is timedelta else mismatch(it),
+            row.every,
         )
-    return rows
+        or o.most is not row.most
+        or differ(
+            (
+                [_pack_vec2(x) for x in it]
+                if type(it := o.places) is list
+                else mismatch(it)
+            ),
+            row.places,
+        )
+        or differ(
+            sorted(it) if type(it := o.rivals) is frozenset else mismatch(it),
+            row.rivals,
+        )
+        or differ(
+            (
+                None
+                if (it := o.stopped_by) is None
+                else (
+                    references.class_number(it)
+                    if is_class(it, enemies.Enemy)
+                    else mismatch(it)
+                )
+            ),
+            row.stopped_by,
+        )
+        or differ(None if (it := o.sound) is None else references.id_of(it), row.sound)
+        or o.mark is not row.mark
+        or differ(_TINT.pack(o.light), row.light)
+        or differ(
+            pack_timedelta(it) if type(it := o.waited) is timedelta else mismatch(it),
+            row.waited,
+        )
+        or o.made is not row.made
+    ]
 
 
-def moved_spawner(objects: Iterable[SpawnerSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for (
-        place,
-        o,
-        makes,
-        every,
-        most,
-        _,
-        rivals,
-        stopped_by,
-        sound,
-        mark,
-        _,
-        waited,
-        made,
-    ) in zip(count(), objects, *[values] * 11):
-        if (
-            o.makes is not makes
-            or o.every is not every
-            or o.most is not most
-            or o.rivals is not rivals
-            or o.stopped_by is not stopped_by
-            or o.sound is not sound
-            or o.mark is not mark
-            or o.waited is not waited
-            or o.made is not made
-        ):
-            places.append(place)
-    return places
+def _pack_vec2(value: Any) -> Any:
+    """Return the cell of a `Vec2`."""
+    return (value.x, value.y) if type(value) is shapes.Vec2 else mismatch(value)
 
 
-def restore_spawner(objects: Iterable[SpawnerSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_spawner`."""
-    values = iter(rows)
-    for (
-        o,
-        makes,
-        every,
-        most,
-        places_,
-        rivals,
-        stopped_by,
-        sound,
-        mark,
-        light,
-        waited,
-        made,
-    ) in zip(objects, *[values] * 11):
-        o.makes = makes
-        o.every = every
-        o.most = most
-        o.places = [*places_]
-        o.rivals = rivals
-        o.stopped_by = stopped_by
-        o.sound = sound
-        o.mark = mark
-        o.light = _TINT.copy(light)
-        o.waited = waited
-        o.made = made
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_VEC2 = checks.UserType("sample_game.shapes", "Vec2")
-_TINT = checks.Foreign("sample_game.colours:Tint", "sample_game.colours:TINT")
-_VEC2.holds(x=checks.FLOAT, y=checks.FLOAT)
-_SPAWNER_CHECKS = {
-    "makes": checks.Member(PrefabType),
-    "every": checks.TIMEDELTA,
-    "most": checks.optional(checks.INT),
-    "places": checks.list_of(_VEC2),
-    "rivals": checks.frozenset_of(checks.STR),
-    "stopped_by": checks.optional(checks.CLASS),
-    "sound": checks.optional(checks.Asset("sample_game.spawners:Sound")),
-    "mark": checks.AnyOf(checks.INT, checks.STR),
-    "light": _TINT,
-    "waited": checks.TIMEDELTA,
-    "made": checks.INT,
-}
-
-SPAWNER_ROWS = rows_of(
-    _SPAWNER_CHECKS,
-    capture_spawner,
-    moved=moved_spawner,
-    restore=restore_spawner,
-    copied=("places", "light"),
-)
+def _unpack_vec2(cell: Any) -> Any:
+    """Return the `Vec2` that a cell stands for."""
+    made = new(shapes.Vec2)
+    assign(made, "x", cell[0])
+    assign(made, "y", cell[1])
+    return made

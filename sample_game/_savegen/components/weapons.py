@@ -6,26 +6,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import deque
 from enum import IntEnum
-from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
+from weakref import ref
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.copying import Unhashed, weak
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import ParamNameMapping, field_names
+from savegen.runtime.copying import assign, new, set_field, weak
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Key, Row, mismatch, wrong_row
 
 from ..types import SaveLoadableType
 
 if TYPE_CHECKING:
-    from collections import deque
     from sample_game.enemies import Enemy
     from sample_game.player import Player
     from sample_game.shapes import Vec2
     from sample_game.weapons import Missile, MissileTurret, MissileType
-    from weakref import ref
+
+weapons = lazy("sample_game.weapons")
+shapes = lazy("sample_game.shapes")
 
 
 class MissileFields(IntEnum):
@@ -36,6 +38,17 @@ class MissileFields(IntEnum):
     HEADING = 651322772
     PREY_REF = 2032131418
     SMOKE = 1751504701
+
+
+class MissileData(Row, gc=False):
+    """What is saved of a `Missile`."""
+
+    __numbers__ = MissileFields
+    kind: str
+    position: tuple[float, float]
+    heading: tuple[float, float]
+    prey: Key
+    smoke: tuple[int | None, list[tuple[float, float]]]
 
 
 class MissileSaveLoad(SaveLoadable):
@@ -52,45 +65,41 @@ class MissileSaveLoad(SaveLoadable):
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.MISSILE
     SaveLoadFields: ClassVar[type[IntEnum]] = MissileFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "kind": MissileFields.KIND,
-        "position": MissileFields.POSITION,
-        "heading": MissileFields.HEADING,
-        "prey": MissileFields.PREY_REF,
-        "smoke": MissileFields.SMOKE,
-    }
+    save_load_field_names = field_names(MissileData)
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _MISSILE_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "kind"):
-            data[MissileFields.KIND] = self.kind
-        if hasattr(self, "position"):
-            data[MissileFields.POSITION] = self.position
-        if hasattr(self, "heading"):
-            data[MissileFields.HEADING] = self.heading
-        if hasattr(self, "prey"):
-            data[MissileFields.PREY_REF] = references.key_of(self.prey)
-        if hasattr(self, "smoke"):
-            data[MissileFields.SMOKE] = self.smoke.copy()
-        return data
+    def save_data(self, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        it: Any
+        return MissileData(
+            kind=(
+                it._name_
+                if type(it := self.kind) is weapons.MissileType
+                else mismatch(it)
+            ),
+            position=_pack_vec2(self.position),
+            heading=_pack_vec2(self.heading),
+            prey=references.key_of(self.prey),
+            smoke=(
+                (it.maxlen, [_pack_vec2(x) for x in it])
+                if type(it := self.smoke) is deque
+                else mismatch(it)
+            ),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if MissileFields.KIND in data:
-            self.kind = data[MissileFields.KIND]
-        if MissileFields.POSITION in data:
-            self.position = data[MissileFields.POSITION]
-        if MissileFields.HEADING in data:
-            self.heading = data[MissileFields.HEADING]
-        if MissileFields.PREY_REF in data:
-            self.prey = references.get_component(data[MissileFields.PREY_REF])
-        if MissileFields.SMOKE in data:
-            self.smoke = data[MissileFields.SMOKE].copy()
+        if type(data) is not MissileData:
+            raise wrong_row(self, data)
+        if data.kind is not UNSET:
+            self.kind = weapons.MissileType[data.kind]
+        if data.position is not UNSET:
+            self.position = _unpack_vec2(data.position)
+        if data.heading is not UNSET:
+            self.heading = _unpack_vec2(data.heading)
+        if data.prey is not UNSET:
+            self.prey = references.get_component(data.prey)
+        if data.smoke is not UNSET:
+            self.smoke = deque([_unpack_vec2(x) for x in data.smoke[1]], data.smoke[0])
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
@@ -105,51 +114,26 @@ class MissileSaveLoad(SaveLoadable):
         )
 
 
-def capture_missile(objects: Iterable[MissileSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.kind,
-            o.position,
-            o.heading,
-            o.prey,
-            o.smoke.copy(),
-        )
-    return rows
-
-
-def moved_missile(objects: Iterable[MissileSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, kind, position, heading, prey, _ in zip(
-        count(), objects, *[values] * 5
-    ):
+def moved_missile(objects: Any, rows: Any, references: References) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
         if (
-            o.kind is not kind
-            or o.position is not position
-            or o.heading is not heading
-            or o.prey is not prey
-        ):
-            places.append(place)
-    return places
-
-
-def restore_missile(objects: Iterable[MissileSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_missile`."""
-    values = iter(rows)
-    for o, kind, position, heading, _, smoke in zip(objects, *[values] * 5):
-        o.kind = kind
-        o.position = position
-        o.heading = heading
-        o.smoke = smoke.copy()
-
-
-def link_missile(objects: Iterable[MissileSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, prey in zip(objects, rows[3::5]):
-        o.prey = prey
+            it._name_ if type(it := o.kind) is weapons.MissileType else mismatch(it)
+        ) != row.kind
+        or differ(_pack_vec2(o.position), row.position)
+        or differ(_pack_vec2(o.heading), row.heading)
+        or references.key_of(o.prey) != row.prey
+        or differ(
+            (
+                (it.maxlen, [_pack_vec2(x) for x in it])
+                if type(it := o.smoke) is deque
+                else mismatch(it)
+            ),
+            row.smoke,
+        )
+    ]
 
 
 class PlayerGunFields(IntEnum):
@@ -158,6 +142,15 @@ class PlayerGunFields(IntEnum):
     AMMO = 546397227
     READY = 208191721
     OWNER_REF = 912328535
+
+
+class PlayerGunData(Row, gc=False):
+    """What is saved of a `PlayerGun`."""
+
+    __numbers__ = PlayerGunFields
+    ammo: Any
+    ready: bool
+    owner: Key | None
 
 
 class PlayerGunSaveLoad(SaveLoadable):
@@ -172,34 +165,32 @@ class PlayerGunSaveLoad(SaveLoadable):
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.PLAYER_GUN
     SaveLoadFields: ClassVar[type[IntEnum]] = PlayerGunFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "ammo": PlayerGunFields.AMMO,
-        "ready": PlayerGunFields.READY,
-        "owner": PlayerGunFields.OWNER_REF,
-    }
+    save_load_field_names = field_names(PlayerGunData)
 
-    def save_data_(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, PLAYER_GUN_CHECKS)
-        data = references.save_common(self)
-        data[PlayerGunFields.READY] = self.ready
-        data[PlayerGunFields.OWNER_REF] = (
-            None if self.owner is None else references.key_of(self.owner())
+    def save_data_(self, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        it: Any
+        return PlayerGunData(
+            ammo=UNSET,
+            ready=self.ready,
+            owner=(
+                None
+                if (it := self.owner) is None
+                else references.key_of(it()) if type(it) is ref else mismatch(it)
+            ),
         )
-        return data
 
-    def load_data_(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data_(self, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if PlayerGunFields.READY in data:
-            self.ready = data[PlayerGunFields.READY]
-        if PlayerGunFields.OWNER_REF in data:
+        if type(data) is not PlayerGunData:
+            raise wrong_row(self, data)
+        if data.ready is not UNSET:
+            self.ready = data.ready
+        if data.owner is not UNSET:
             self.owner = (
                 None
-                if data[PlayerGunFields.OWNER_REF] is None
-                else weak(references.get_component(data[PlayerGunFields.OWNER_REF]))
+                if data.owner is None
+                else weak(references.get_component(data.owner))
             )
 
     @classmethod
@@ -220,6 +211,16 @@ class MissileTurretFields(IntEnum):
     FLYING = 2065113126
 
 
+class MissileTurretData(Row, gc=False):
+    """What is saved of a `MissileTurret`."""
+
+    __numbers__ = MissileTurretFields
+    missile_to_launch: str
+    position: tuple[float, float]
+    capacity: int
+    flying: list[Key]
+
+
 class MissileTurretSaveLoad(SaveLoadable):
     """Saves and loads a `MissileTurret`."""
 
@@ -233,41 +234,38 @@ class MissileTurretSaveLoad(SaveLoadable):
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.MISSILE_TURRET
     SaveLoadFields: ClassVar[type[IntEnum]] = MissileTurretFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "missile_to_launch": MissileTurretFields.MISSILE_TO_LAUNCH,
-        "position": MissileTurretFields.POSITION,
-        "capacity": MissileTurretFields.CAPACITY,
-        "flying": MissileTurretFields.FLYING,
-    }
+    save_load_field_names = field_names(MissileTurretData)
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _MISSILE_TURRET_CHECKS)
-        data = references.save_common(self)
-        data[MissileTurretFields.MISSILE_TO_LAUNCH] = self.missile_to_launch
-        data[MissileTurretFields.POSITION] = self.position
-        data[MissileTurretFields.CAPACITY] = self.capacity
-        if hasattr(self, "flying"):
-            data[MissileTurretFields.FLYING] = [
-                references.key_of(x) for x in self.flying
-            ]
-        return data
+    def save_data(self, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        it: Any
+        return MissileTurretData(
+            missile_to_launch=(
+                it._name_
+                if type(it := self.missile_to_launch) is weapons.MissileType
+                else mismatch(it)
+            ),
+            position=_pack_vec2(self.position),
+            capacity=self.capacity,
+            flying=(
+                [references.key_of(x) for x in it]
+                if type(it := self.flying) is list
+                else mismatch(it)
+            ),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if MissileTurretFields.MISSILE_TO_LAUNCH in data:
-            self.missile_to_launch = data[MissileTurretFields.MISSILE_TO_LAUNCH]
-        if MissileTurretFields.POSITION in data:
-            self.position = data[MissileTurretFields.POSITION]
-        if MissileTurretFields.CAPACITY in data:
-            self.capacity = data[MissileTurretFields.CAPACITY]
-        if MissileTurretFields.FLYING in data:
-            self.flying = [
-                references.get_component(x) for x in data[MissileTurretFields.FLYING]
-            ]
+        if type(data) is not MissileTurretData:
+            raise wrong_row(self, data)
+        if data.missile_to_launch is not UNSET:
+            self.missile_to_launch = weapons.MissileType[data.missile_to_launch]
+        if data.position is not UNSET:
+            self.position = _unpack_vec2(data.position)
+        if data.capacity is not UNSET:
+            self.capacity = data.capacity
+        if data.flying is not UNSET:
+            self.flying = [references.get_component(x) for x in data.flying]
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
@@ -288,54 +286,27 @@ class MissileTurretSaveLoad(SaveLoadable):
         )
 
 
-def capture_missile_turret(objects: Iterable[MissileTurretSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.missile_to_launch,
-            o.position,
-            o.capacity,
-            [*o.flying],
-        )
-    return rows
-
-
-def moved_missile_turret(
-    objects: Iterable[MissileTurretSaveLoad], rows: list[Any]
-) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, missile_to_launch, position, capacity, _ in zip(
-        count(), objects, *[values] * 4
-    ):
+def moved_missile_turret(objects: Any, rows: Any, references: References) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
         if (
-            o.missile_to_launch is not missile_to_launch
-            or o.position is not position
-            or o.capacity is not capacity
-        ):
-            places.append(place)
-    return places
-
-
-def restore_missile_turret(
-    objects: Iterable[MissileTurretSaveLoad], rows: list[Any]
-) -> None:
-    """Set the fields without references from the rows of `capture_missile_turret`."""
-    values = iter(rows)
-    for o, missile_to_launch, position, capacity, _ in zip(objects, *[values] * 4):
-        o.missile_to_launch = missile_to_launch
-        o.position = position
-        o.capacity = capacity
-
-
-def link_missile_turret(
-    objects: Iterable[MissileTurretSaveLoad], rows: list[Any]
-) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, flying in zip(objects, rows[3::4]):
-        o.flying = [*flying]
+            it._name_
+            if type(it := o.missile_to_launch) is weapons.MissileType
+            else mismatch(it)
+        ) != row.missile_to_launch
+        or differ(_pack_vec2(o.position), row.position)
+        or o.capacity is not row.capacity
+        or differ(
+            (
+                [references.key_of(x) for x in it]
+                if type(it := o.flying) is list
+                else mismatch(it)
+            ),
+            row.flying,
+        )
+    ]
 
 
 class SentryFields(IntEnum):
@@ -344,6 +315,15 @@ class SentryFields(IntEnum):
     TURRET_REF = 823806656
     SIGHT = 2043449864
     ANSWERS = 794171748
+
+
+class SentryData(Row, gc=False):
+    """What is saved of a `Sentry`."""
+
+    __numbers__ = SentryFields
+    turret: Key
+    sight: float
+    answers: dict[Key, Key]
 
 
 class SentrySaveLoad(SaveLoadable):
@@ -358,40 +338,40 @@ class SentrySaveLoad(SaveLoadable):
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.SENTRY
     SaveLoadFields: ClassVar[type[IntEnum]] = SentryFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "turret": SentryFields.TURRET_REF,
-        "sight": SentryFields.SIGHT,
-        "answers": SentryFields.ANSWERS,
-    }
+    save_load_field_names = field_names(SentryData)
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _SENTRY_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "turret"):
-            data[SentryFields.TURRET_REF] = references.key_of(self.turret)
-        data[SentryFields.SIGHT] = self.sight
-        if hasattr(self, "answers"):
-            data[SentryFields.ANSWERS] = {
-                references.key_of(k): references.key_of(x)
-                for k, x in self.answers.items()
-            }
-        return data
+    def save_data(self, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        it: Any
+        return SentryData(
+            turret=references.key_of(self.turret),
+            sight=self.sight,
+            answers=(
+                {references.key_of(k): references.key_of(x) for k, x in it.items()}
+                if type(it := self.answers) is dict
+                else mismatch(it)
+            ),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if SentryFields.TURRET_REF in data:
-            self.turret = references.get_component(data[SentryFields.TURRET_REF])
-        if SentryFields.SIGHT in data:
-            self.sight = data[SentryFields.SIGHT]
-        if SentryFields.ANSWERS in data:
-            self.answers = {
-                references.get_component(k): references.get_component(x)
-                for k, x in data[SentryFields.ANSWERS].items()
-            }
+        if type(data) is not SentryData:
+            raise wrong_row(self, data)
+        if data.turret is not UNSET:
+            self.turret = references.get_component(data.turret)
+        if data.sight is not UNSET:
+            self.sight = data.sight
+        if data.answers is not UNSET:
+            references.when_filled(
+                lambda: set_field(
+                    self,
+                    "answers",
+                    {
+                        references.get_component(k): references.get_component(x)
+                        for k, x in data.answers.items()
+                    },
+                )
+            )
 
     @classmethod
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
@@ -404,84 +384,32 @@ class SentrySaveLoad(SaveLoadable):
         )
 
 
-def capture_sentry(objects: Iterable[SentrySaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.turret,
-            o.sight,
-            Unhashed(dict, o.answers.items()),
+def moved_sentry(objects: Any, rows: Any, references: References) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if references.key_of(o.turret) != row.turret
+        or o.sight is not row.sight
+        or differ(
+            (
+                {references.key_of(k): references.key_of(x) for k, x in it.items()}
+                if type(it := o.answers) is dict
+                else mismatch(it)
+            ),
+            row.answers,
         )
-    return rows
+    ]
 
 
-def restore_sentry(objects: Iterable[SentrySaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_sentry`."""
-    values = iter(rows)
-    for o, _, sight, _ in zip(objects, *[values] * 3):
-        o.sight = sight
+def _pack_vec2(value: Any) -> Any:
+    """Return the cell of a `Vec2`."""
+    return (value.x, value.y) if type(value) is shapes.Vec2 else mismatch(value)
 
 
-def link_sentry(objects: Iterable[SentrySaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, turret in zip(objects, rows[::3]):
-        o.turret = turret
-
-
-def gather_sentry(objects: Iterable[SentrySaveLoad], rows: list[Any]) -> None:
-    """Set the fields that hash objects, after all other fields are set."""
-    for o, answers in zip(objects, rows[2::3]):
-        o.answers = dict(answers)
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_MISSILE_TYPE = checks.EnumMember("sample_game.weapons", "MissileType")
-_VEC2 = checks.UserType("sample_game.shapes", "Vec2")
-_VEC2.holds(x=checks.FLOAT, y=checks.FLOAT)
-_MISSILE_CHECKS = {
-    "kind": _MISSILE_TYPE,
-    "position": _VEC2,
-    "heading": _VEC2,
-    "prey": checks.optional(checks.REFERENCE),
-    "smoke": checks.deque_of(_VEC2),
-}
-PLAYER_GUN_CHECKS = {
-    "ready": checks.BOOL,
-    "owner": checks.optional(checks.WEAK_REFERENCE),
-}
-_MISSILE_TURRET_CHECKS = {
-    "missile_to_launch": _MISSILE_TYPE,
-    "position": _VEC2,
-    "capacity": checks.INT,
-    "flying": checks.list_of(checks.REFERENCE),
-}
-_SENTRY_CHECKS = {
-    "turret": checks.REFERENCE,
-    "sight": checks.FLOAT,
-    "answers": checks.dict_of(checks.REFERENCE, checks.optional(checks.REFERENCE)),
-}
-
-MISSILE_ROWS = rows_of(
-    _MISSILE_CHECKS,
-    capture_missile,
-    moved=moved_missile,
-    restore=restore_missile,
-    link=link_missile,
-    copied=("smoke",),
-)
-MISSILE_TURRET_ROWS = rows_of(
-    _MISSILE_TURRET_CHECKS,
-    capture_missile_turret,
-    moved=moved_missile_turret,
-    restore=restore_missile_turret,
-    link=link_missile_turret,
-    copied=("flying",),
-)
-SENTRY_ROWS = rows_of(
-    _SENTRY_CHECKS,
-    capture_sentry,
-    restore=restore_sentry,
-    link=link_sentry,
-    gather=gather_sentry,
-)
+def _unpack_vec2(cell: Any) -> Any:
+    """Return the `Vec2` that a cell stands for."""
+    made = new(shapes.Vec2)
+    assign(made, "x", cell[0])
+    assign(made, "y", cell[1])
+    return made

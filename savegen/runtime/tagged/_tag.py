@@ -15,8 +15,7 @@ from uuid import UUID
 
 from msgspec import msgpack
 
-from savegen.runtime import arrays
-from savegen.runtime.tagged import _leaves as packing
+from savegen.runtime import arrays, packing
 from savegen.runtime.errors import SaveError, a, told
 from savegen.runtime.generators import is_generator
 from savegen.runtime.tagged._forms import ABSENT, DEPTH, FACTORIES, Lost, Tag, Tagged

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from enum import Flag
 from typing import Any
 
-from savegen.runtime import arrays
-from savegen.runtime.tagged import _leaves as packing
+from savegen.runtime import arrays, packing
 from savegen.runtime.copying import default_of, weak
 from savegen.runtime.errors import SaveCorruptError, SaveError, told
 from savegen.runtime.tagged._forms import (

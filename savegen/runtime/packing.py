@@ -14,15 +14,21 @@ import re
 import sys
 import uuid
 from array import array
-from datetime import date, datetime, time, timedelta, timezone, tzinfo
+from collections.abc import Iterable
+from datetime import date, datetime, time, timedelta, timezone
 from enum import Flag
 from fractions import Fraction
 from functools import lru_cache
+from operator import is_
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
+from msgspec import Struct, msgpack
+
+from savegen.runtime.components import SaveLoadable
 from savegen.runtime.errors import SaveError, told
 
+_encode = msgpack.Encoder().encode
 _Moment = TypeVar("_Moment", datetime, time)
 
 # -- numbers
@@ -150,7 +156,7 @@ def _of_zone(cls: type[_Moment], cell: str) -> _Moment:
     if found is None:
         raise ValueError(f"invalid time {cell[:60]!r}")
     iso, has_offset, *offset, name, fold = found.groups()
-    zone: tzinfo | None = None
+    zone = None
     if has_offset:
         zone = _fixed(offset, name)
     elif name is not None:
@@ -331,3 +337,109 @@ def unpack_flag(cls: type[Flag], cell: str) -> Flag:
         else:
             raise SaveError(f"the save has `{cls.__qualname__}.{part}`, which is gone")
     return cls(value)
+
+
+# -- constants, classes
+
+
+def is_literal(value: Any, *constants: Any) -> bool:
+    """Return whether a value is one of some constants, of the very same type.
+
+    >>> is_literal(1, 1, "a"), is_literal(True, 1, "a")
+    (True, False)
+    """
+    return any(type(each) is type(value) and each == value for each in constants)
+
+
+def unpack_literal(cell: Any, *constants: Any) -> Any:
+    if is_literal(cell, *constants):
+        return cell
+    raise SaveError(f"{cell!r} is none of {', '.join(map(repr, constants))}")
+
+
+def is_class(value: Any, *bases: Any) -> bool:
+    """Return whether a value is a saveable class that derives from one of some classes.
+
+    >>> is_class(SaveLoadable, object), is_class(int, object)
+    (True, False)
+    """
+    if not isinstance(value, type) or not issubclass(value, SaveLoadable):
+        return False
+    try:
+        return issubclass(value, bases)
+    except (
+        TypeError
+    ):  # a protocol with attributes: what derives from it cannot be asked
+        return True
+
+
+# -- cells
+
+
+def differ(left: Any, right: Any) -> bool:
+    """Return whether two cells of one stored type differ, in type or in any bit.
+
+    >>> differ([1, 0.0], [1, -0.0]), differ((1, 2), (True, 2)), differ([1, None], [1, None])
+    (True, True, False)
+    """
+    if left is right:
+        return False
+    if type(left) is tuple is type(right) and len(left) == len(right):
+        if all(map(is_, left, right)):
+            return False
+    try:
+        return _encode(left) != _encode(right)
+    except (
+        Exception
+    ):  # what MessagePack cannot hold: a long int, a lone surrogate, `UNSET`
+        return _differ_in_parts(left, right)
+
+
+def _differ_in_parts(left: Any, right: Any) -> bool:
+    if left is right:
+        return False
+    if type(left) is not type(right):
+        return True
+    if isinstance(left, Struct):
+        left, right = _cells(left), _cells(right)
+    if type(left) is dict:
+        left = [part for entry in left.items() for part in entry]
+        right = [part for entry in right.items() for part in entry]
+    if type(left) in (list, tuple):
+        return len(left) != len(right) or any(map(_differ_in_parts, left, right))
+    if type(left) is float:
+        return _encode(left) != _encode(right)
+    return type(left) not in (int, str, bytes) or left != right
+
+
+def _cells(row: Struct) -> tuple[Any, ...]:
+    return tuple(getattr(row, name) for name in row.__struct_fields__)
+
+
+def ordered(cells: Iterable[Any]) -> list[Any]:
+    """Return the cells of a set's members in an order that depends on nothing but them.
+
+    >>> ordered([(2, "b"), (1, "c")])
+    [(1, 'c'), (2, 'b')]
+    """
+    found = [*cells]
+    if {*map(type, found)} in _SORTABLE:
+        return sorted(found)
+    try:
+        return sorted(found, key=_encode)
+    except Exception:  # a long int, a lone surrogate, a mismatch or an object
+        return sorted(found, key=_shown) if all(map(_is_plain, found)) else found
+
+
+_SORTABLE = ({int}, {str}, {bytes})
+
+
+def _shown(cell: Any) -> bytes:
+    return ascii(cell).encode()
+
+
+def _is_plain(cell: Any) -> bool:
+    """Return whether no code of the game's runs when a cell is shown."""
+    if type(cell) in (list, tuple):
+        return all(map(_is_plain, cell))
+    return cell is None or type(cell) in (bool, int, float, str, bytes)

@@ -1,0 +1,71 @@
+"""Stored types of fields, as the registry has them: see `savegen.runtime.stored`."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+
+from savegen import kinds
+from savegen.model import Field, Kind, Model, Record
+
+_ANY_CLASS = 0
+_GAME_OBJECT = -1
+
+
+class StoredTypes:
+    """Writes the stored types of one project."""
+
+    def __init__(self, model: Model) -> None:
+        self._records = {r.name: r for m in model.modules.values() for r in m.records}
+        self._enums = {name: e for m in model.modules.values() for name, e in m.enums}
+        self._heirs: dict[str, set[int]] = {}  # numbers, by class or base
+        for cls in model.classes:
+            for name in (cls.name, *cls.ancestors):
+                self._heirs.setdefault(name, set()).add(cls.number)
+        self._open: list[str] = []  # the plain classes that are being written
+        self._texts: dict[Kind, str] = {}
+
+    def of(self, field: Field) -> str:
+        """Return the stored type of a field; what a class saves itself can be anything."""
+        return "any" if field.override else self.stored(field.kind)
+
+    def stored(self, kind: Kind) -> str:
+        if self._open:  # it may be inside itself
+            return kinds.of(kind).stored(kind, self)
+        if kind not in self._texts:
+            self._texts[kind] = kinds.of(kind).stored(kind, self)
+        return self._texts[kind]
+
+    def numbers(self, names: Iterable[str]) -> str:
+        found: set[int] = set()
+        for name in names:
+            if name == kinds.GAME_OBJECT:
+                found.add(_GAME_OBJECT)
+            else:
+                found |= self._heirs.get(name, {_ANY_CLASS})
+        return "0" if _ANY_CLASS in found else " ".join(map(str, sorted(found)))
+
+    def record(self, kind: Kind) -> str:
+        name = kinds.label(kind.name)
+        if kind.name in self._open:
+            return f"rec {name}"
+        record = self._records[kind.name]
+        self._open.append(kind.name)
+        fields = [
+            f"{number} {field}{'' if required else '?'}: {self.stored(part)}"
+            for number, (field, part, required) in zip(_numbers(record), record.fields)
+        ]
+        self._open.pop()
+        return f"{kind.kind} {name}{{{', '.join(fields)}}}"
+
+    def members(self, name: str) -> str:
+        return " ".join(self._enums.get(name, ()))
+
+
+def _numbers(record: Record) -> list[int]:
+    return [_number_of(name) for name, _, _ in record.fields]
+
+
+def _number_of(name: str) -> int:
+    digest = hashlib.blake2b(name.encode(), digest_size=8).digest()
+    return int.from_bytes(digest) >> 33

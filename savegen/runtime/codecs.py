@@ -1,0 +1,104 @@
+"""Values of other libraries and of the game's own types, packed by codecs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from savegen.runtime.components import NO_REFERENCES
+from savegen.runtime.errors import SaveError, told
+from savegen.runtime.named import imported
+from savegen.runtime.rows import mismatch
+from savegen.runtime.tagged import tag, untag
+from savegen.runtime.values import ValueEntry
+
+
+class Foreign:
+    """Packs values of one class by the codec that is named for it.
+
+    Nothing is imported before the first value.
+    """
+
+    def __init__(self, name: str, codec: str) -> None:
+        """`name` and `codec` are full names: `mygame.vec.Vec2`, `mygame.codecs:VEC2`."""
+        self.name = name
+        self._codec_name = codec
+        # Of a preset an instance of a subclass would not come back the same.
+        self._is_exact = codec.startswith("savegen.")
+        self._cls: Any = None
+        self._codec: Any = None
+
+    def entry(self, stored: str) -> ValueEntry:
+        """Return what the registry knows of the class."""
+        name = self.name.replace(":", ".")
+        return ValueEntry(
+            name, self._class, stored, self.taken_apart, self.put_together
+        )
+
+    def fits(self, value: Any) -> bool:
+        """Return whether a value is of the class."""
+        if type(value) is self._class():
+            return True
+        return not self._is_exact and isinstance(value, self._class())
+
+    def pack(self, value: Any) -> Any:
+        """Return the cell for a value of the class, or a mismatch."""
+        if not self.fits(value):
+            return mismatch(value)
+        found = self.taken_apart(value)
+        return found if self._is_exact else tag(found, NO_REFERENCES)
+
+    def unpack(self, cell: Any) -> Any:
+        """Return the value that a cell stands for."""
+        found = cell if self._is_exact else untag(cell, NO_REFERENCES)
+        return self.put_together(found)
+
+    def taken_apart(self, value: Any, references: object = None) -> Any:
+        """Return the plain data that the codec makes of a value."""
+        try:
+            found = self._known().encode(value)
+        except Exception as error:
+            raise SaveError(
+                f"the codec {self._codec_name!r} raised {told(error)}"
+            ) from error
+        if found is value:
+            raise SaveError(f"the codec {self._codec_name!r} takes nothing apart")
+        return found
+
+    def put_together(self, data: Any, references: object = None) -> Any:
+        """Return the value that the codec makes of plain data."""
+        try:
+            made = self._known().decode(data)
+        except Exception as error:
+            raise SaveError(
+                f"the codec {self._codec_name!r} raised {told(error)}"
+            ) from error
+        if not self.fits(made):
+            raise SaveError(
+                f"the codec {self._codec_name!r} made a {type(made).__qualname__}"
+            )
+        return made
+
+    def _class(self) -> Any:
+        if self._cls is None:
+            self._cls = _found(self.name, "class")
+        return self._cls
+
+    def _known(self) -> Any:
+        if self._codec is None:
+            found = _found(self._codec_name, "codec")
+            if getattr(found, "of_class", False):  # one codec for many classes
+                found = found(self._class())
+            for method in ("encode", "decode"):
+                if not callable(getattr(found, method, None)):
+                    raise SaveError(
+                        f"the codec {self._codec_name!r} for `{self.name}` has no `{method}`"
+                    )
+            self._codec = found
+        return self._codec
+
+
+def _found(name: str, what: str) -> Any:
+    try:
+        return imported(name)
+    except ImportError as error:
+        raise SaveError(f"the {what} {name!r} cannot be found: {error}") from error
