@@ -36,8 +36,7 @@ class Capture(Packer):
         self._waiting: list[tuple[Key, Any]] = []  # reached, and not packed yet
         self._seen: set[Key] = set()  # reached keys that something refers to
         self._generators: dict[int, Any] = {}  # states by key
-        self._dead = 0  # how often a destroyed object was met
-        self._dangling = 0
+        self._dead = 0  # references to destroyed objects
         self._lost: list[LostValue] = []
 
     def run(self, states: Mapping[str, Callable[[], Any]], strict: bool) -> Snapshot:
@@ -125,6 +124,12 @@ class Capture(Packer):
                 self.tables[cls] = table.chosen(chosen)
                 self.things[cls] = [self.things[cls][n] for n in chosen]
 
+    def mark(self) -> int:
+        return self._dead
+
+    def go_back(self, mark: int) -> None:
+        self._dead = mark
+
     def reached_with_hooks(self) -> list[Any]:
         """Return what was only reached and has a `@before_save`."""
         return [
@@ -154,11 +159,8 @@ class Capture(Packer):
         for row in table.rows[first:]:
             for cell, stored in table.entry.referring.items():
                 found = getattr(row, cell)
-                if found is not UNSET:
-                    dead = cells.keys_in(stored, found).count(DEAD)
-                    if dead:
-                        self._dangling += dead
-                        setattr(row, cell, cells.without(stored, found, {DEAD}))
+                if found is not UNSET and DEAD in cells.keys_in(stored, [found]):
+                    setattr(row, cell, cells.without(stored, found, {DEAD}))
 
     def _tag_cells(self, table: Table, first: int) -> None:
         """Tag what a class with a `save_data` of its own put into cells without a type."""
@@ -192,7 +194,7 @@ class Capture(Packer):
             generators=self._generators,
             states={} if covers else {n: self._state(n, g) for n, g in states.items()},
             tombstones={} if covers else {**world.tombstones},
-            dangling=self._dangling,
+            dangling=self._dead,
             lost=tuple(self._lost),
             preserved=None if covers else world.preserved,
             covers=covers,

@@ -11,6 +11,7 @@ import msgspec
 
 from savegen.runtime import cells
 from savegen.runtime.rows import UNSET, Key, Row
+from savegen.runtime.stored import Stored
 
 if TYPE_CHECKING:
     from savegen.runtime.snapshot import Snapshot, Table
@@ -58,7 +59,7 @@ class _Digest:
     def _walk(self, table: Table, place: int) -> None:
         """Name what a row refers to; it is walked later."""
         for stored, cell in _references(table, place):
-            new = [k for k in cells.keys_in(stored, cell) if self._is_unnamed(k)]
+            new = [k for k in _keys_in(stored, cell) if self._is_unnamed(k)]
             if "set<" in str(stored):
                 new.sort(key=self._content)
             for key in dict.fromkeys(new):
@@ -77,9 +78,7 @@ class _Digest:
         for n, name in enumerate(table.rows[place].__struct_fields__):
             stored = table.entry.referring.get(name)
             if stored is not None and own[n] is not UNSET:
-                found = [
-                    self._content(k, depth - 1) for k in cells.keys_in(stored, own[n])
-                ]
+                found = [self._content(k, depth - 1) for k in _keys_in(stored, own[n])]
                 own[n] = sorted(found) if "set<" in str(stored) else found
         return _bytes([table.number, own])
 
@@ -132,3 +131,21 @@ def _references(table: Table, place: int) -> Iterator[tuple[Any, Any]]:
         cell = getattr(row, name)
         if cell is not UNSET:
             yield stored, cell
+
+
+class _Noting(dict[Key, Key]):
+    """Notes the keys that it is asked for, in order."""
+
+    def __init__(self) -> None:
+        self.asked: list[Key] = []
+
+    def get(self, key: Key, default: Any = None, /) -> Any:
+        self.asked.append(key)
+        return default
+
+
+def _keys_in(stored: Stored, cell: Any) -> list[Key]:
+    """Return the keys in a cell, in its order."""
+    noting = _Noting()
+    cells.remap(stored, cell, noting)
+    return noting.asked

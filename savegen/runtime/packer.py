@@ -31,10 +31,11 @@ class Packer(References):
 
         Raises `SaveError` if a `save_data` of the game's own raises.
         """
-        before = mismatches.count()
+        before, mark = mismatches.count(), self.mark()
         try:
             packed = Packed([thing.save_data(self) for thing in things])
         except Exception:
+            self.go_back(mark)
             packed = Packed([self._slow_row(thing) for thing in things])
         if entry.wraps:
             _check_rows(entry, things, packed.rows)
@@ -46,12 +47,14 @@ class Packer(References):
     def _slow_row(self, thing: Any) -> Row:
         """Return the row of an object with attributes that are not set, or that raise."""
         skipped: set[str] = set()
+        mark = self.mark()
         while True:
             try:
                 row: Row = thing.save_data(self)
                 return row
             except Exception:
                 probe = mismatches.Probe(thing, skipped)
+                self.go_back(mark)
             try:
                 row = type(thing).save_data(probe, self)
                 mismatches.note()
@@ -62,6 +65,14 @@ class Packer(References):
                     where = f"`{type(thing).__qualname__}.save_data`"
                     raise SaveError(f"{where} raised {told(error)}") from error
                 skipped.add(name)
+                self.go_back(mark)
+
+    def mark(self) -> int:
+        """Return what `go_back` needs to forget what a failed attempt has counted."""
+        return 0
+
+    def go_back(self, mark: int) -> None:
+        """Forget what was counted since a mark."""
 
 
 def _take_out(packed: Packed, place: int, thing: Any, entry: Any) -> None:

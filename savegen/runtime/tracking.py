@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 from savegen.runtime import cells
 from savegen.runtime.capture import Capture
 from savegen.runtime.packer import Packed
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Row
+from savegen.runtime.rows import Row
 from savegen.runtime.snapshot import Snapshot
 from savegen.runtime.world import World, in_order
 
@@ -55,9 +56,6 @@ class Tracking(Capture):
     def _see_all(self, entry: Any, rows: list[Row]) -> None:
         """Follow the references of rows that were not packed again."""
         for cell, stored in entry.referring.items():
-            for row in rows:
-                found = getattr(row, cell)
-                if found is not UNSET:
-                    for key in cells.keys_in(stored, found):
-                        if key < 0 and key not in self._seen:
-                            self._see(key, self._world.at(key))
+            for key in cells.keys_in(stored, map(attrgetter(cell), rows)):
+                if key < 0 and key not in self._seen:
+                    self._see(key, self._world.at(key))
