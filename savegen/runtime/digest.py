@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -12,6 +12,7 @@ import msgspec
 from savegen.runtime import cells
 from savegen.runtime.rows import UNSET, Key, Row
 from savegen.runtime.stored import Stored
+from savegen.runtime.world import in_key_order
 
 if TYPE_CHECKING:
     from savegen.runtime.snapshot import Snapshot, Table
@@ -44,7 +45,8 @@ class _Digest:
         if self._reached:
             self._name_all()
         for table in self._snapshot.tables.values():
-            self._put([table.number, [self._name(key) for key in table.keys]])
+            keys = [self._name(key) for key in table.keys]
+            self._put([table.number, in_key_order(keys)])
             self._put_rows(table)
         self._put_world()
         return self._hash.hexdigest()
@@ -86,7 +88,8 @@ class _Digest:
         return self._names.get(key, key)
 
     def _put_rows(self, table: Table) -> None:
-        for place, row in enumerate(table.rows):
+        for place in self._places(table):
+            row = table.rows[place]
             named = [*_cells(row)]
             for n, name in enumerate(row.__struct_fields__ if self._names else ()):
                 stored = table.entry.referring.get(name)
@@ -98,6 +101,13 @@ class _Digest:
             if place in table.recordings:
                 dirty, values = table.recordings[place]
                 self._put([sorted(dirty), sorted(values.items())])
+
+    def _places(self, table: Table) -> Iterable[int]:
+        """Return the positions of rows in the order of their names."""
+        if not self._names:
+            return range(len(table.keys))
+        places = {self._name(key): place for place, key in enumerate(table.keys)}
+        return [places[name] for name in in_key_order(places)]
 
     def _put_world(self) -> None:
         found = self._snapshot

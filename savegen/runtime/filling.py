@@ -35,6 +35,8 @@ class Filling(Packer):
         self._later: list[Callable[[], None]] = []
         self._generators: dict[int, Any] = {}  # of today, by the keys of the snapshot
         self.changed: dict[int, list[int]] = {}  # positions, by class number
+        # Positions that hold the same, but find objects by a hash that may have changed.
+        self._rehashed: dict[int, list[int]] = {}
         self.defaulted: dict[str, int] = {}
         if match.is_here and snapshot.covers is None:
             # Every key leads into the snapshot.
@@ -50,13 +52,23 @@ class Filling(Packer):
         for number, table in self._snapshot.tables.items():
             places = self._differing(table, exactly)
             self.changed[number] = places
-            if undo is not None:
-                made = self._match.made
-                things = [self._things[table.keys[n]] for n in places]
-                undo.keep(
-                    table.entry,
-                    [o for o in things if o is not None and id(o) not in made],
-                )
+        if any(self.changed.values()):
+            for number, table in self._snapshot.tables.items():
+                if table.entry.hashes_objects:
+                    same = {*range(len(table.keys))} - {*self.changed[number]}
+                    lost = self._match.lost
+                    self._rehashed[number] = [
+                        n for n in sorted(same) if table.keys[n] not in lost
+                    ]
+        if undo is not None:
+            made = self._match.made
+            for number, table in self._snapshot.tables.items():
+                things = [self._things[table.keys[n]] for n in self._written(number)]
+                old = [o for o in things if o is not None and id(o) not in made]
+                undo.keep(table.entry, old)
+
+    def _written(self, number: int) -> list[int]:
+        return self.changed[number] + self._rehashed.get(number, [])
 
     def _differing(self, table: Table, exactly: bool) -> list[int]:
         """Return the positions of the rows that have to be written."""
@@ -111,7 +123,7 @@ class Filling(Packer):
         """
         self._set_generators()
         for number, table in self._snapshot.tables.items():
-            places = self.changed[number]
+            places = self._written(number)
             self._load(table, places)
             if table.mismatches:
                 self._set_mismatches(table, places)

@@ -221,6 +221,11 @@ class Load:
                 self._enter_some(match)
             elif not match.is_trivial:
                 self._enter_all(match)
+            else:
+                self._world.tombstones = {**self._snapshot.tombstones}
+                self._world.preserved = self._snapshot.preserved
+                self._world.placements, self._world.placed = {}, {}
+                self._note_placements(match, {})
             filling.fill()
             self._join_parts(match)
             self._note_generators(filling)
@@ -412,7 +417,7 @@ class Load:
             world.bury(thing, placement)
             self._game.discard(thing, built_from)
         for part in match.gone_parts:
-            world.graveyard.add(part)
+            world.graveyard.add(id(part), part)
         for table in world.tables.values():
             for thing in table.values() if world.graveyard else ():
                 world.graveyard.forget(id(thing))

@@ -100,10 +100,10 @@ class Match:
             for key in table.keys:
                 if key in owners:
                     continue
-                found = self._live_key(key, cls)
-                if found:
-                    self.kept[key] = found
-                    self.things[key] = self._world.at(found)
+                found = self._live(key, cls)
+                if found is not None:
+                    self.things[key] = found
+                    self.kept[key] = self._world.keys.get(id(found), 0)
                 elif self._is_wanted(key, levels):
                     self._create(table, key)
 
@@ -121,16 +121,21 @@ class Match:
         self.made.update(zip(map(id, made), made))
         self.created += [key for key in table.keys if key > 0]
 
-    def _live_key(self, key: Key, cls: type) -> Key:
-        """Return the key of today of an object in the snapshot; 0 if it is not there."""
+    def _live(self, key: Key, cls: type) -> Any:
+        """Return the object of today for a key of the snapshot; `None` if it is not there."""
         world = self._world
+        if self.is_here:
+            found = world.at(key)
+            if found is None:
+                found = world.former.get(key)
+            if type(found) is cls and found not in world.graveyard:
+                return found
         saved = self._snapshot.placements.get(key, NO_PLACEMENT)
-        found = key if self.is_here and world.class_of(key) is cls else 0
-        if not found and saved.placement is not None:
-            found = world.placed.get(saved.placement, 0)
-            if found and self._is_replaced(saved, found):
-                return 0
-        return found if world.class_of(found) is cls else 0
+        today = world.placed.get(saved.placement, 0) if saved.placement else 0
+        if not today or self._is_replaced(saved, today):
+            return None
+        found = world.at(today)
+        return found if type(found) is cls else None
 
     def _is_replaced(self, saved: Placement, found: Key) -> bool:
         """Return whether the level has another prefab there today; the save's is built then."""

@@ -319,7 +319,7 @@ class Watcher:
 
 def _vector(place: Any) -> Any:
     """Pack three numbers; a vector of another form is a mismatch."""
-    is_vector = isinstance(place, tuple) and len(place) == 3
+    is_vector = isinstance(place, (tuple, list)) and len(place) == 3
     return (*place,) if is_vector else mismatch(place)
 
 

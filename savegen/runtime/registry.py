@@ -21,6 +21,9 @@ from savegen.runtime.values import Values
 FORMAT = 5  # of generated registries; raised when this runtime cannot read older ones
 
 
+_HASHED = frozenset("set frozenset dict defaultdict OrderedDict Counter".split())
+
+
 @dataclass(frozen=True, eq=False)
 class ClassEntry:
     """One saveable class: its mixin, its home, its row, and its methods that are called.
@@ -105,9 +108,17 @@ class ClassEntry:
     def runs_code(self) -> bool:
         """Whether loading an object may run code of the game's."""
         called = self.on_activate or self.on_deactivate or self.behaviors
-        types = self.referring.values()
-        is_hashed = any("set<" in str(each) or "dict<" in str(each) for each in types)
-        return bool(called or self.wraps or is_hashed or self.prepared)
+        return bool(called or self.wraps or self.hashes_objects or self.prepared)
+
+    @cached_property
+    def hashes_objects(self) -> bool:
+        """Whether a field finds objects by their hash: in a set, or as keys of a dict."""
+        parts = (part for each in self.referring.values() for part in each.walk())
+        return any(
+            part.name in _HASHED and has_keys(part.parts[0])
+            for part in parts
+            if part.parts
+        )
 
     @cached_property
     def cached_properties(self) -> tuple[str, ...]:

@@ -59,7 +59,9 @@ class World(Watcher):
         # level has. Replaced, never changed.
         self.placed_with: dict[str, tuple[str, ...]] = {}
         self.tombstones: dict[str, str | None] = {}  # destroyed ids, with their level
-        self.graveyard = Graveyard()
+        self.graveyard = Remembered()  # what was destroyed, by `id`
+        # What a key named before its object was forgotten, or got another key.
+        self.former = Remembered()
         self.generators = Generators()
         self.preserved: Any = None  # what a save had that the game does not know
         self.prefabs: Collection[Any] = ()  # types that can be built
@@ -214,7 +216,7 @@ class World(Watcher):
     def bury(self, thing: Any, placement: Placement) -> None:
         """Remember that an object was destroyed, and where it was placed."""
         for each in whole(thing):
-            self.graveyard.add(each)
+            self.graveyard.add(id(each), each)
         if placement.placement is not None and placement.placement not in self.placed:
             self.tombstones[placement.placement] = placement.level
 
@@ -224,6 +226,7 @@ class World(Watcher):
         del self.tables[type(thing)][key]
         if key < 0:
             del self.reached[key]
+            self.former.add(key, thing)
             return
         self.owners.pop(key, None)
         self.classes[index_of(key)] = None
@@ -239,8 +242,9 @@ class World(Watcher):
         if len(keys) == len(self.reached):
             return
         for key in [key for key in self.reached if key not in keys]:
-            table = self.tables[self.reached.pop(key)]
-            del self.keys[id(table.pop(key))]
+            thing = self.tables[self.reached.pop(key)].pop(key)
+            del self.keys[id(thing)]
+            self.former.add(key, thing)
 
     # -- components that come and go by themselves
 
@@ -258,7 +262,7 @@ class World(Watcher):
     def component_removed(self, owner: GameObject, component: Any) -> None:
         self.deactivate(component)
         self.forget(component)
-        self.graveyard.add(component)
+        self.graveyard.add(id(component), component)
 
     # -- as a whole
 
@@ -313,7 +317,7 @@ class World(Watcher):
         owners: Mapping[Key, tuple[Key, int]],
     ) -> None:
         """Hold exactly these things, by class, under these keys; the slots are set apart."""
-        self.keys = {id(None): 0}
+        before, self.keys = self.keys, {id(None): 0}
         self.tables, self.reached, self.owners = {}, {}, {**owners}
         self.placements, self.placed, self.built_from = {}, {}, {}
         self.classes = []
@@ -322,6 +326,10 @@ class World(Watcher):
             self.table(cls).update(found)
             self.keys.update(zip(map(id, found.values()), found))
             self._note_classes(cls, found)
+            for key, thing in found.items():
+                old = before.get(id(thing), key)
+                if old != key:
+                    self.former.add(old, thing)
         lowest = min(self.reached, default=0)
         self.next_reached = max(self.next_reached, 1 - lowest)
 
@@ -414,7 +422,7 @@ class WorldState(NamedTuple):
     placed: dict[str, Key]
     placed_with: dict[str, tuple[str, ...]]
     tombstones: dict[str, str | None]
-    graveyard: Graveyard
+    graveyard: Remembered
     generators: Generators
     preserved: Any
     slots: SlotState
@@ -447,33 +455,38 @@ def slot_of(key: Key) -> SlotKey:
     return SlotKey(index_of(key), generation_of(key))
 
 
-class Graveyard:
-    """Remembers what was destroyed for as long as anything still refers to it."""
+class Remembered:
+    """Remembers objects for as long as anything else refers to them."""
 
     def __init__(self) -> None:
-        self._weak: WeakValueDictionary[int, Any] = WeakValueDictionary()  # by `id`
+        self._weak: WeakValueDictionary[int, Any] = WeakValueDictionary()
         self._strong: dict[int, Any] = {}  # what cannot be referred to weakly
 
-    def add(self, component: Any) -> None:
-        """Remember a destroyed component."""
+    def add(self, token: int, thing: Any) -> None:
+        """Remember an object under a number."""
         try:
-            self._weak[id(component)] = component
+            self._weak[token] = thing
         except TypeError:
-            self._strong[id(component)] = component
+            self._strong[token] = thing
+
+    def get(self, token: int) -> Any:
+        """Return the object under a number; `None` if there is none any more."""
+        return self._weak.get(token) if token in self._weak else self._strong.get(token)
 
     def forget(self, token: int) -> None:
-        """Forget a component, by `id`: it lives again."""
+        """Forget what is under a number."""
         self._weak.pop(token, None)
         self._strong.pop(token, None)
 
-    def copied(self) -> Graveyard:
+    def copied(self) -> Remembered:
         """Return a copy that changes on its own."""
-        copied = Graveyard()
+        copied = Remembered()
         copied._weak.update(self._weak)
         copied._strong.update(self._strong)
         return copied
 
     def __contains__(self, component: object) -> bool:
+        """Return whether an object is remembered under its `id`."""
         return id(component) in self._weak or id(component) in self._strong
 
     def __bool__(self) -> bool:

@@ -87,7 +87,7 @@ def test_what_was_destroyed_before_the_save_is_not_there_after_a_restart(
     manager.clear()
     units = place(manager, game, "a", "b")
     assert manager.apply_snapshot(snapshot).removed == 1
-    assert manager.key_of(units["b"]) is None and len(manager) == 1
+    assert manager.key_of(units["b"]) == 0 and len(manager) == 1
     assert manager.create_snapshot().placed() == {"a": True, "b": False}
 
 

@@ -57,7 +57,7 @@ def test_what_was_recorded_counts_as_a_change(
     before = manager.create_snapshot()
     radio.tune(2)
     (change,) = manager.create_snapshot().changes(since=before)
-    assert change.fields == ("what it recorded",)
+    assert change.fields == ("recording",)
     assert manager.apply_snapshot(before).changed == 1 and radio.station == 1
 
 
@@ -349,7 +349,7 @@ def test_what_a_failed_load_has_made_is_of_no_world(
     finally:
         game.Actor.does = None
     made[0].add_component(game.Unit())
-    assert manager.key_of(tank) is None, "it was destroyed before"
+    assert manager.key_of(tank) == 0, "it was destroyed before"
 
 
 def test_a_placed_object_that_cannot_be_added_stays_destroyed(
@@ -378,8 +378,8 @@ def test_states_that_fail_are_named(manager: SaveLoadManager) -> None:
     values[0] = 0
     with pytest.raises(SaveError, match="the state 'clock' cannot be saved: ZeroDiv"):
         manager.create_snapshot()
-    with pytest.raises(SaveError, match="the state 'clock' cannot be saved: ZeroDiv"):
-        manager.apply_snapshot(before)
+    with pytest.raises(SaveError, match="the state 'clock' cannot be set: ZeroDiv"):
+        manager.apply_snapshot(before)  # that it cannot be read now stops no load
 
 
 def test_how_full_a_pool_is_changes_no_roll(

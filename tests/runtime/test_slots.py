@@ -158,7 +158,10 @@ GOOD = SlotIndices((2, 1, 1), (-1, 1, 0), (0,))
         ({"free": (0, 0)}, "the free slots are not the empty ones"),
         ({"free": (1,)}, "the free slots are not the empty ones"),
         ({"free": (7,)}, "the free slots are not the empty ones"),
-        ({"generations": (LAST_GENERATION + 1, 1, 1)}, "the free slots are not the empty ones"),
+        (
+            {"generations": (LAST_GENERATION + 1, 1, 1)},
+            "the free slots are not the empty ones",
+        ),
     ],
 )
 def test_indices_that_contradict_themselves_change_nothing(fields, reason):
