@@ -29,7 +29,6 @@ import panda3d.core
 import pygame
 
 from savegen.runtime import SaveLoadable
-from savegen.runtime.generators import GeneratorState
 
 Counterpart = Callable[[Any], Any]
 _T = TypeVar("_T")
@@ -185,7 +184,6 @@ _TOKENS: tuple[tuple[type | tuple[type, ...], Callable[[Any], object]], ...] = (
     (uuid.UUID, lambda v: (v.int, v.is_safe.value)),
     (pathlib.PurePath, str),
     (random.Random, random.Random.getstate),
-    (GeneratorState, lambda v: v.text),
     (numpy.random.Generator, lambda v: repr(v.bit_generator.state)),
     (numpy.ndarray, lambda v: (_dtype(v), v.shape, v.tobytes())),
     (numpy.generic, lambda v: (_dtype(v), v.tobytes())),

@@ -81,7 +81,10 @@ class _Digest:
             stored = table.entry.referring.get(name)
             if stored is not None and own[n] is not UNSET:
                 found = [self._content(k, depth - 1) for k in _keys_in(stored, own[n])]
-                own[n] = sorted(found) if "set<" in str(stored) else found
+                blank = cells.remap(
+                    stored, own[n], dict.fromkeys(_keys_in(stored, own[n]), 0)
+                )
+                own[n] = [blank, sorted(found) if "set<" in str(stored) else found]
         return _bytes([table.number, own])
 
     def _name(self, key: Key) -> Key:

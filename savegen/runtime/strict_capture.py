@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from savegen.runtime import fits, mismatches
-from savegen.runtime.errors import SaveError
+from savegen.runtime.errors import SaveError, a
 from savegen.runtime.rows import UNSET
 from savegen.runtime.snapshot import Snapshot, Table
 from savegen.runtime.tagged import describe, is_absent
+from savegen.runtime.tagged._forms import Tag
 from savegen.runtime.world import World
 
 
@@ -36,10 +37,7 @@ def _check_mismatches(table: Table) -> None:
             where = f"`{table.entry.load_class().__qualname__}.{cell}`"
             if is_absent(tagged):
                 raise SaveError(f"{where} is not set; assign a value in `__init__`")
-            raise SaveError(
-                f"{where} holds {describe(tagged)}, which its annotation does not allow;"
-                " assign another value, or change the annotation"
-            )
+            raise _unfit(where, _kind_of(tagged), describe(tagged))
 
 
 def _check_columns(table: Table, world: World) -> None:
@@ -49,10 +47,20 @@ def _check_columns(table: Table, world: World) -> None:
             column = [value for value in column if value is not UNSET]
         for place in fits.misfits(stored, column, world.number_at):
             where = f"`{table.entry.load_class().__qualname__}.{cell}`"
-            raise SaveError(
-                f"{where} holds {describe(column[place])}, which its annotation does not"
-                " allow; assign another value, or change the annotation"
-            )
+            found = column[place]
+            raise _unfit(where, type(found).__name__, f"{found!r:.60}")
+
+
+def _unfit(where: str, kind: str, text: str) -> SaveError:
+    return SaveError(
+        f"{where} holds {a(kind)}, {text}, which its annotation does not allow; assign"
+        " another value, or change the annotation"
+    )
+
+
+def _kind_of(tagged: Any) -> str:
+    is_native = type(tagged) not in (tuple, list)
+    return type(tagged).__name__ if is_native else Tag(tagged[0]).name.lower()
 
 
 def _check_sharing(
