@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from savegen.runtime.errors import SaveError
+from savegen.runtime.errors import SaveError, a
 from savegen.runtime.unknown import MissingAsset, OnUnknown
 
 
@@ -35,11 +35,42 @@ class AssetRegistry:
         ids = (id, *((was,) if isinstance(was, str) else was))
         for each in ids:
             if each in self._assets:
-                raise SaveError(f"there is an asset {each!r} already")
-        if _id(asset) in self._ids:
-            raise SaveError(f"{id!r} is called {self._ids[_id(asset)]!r} already")
+                raise SaveError(
+                    f"there is an asset {each!r} already; `replace` gives the id another one"
+                )
+        self._check_nameless(asset, id)
         self._assets |= dict.fromkeys(ids, asset)
         self._ids[_id(asset)] = id
+
+    def replace(self, id: str, asset: Any) -> None:
+        """Give an id, and the former ones of its asset, another asset: a reloaded picture, say.
+
+        A field that holds the old asset keeps it until it is set or loaded again. Raises
+        `SaveError` if the id is not known, or if the new asset has another one.
+
+        >>> assets = AssetRegistry()
+        >>> assets["sword"] = {"damage": 7}
+        >>> assets.replace("sword", {"damage": 8})
+        >>> assets["sword"]
+        {'damage': 8}
+        """
+        if self._known(id) is not asset:
+            self._check_nameless(asset, id)
+            ids = self._forget(id)
+            self._assets |= dict.fromkeys(ids, asset)
+            self._ids[_id(asset)] = ids[0]
+
+    def remove(self, id: str) -> None:
+        """Forget an asset, with its former ids. Raises `SaveError` if the id is not known.
+
+        >>> assets = AssetRegistry()
+        >>> assets["sword"] = {"damage": 7}
+        >>> assets.remove("sword")
+        >>> "sword" in assets
+        False
+        """
+        self._known(id)
+        self._forget(id)
 
     def __setitem__(self, id: str, asset: Any) -> None:
         """Name an asset. Raises `SaveError` if the id is taken."""
@@ -50,11 +81,17 @@ class AssetRegistry:
 
         Raises `SaveError` without one, unless another policy was chosen.
         """
+        return self.find(id)
+
+    def find(self, id: str, on_unknown: OnUnknown = OnUnknown.ERROR) -> Any:
+        """Return an asset by its id; `on_unknown` holds if the registry has no policy."""
         if id in self._assets:
             return self._assets[id]
-        if self._on_unknown is OnUnknown.ERROR:
-            raise SaveError(f"there is no asset {id!r}")
-        if self._on_unknown is OnUnknown.DROP:
+        is_mine = self._on_unknown is not OnUnknown.ERROR
+        policy = self._on_unknown if is_mine else on_unknown
+        if policy is OnUnknown.ERROR:
+            return self._known(id)
+        if policy is OnUnknown.DROP:
             return None
         return self._missing.setdefault(id, MissingAsset(id))
 
@@ -69,7 +106,7 @@ class AssetRegistry:
         return len(self._ids)
 
     def knows(self, asset: Any) -> bool:
-        """Tell whether something is an asset.
+        """Return whether something is an asset.
 
         >>> AssetRegistry().knows("a picture")
         False
@@ -89,8 +126,26 @@ class AssetRegistry:
         try:
             return self._ids[_id(asset)]
         except KeyError:
-            name = type(asset).__qualname__
-            raise SaveError(f"a {name} is used as an asset and has no id") from None
+            name = a(type(asset).__qualname__)
+            raise SaveError(f"{name} is used as an asset and has no id") from None
+
+    def _known(self, id: str) -> Any:
+        if id not in self._assets:
+            raise SaveError(f"there is no asset {id!r}")
+        return self._assets[id]
+
+    def _check_nameless(self, asset: Any, id: str) -> None:
+        if _id(asset) in self._ids:
+            raise SaveError(f"{id!r} is called {self._ids[_id(asset)]!r} already")
+
+    def _forget(self, id: str) -> list[str]:
+        """Take an asset out; return its ids, the present one first."""
+        asset = self._assets[id]
+        present = self._ids.pop(_id(asset))
+        ids = [each for each, found in self._assets.items() if found is asset]
+        for each in ids:
+            del self._assets[each]
+        return sorted(ids, key=lambda each: each != present)
 
 
 _id = id

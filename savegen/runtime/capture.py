@@ -110,9 +110,17 @@ class Capture(Packer):
 
     def _record(self, table: Table, first: int, things: list[Any]) -> None:
         for place, thing in enumerate(things, first):
-            recording = record_all(thing, table.entry.behaviors, self.tagged)
+
+            def report(where: str, reason: str) -> None:
+                self._lose(table, place, where, reason)
+
+            recording = record_all(thing, table.entry.behaviors, self.tagged, report)
             if recording.dirty:
                 table.recordings[place] = recording
+
+    def _lose(self, table: Table, place: int, field: str, reason: str) -> None:
+        name = table.entry.load_class().__qualname__
+        self._lost.append(LostValue(table.keys[place], name, field, reason))
 
     def _sort(self) -> None:
         """Put what was reached in the order in which it was met first."""
@@ -149,8 +157,7 @@ class Capture(Packer):
             is_set = value is not mismatches.NOT_SET
             tagged = self.tagged(value) if is_set else ABSENT
         except Lost as lost:
-            name = table.entry.load_class().__qualname__
-            self._lost.append(LostValue(table.keys[place], name, cell, str(lost)))
+            self._lose(table, place, cell, str(lost))
             return
         table.mismatches.setdefault(place, {})[cell] = tagged
 
@@ -175,7 +182,8 @@ class Capture(Packer):
 
     def tagged(self, value: Any) -> Any:
         """Return plain data for a value without a declared type. Raises `Lost`."""
-        return tag(value, self, self._world.registry.values)
+        with mismatches.refused():
+            return tag(value, self, self._world.registry.values)
 
     # -- the snapshot
 

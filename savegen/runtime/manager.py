@@ -180,12 +180,12 @@ class SaveLoadManager(References):
             return
         spawning = self._spawning(prefab, thing)
         if position is None:
-            spawning.set(params, self.assets)
+            spawning.set(params)
         elif spawning.fits("position", position):
-            spawning.set({"position": position, **params}, self.assets)
+            spawning.set({"position": position, **params})
         else:
             _check_movable(thing, position)
-            spawning.set(params, self.assets)
+            spawning.set(params)
             thing.transform.position = position
 
     def _spawning(self, prefab: Any, thing: Any) -> Spawning:

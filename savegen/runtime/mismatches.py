@@ -35,6 +35,17 @@ def collected() -> Iterator[None]:
         _collecting.count = before
 
 
+@contextmanager
+def refused() -> Iterator[None]:
+    """Let `mismatch` raise again: there is no row to put anything into."""
+    before = _collecting.count
+    _collecting.count = None
+    try:
+        yield
+    finally:
+        _collecting.count = before
+
+
 def count() -> int:
     """Return how many mismatches were put into rows so far."""
     return _collecting.count or 0

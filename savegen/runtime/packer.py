@@ -6,7 +6,9 @@ from typing import Any
 
 from savegen.runtime import mismatches
 from savegen.runtime.components import References
+from savegen.runtime.copier import Copier
 from savegen.runtime.errors import SaveError, told
+from savegen.runtime.local import LocalKeys
 from savegen.runtime.rows import UNSET, Row
 
 
@@ -93,41 +95,12 @@ def _check_rows(entry: Any, things: list[Any], rows: list[Row]) -> None:
             )
 
 
-class Live(Packer):
+class Live(LocalKeys, Packer):
     """References in which every object stands for itself: for rows that leave no process."""
 
-    def __init__(self) -> None:
-        self._later: list[Any] = []
-
-    def key_of(self, component: Any, /) -> Any:
-        return component
-
-    def get_component(self, key: Any, /) -> Any:
-        return key
-
-    def id_of(self, asset: Any, /) -> Any:
-        return asset
-
-    def asset(self, id: Any, /) -> Any:
-        return id
-
-    def generator_key(self, generator: Any, /) -> Any:
-        return generator
-
-    def generator(self, key: Any, /) -> Any:
-        return key
-
-    def when_filled(self, step: Any, /) -> None:
-        self._later.append(step)
-
-    def finish(self) -> None:
-        """Fill what hashes objects, now that all objects have their fields."""
-        later, self._later = self._later, []
-        for step in later:
-            step()
-
-    def class_number(self, cls: Any, /) -> Any:
-        return cls
-
-    def class_at(self, number: Any, /) -> Any:
-        return number
+    def pack(self, entry: Any, things: list[Any]) -> Packed:
+        packed = super().pack(entry, things)
+        for row in packed.rows if entry.untyped else ():
+            for cell in entry.untyped:  # the class may have put its own list there
+                setattr(row, cell, Copier().copy(getattr(row, cell)))
+        return packed

@@ -1,24 +1,23 @@
-"""Objects that are used again: building one may be dear."""
+"""Objects that are used again: building one may take long."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
+from msgspec.structs import astuple
+
+from savegen.runtime import mismatches
 from savegen.runtime.errors import SaveError
-from savegen.runtime.objects import OBJECT, GameObject
+from savegen.runtime.local import LocalKeys
+from savegen.runtime.objects import whole
+from savegen.runtime.packing import differ
 from savegen.runtime.registry import Registry
-from savegen.runtime.rows import Rows, differing
+from savegen.runtime.rows import Row
 from savegen.runtime.world import World
 
-
-class _Part(NamedTuple):
-    """One component as it is in a new object, or the object itself."""
-
-    component: Any
-    rows: Rows
-    row: list[Any]
+_IMMUTABLE = (bool, int, float, str, bytes, tuple, type(None))
 
 
 class ObjectPool:
@@ -47,10 +46,22 @@ class ObjectPool:
         if capacity < 0:
             raise SaveError("a pool cannot hold less than nothing")
         self.capacity = capacity
+        self._free: list[Any] = []
         self._create = create
         self._world = World(registry)  # it has no objects: it only knows their classes
-        self._template: dict[int, _Part] | None = None  # by number; empty: keep nothing
-        self._free: list[Any] = []
+        self._keys = LocalKeys()
+        # Of a new object: numbers and classes of its parts, and a row of each.
+        self._parts: list[Any] = []
+        self._rows: list[Row] | None = None  # empty: no object is kept
+
+    @property
+    def waiting(self) -> list[Any]:
+        """The objects that wait, the next one to be used at the end."""
+        return [*self._free]
+
+    @waiting.setter
+    def waiting(self, things: list[Any]) -> None:
+        self._free = [*things]
 
     def __len__(self) -> int:
         """Return how many objects wait for another life."""
@@ -58,14 +69,20 @@ class ObjectPool:
 
     def create_from_pool(self) -> Any:
         """Return an object that is like a new one; build one if none waits."""
-        if not (self._parts and self._free):
+        if not self._free:
             return self._create()
         thing = self._free.pop()
-        self._renew(thing)
+        own = whole(thing)
+        keys = self._keys.of(own)
+        for part, row in zip(own, self._new_rows()):
+            part.load_data(row, keys)
+            for name in self._world.entry_of(type(part)).cached_properties:
+                mismatches.set_value(part, name, mismatches.NOT_SET)
+        keys.finish()
         return thing
 
     def return_to_pool(self, thing: Any) -> bool:
-        """Keep an object, if that is possible and there is room; tell whether it is kept.
+        """Keep an object, if that is possible and there is room; return whether it is kept.
 
         Raises `SaveError` if it waits here already.
         """
@@ -78,87 +95,58 @@ class ObjectPool:
 
     def warm(self, count: int) -> None:
         """Build objects until `count` of them wait, or the pool is full."""
-        while self._parts and len(self._free) < min(count, self.capacity):
+        while self._new_rows() and len(self._free) < min(count, self.capacity):
             self._free.append(self._create())
 
-    @property
-    def waiting(self) -> list[Any]:
-        """The objects that wait, the next one to be used at the end."""
-        return [*self._free]
+    def _is_like_new(self, thing: Any) -> bool:
+        """Return whether an object has the components of a new one, no more and no less."""
+        return bool(self._new_rows()) and _parts_of(thing) == self._parts
 
-    @waiting.setter
-    def waiting(self, things: list[Any]) -> None:
-        self._free = [*things]
+    def _new_rows(self) -> list[Row]:
+        """Return the rows of a new object; none if objects cannot be kept."""
+        if self._rows is None:
+            self._rows = self._learn()
+        return self._rows
 
-    @property
-    def _parts(self) -> dict[int, _Part]:
-        """The parts of a new object; none if nothing is kept."""
-        if self._template is None:
-            self._template = self._learn()
-        return self._template
-
-    def _learn(self) -> dict[int, _Part]:
+    def _learn(self) -> list[Row]:
         """Build two objects: what is one in both is shared, the rest is of each its own."""
         state = random.getstate()
         try:
-            one, two = (self._described(self._create()) for _ in range(2))
+            one, two = self._create(), self._create()
             is_rolled = random.getstate() != state
         finally:
             random.setstate(state)
-        return one if not is_rolled and _are_alike(one, two) else {}
+        self._parts = _parts_of(one)
+        rows, others = self._described(one), self._described(two)
+        if is_rolled or len(rows) != len(others) or _parts_of(two) != self._parts:
+            return []
+        return [] if any(map(differ, rows, others)) else rows
 
-    def _described(self, thing: Any) -> dict[int, _Part]:
-        """Return the parts of an object; none if some cannot be described by rows."""
-        parts: dict[int, _Part] = {}
-        for number, component in _numbered(thing):
-            rows = self._world.entry_of(type(component)).rows
-            if rows is None or self._world.entry_of(type(component)).behaviors:
-                return {}
-            if rows.shares_state:
-                return {}
+    def _described(self, thing: Any) -> list[Row]:
+        """Return the rows of an object; none if rows cannot describe it."""
+        own = whole(thing)
+        keys = self._keys.of(own)
+        entries = [self._world.entry_of(type(part)) for part in own]
+        if any(e.wraps or e.behaviors or e.has_generators for e in entries):
+            return []
+        with mismatches.collected():
             try:
-                parts[number] = _Part(component, rows, rows.capture([component]))
+                rows, again = ([part.save_data(keys) for part in own] for _ in "12")
             except Exception:  # an attribute is not set, say
-                return {}
-        return parts
-
-    def _is_like_new(self, thing: Any) -> bool:
-        """Tell whether an object has the components of a new one, no more and no less."""
-        if not self._parts:
-            return False
-        found = {number: type(component) for number, component in _numbered(thing)}
-        return found == {n: type(p.component) for n, p in self._parts.items()}
-
-    def _renew(self, thing: Any) -> None:
-        own = dict(_numbered(thing))
-        for number, part in self._parts.items():
-            row, rows = _relinked(part, self._parts, own), part.rows
-            for step in (rows.restore, rows.link, rows.gather):
-                if step is not None:
-                    step([own[number]], row)
+                return []
+            return [] if mismatches.count() or _share_state(rows, again) else rows
 
 
-def _are_alike(one: dict[int, _Part], two: dict[int, _Part]) -> bool:
-    """Tell whether two objects hold the same, each of its own components where the other does."""
-    if one.keys() != two.keys():
-        return False
-    own = {number: part.component for number, part in one.items()}
-    return all(
-        one[number].rows is part.rows
-        and not differing(part.rows.checks, one[number].row, _relinked(part, two, own))
-        for number, part in two.items()
+def _share_state(rows: list[Row], again: list[Row]) -> bool:
+    """Return whether a cell is the very value of its field, and that can change."""
+    return any(
+        left is right and type(left) not in _IMMUTABLE
+        for row, other in zip(rows, again)
+        for left, right in zip(astuple(row), astuple(other))
     )
 
 
-def _relinked(part: _Part, parts: dict[int, _Part], own: dict[int, Any]) -> list[Any]:
-    """Return what a part holds, with components of another object for those of its own."""
-    if part.rows.relink is None:
-        return part.row
-    stand_ins = {id(each.component): own[number] for number, each in parts.items()}
-    return part.rows.relink(part.row, lambda token: stand_ins.get(id(token), token))
-
-
-def _numbered(thing: Any) -> list[tuple[int, Any]]:
-    if not isinstance(thing, GameObject):
-        return [(0, thing)]
-    return [*thing.numbered, (OBJECT, thing)]
+def _parts_of(thing: Any) -> list[Any]:
+    """Return the numbers and classes of an object's components."""
+    numbered = getattr(thing, "numbered", [(0, thing)])
+    return [(number, type(part)) for number, part in numbered]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
@@ -11,11 +11,14 @@ from typing import Any, Generic, ParamSpec, TypeVar
 
 from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.components import SaveLoadable
+from savegen.runtime.copier import Copier
 from savegen.runtime.errors import SaveError, nearest
+from savegen.runtime.local import LocalKeys
 from savegen.runtime.named import loaded
-from savegen.runtime.natural import Anew, Standing, misfit
 from savegen.runtime.objects import GameObject
 from savegen.runtime.registry import Registry
+from savegen.runtime.rows import Row
+from savegen.runtime.setting import Misfit, packed
 
 FORMAT = 1  # of generated tables; raised when this runtime cannot read older ones
 
@@ -137,6 +140,7 @@ class Prefab:
     max_count: int | None = None  # how many of it a level may place
     # Parts whose arguments are shared: nothing in them is copied, for no object.
     shares: set[str] = field(default_factory=set, init=False, repr=False)
+    _settings: _Settings | None = field(default=None, init=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -177,27 +181,23 @@ class Prefab:
 
         What `assets` knows is never copied. What a constructor raises comes out as it is.
         Raises `SaveError` if the table is out of date, if the parts do not fit together, or,
-        where the `registry` tells what fields may hold, if one is set to something else.
+        where the `registry` knows what fields may hold, if one is set to something else.
         """
-        if self._is_known():
-            return self._built_again()
-        return _Building(self, assets, registry).build()
-
-    def _is_known(self) -> bool:
-        """Tell whether objects were built, and are made of nothing but what they share."""
-        return len(self.shares) == len(self.parts) and not self._has_settings
+        building = _Building(self, assets)
+        components = [building.component(name) for name in self.parts]
+        if self._has_settings:
+            known = self._settings
+            if known is None or known.made_for != (assets, registry):
+                known = self._settings = _Settings(self, building, registry)
+            known.apply(components)
+        made = GameObject()
+        for (name, number), component in zip(self.parts.items(), components):
+            made.add_component(component, part=name, number=number)
+        return made
 
     @cached_property
     def _has_settings(self) -> bool:
         return any(part.settings for part in self.declared.values())
-
-    def _built_again(self) -> GameObject:
-        made = GameObject()
-        for name, number in self.parts.items():
-            part = self.declared[name]
-            component = part.cls(*part.args, **part.kwargs)
-            made.add_component(component, part=name, number=number)
-        return made
 
 
 def _parts_of(cls: type) -> dict[str, Part[Any]]:
@@ -211,31 +211,17 @@ def _parts_of(cls: type) -> dict[str, Part[Any]]:
     return {name: each for name, each in found.items() if isinstance(each, Part)}
 
 
-class _Building(Anew):
+class _Building:
     """One object on its way: components by the names of their parts."""
 
-    def __init__(
-        self,
-        prefab: Prefab,
-        assets: AssetRegistry | None,
-        registry: Registry | None,
-    ) -> None:
-        super().__init__(assets)
-        self._registry = registry
+    def __init__(self, prefab: Prefab, assets: AssetRegistry | None) -> None:
+        self.assets = assets
         self._prefab = prefab
         self._components: dict[str, Any] = {}
         self._begun: list[str] = []
-        self._standing = Standing(assets)
+        self._copier = Copier(assets, self._stand_in)
 
-    def build(self) -> GameObject:
-        prefab, made = self._prefab, GameObject()
-        for name, number in prefab.parts.items():
-            made.add_component(self._component(name), part=name, number=number)
-        for name, declared in prefab.declared.items():
-            self._set(name, declared.settings)
-        return made
-
-    def _component(self, name: str) -> Any:
+    def component(self, name: str) -> Any:
         """Return the component of a part, constructed if it is not yet."""
         if name in self._components:
             return self._components[name]
@@ -254,19 +240,23 @@ class _Building(Anew):
 
     def _arguments(
         self, name: str, declared: Part[Any]
-    ) -> tuple[Sequence[Any], dict[str, Any]]:
+    ) -> tuple[Iterable[Any], dict[str, Any]]:
         """Return what a component is constructed with, each object its own where it matters."""
-        if name in self._prefab.shares:
+        shares = self._prefab.shares
+        if name in shares:
             return declared.args, declared.kwargs
-        args = [self.copy(value) for value in declared.args]
-        kwargs = {key: self.copy(value) for key, value in declared.kwargs.items()}
-        if all(map(is_, args, declared.args)) and all(
+        args, kwargs = self.resolved(declared.args), self.resolved(declared.kwargs)
+        if args is declared.args and all(
             map(is_, kwargs.values(), declared.kwargs.values())
         ):
-            self._prefab.shares.add(name)
+            shares.add(name)
         return args, kwargs
 
-    def unknown(self, value: Any) -> Any:
+    def resolved(self, value: Any) -> Any:
+        """Return a copy of a value, with components for what stands for them."""
+        return self._copier.copy(value)
+
+    def _stand_in(self, value: Any) -> Any:
         if type(value) is not _ToBe:
             return value
         name = value.part.name
@@ -275,37 +265,50 @@ class _Building(Anew):
                 f"`{self._prefab.qualname}` refers to the component of a part that it"
                 f" does not have{f': {name!r}' if name else ''}"
             )
-        return self._component(name)
+        return self.component(name)
 
-    def _set(self, name: str, settings: Mapping[str, Any]) -> None:
-        component = self._components[name]
-        for field_name, value in settings.items():
-            numbers = component.save_load_field_names
-            if field_name not in numbers:
-                raise SaveError(
-                    f"the part {name!r} of `{self._prefab.qualname}` sets"
-                    f" {field_name!r}: {_no_field(component, field_name)}"
-                )
-            made = self.copy(value)
-            self._check(name, field_name, made)
-            data = {numbers[field_name]: self._standing.data_of(made)}
+
+class _Settings:
+    """What the parts of a prefab set: a row for each field, the same for every object."""
+
+    def __init__(
+        self, prefab: Prefab, building: _Building, registry: Registry | None
+    ) -> None:
+        self.made_for = building.assets, registry
+        self._prefab = prefab
+        self._building = building
+        self._registry = registry
+        components = [building.component(name) for name in prefab.parts]
+        self._keys = LocalKeys(components, building.assets)
+        self._rows = [
+            (place, part, name, self._row(part, component, name, value))
+            for place, (part, component) in enumerate(zip(prefab.parts, components))
+            for name, value in prefab.declared[part].settings.items()
+        ]
+
+    def apply(self, components: list[Any]) -> None:
+        """Set the fields of an object's components."""
+        keys = self._keys.of(components)
+        for place, part, name, row in self._rows:
             try:
-                component.load_data(data, self._standing)
+                components[place].load_data(row, keys)
             except Exception as error:
-                where = f"`{name}` of `{self._prefab.qualname}`"
-                error.add_note(f"while `{field_name}` was set in the part {where}")
+                where = f"`{part}` of `{self._prefab.qualname}`"
+                error.add_note(f"while `{name}` was set in the part {where}")
                 raise
+        keys.finish()
 
-    def _check(self, name: str, field_name: str, value: Any) -> None:
-        if self._registry is None:
-            return
-        entry = self._registry[int(self._components[name].save_type)]
-        fault = misfit(entry.check_of(field_name), value)
-        if fault is not None:
-            raise SaveError(
-                f"the part {name!r} of `{self._prefab.qualname}` cannot set"
-                f" {field_name!r}: {fault}"
-            )
+    def _row(self, part: str, component: Any, name: str, value: Any) -> Row:
+        cls = type(component)
+        where = f"the part {part!r} of `{self._prefab.qualname}`"
+        if name not in cls.save_load_field_names:
+            raise SaveError(f"{where} sets {name!r}: {_no_field(component, name)}")
+        entry = self._registry and self._registry[int(cls.save_type)]
+        value = self._building.resolved(value)
+        try:
+            return packed(cls, {name: value}, self._keys, entry)
+        except Misfit as error:
+            raise SaveError(f"{where} cannot set {name!r}: {error}") from None
 
 
 def _no_field(component: Any, name: str) -> str:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
-from savegen.runtime import plain
-from savegen.runtime.components import SaveLoadable
 from savegen.runtime.copying import set_field
 from savegen.runtime.errors import SaveError, a
+from savegen.runtime.snapshot import Recording
+from savegen.runtime.tagged import ABSENT, Lost, is_absent
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _Behaviors = Mapping[str, tuple[str, str]]  # name → the methods that save and load it
+_Tagging = Callable[[Any], Any]  # from a value to plain data, or the other way round
 _MISSING: Any = object()
 
 
@@ -63,7 +64,7 @@ class Recorder:
             _set_dirty(self, (*others, key))
 
     def is_dirty(self, behavior: Enum | None = None) -> bool:
-        """Tell whether a behaviour will be saved; without one, whether any will."""
+        """Return whether a behaviour will be saved; without one, whether any will."""
         if behavior is None:
             return bool(self._savegen_dirty)
         return _key(behavior) in self._savegen_dirty
@@ -96,8 +97,8 @@ def deserializer(behavior: Enum) -> Callable[[_F], _F]:
 class Record:
     """What one object has recorded: its serializers fill it, its deserializers read it.
 
-    Values are plain data, and saveable objects in it, at any depth inside lists, tuples and
-    the values of dicts. When one is loaded, all objects are there and have their fields.
+    Values are of any kind that a field can have, saveable objects included. When one is
+    loaded, all objects are there and have their fields.
 
     >>> class Radio(Recorder):
     ...     Behaviors = Enum("Behaviors", "TUNE", qualname="Radio.Behaviors")
@@ -108,64 +109,85 @@ class Record:
     ...         record.load("volume", print, default=11)
     >>> radio, behaviors = Radio(), {"Radio.Behaviors.TUNE": ("save_tune", "load_tune")}
     >>> radio.set_dirty(Radio.Behaviors.TUNE)
-    >>> replay(radio, behaviors, record_all(radio, behaviors))
+    >>> saved = record_all(radio, behaviors, tag=repr)
+    >>> replay(radio, behaviors, saved, untag=eval)
     [98.5, 101.0]
     11
     """
 
-    __slots__ = ("_behavior", "_component", "_loads", "_values", "_writers")
+    __slots__ = (
+        "_behavior",
+        "_component",
+        "_report",
+        "_tagging",
+        "_values",
+        "_writers",
+    )
 
-    def __init__(self, component: object, loads: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        component: object,
+        tagging: _Tagging,
+        loads: dict[str, Any] | None = None,
+        report: Callable[[str, str], object] | None = None,
+    ) -> None:
+        """`report` is told of an id whose value cannot be saved, and why; it raises by default."""
         self._component = component
         self._behavior = ""  # the one that is at work
-        self._loads = loads is not None
-        self._values = {} if loads is None else loads
-        self._writers: dict[str, str] = {}  # id → behaviour
+        self._tagging = tagging
+        self._report = report
+        self._values = loads
+        self._writers: dict[str, tuple[str, Any]] = (
+            {}
+        )  # id → behaviour and tagged value
 
     def save(self, id: str, value: Any) -> None:
         """Keep a copy of `value` under a name that is the object's, not the behaviour's.
 
         If two behaviours save the same id, the first one counts, and the second is warned.
-
-        Raises `SaveError` if the value is neither plain data nor a saveable object.
+        A value of no kind, such as a function, is lost: the save goes on and reports it.
         """
-        if self._loads:
+        if self._values is not None:
             raise SaveError(f"{self._where} saves {id!r} while it is being loaded")
-        if id in self._writers:
-            first = self._writers[id]
-            again = f"`{self._behavior}`" if first != self._behavior else "it once more"
-            text = f"{id!r} of {self._owner} is saved by `{first}`, and by {again}"
-            warnings.warn(f"{text}: the first one counts", stacklevel=2)
+        if type(id) is not str:
+            raise SaveError(f"{self._where} saves {id!r}: an id is a str")
+        if id not in self._writers:
+            self._writers[id] = self._behavior, self._tagged(id, value)
             return
-        self._values[id] = self._kept(id, value)
-        self._writers[id] = self._behavior
+        first = self._writers[id][0]
+        again = f"`{self._behavior}`" if first != self._behavior else "it once more"
+        text = f"{id!r} of {self._owner} is saved by `{first}`, and by {again}"
+        warnings.warn(f"{text}: the first one counts", stacklevel=2)
 
     def load(
         self, id: str, assign: Callable[[Any], object], *, default: Any = _MISSING
     ) -> None:
         """Call `assign` with what was saved under `id`: a copy, new for each reader.
 
-        If there is nothing, it is called with `default`; raises `SaveError` without one.
+        If there is nothing, it is called with `default`; raises `SaveError` without one. If the
+        value was lost when it was saved, and there is no default, `assign` is not called.
         """
-        if not self._loads:
+        if self._values is None:
             raise SaveError(f"{self._where} loads {id!r} while it is being saved")
-        if id in self._values:
-            assign(_copy(self._values[id], _itself))
+        saved = self._values.get(id, _MISSING)
+        if saved is not _MISSING and not is_absent(saved):
+            assign(self._tagging(saved))
         elif default is not _MISSING:
             assign(default)
-        else:
+        elif saved is _MISSING:
             raise SaveError(f"{self._where} loads {id!r}, which was not saved")
 
-    def _kept(self, id: str, value: Any) -> Any:
+    def _tagged(self, id: str, value: Any) -> Any:
         try:
-            if type(id) is not str:
-                raise SaveError("an id is a str")
-            return _copy(value, _itself)
-        except SaveError as error:
-            raise SaveError(f"{self._where} saves {id!r}: {error}") from None
+            return self._tagging(value)
+        except Lost as lost:
+            reason = str(lost)
         except RecursionError:
             reason = "it holds itself, or is nested too deep"
+        if self._report is None:
             raise SaveError(f"{self._where} saves {id!r}: {reason}") from None
+        self._report(f"{self._behavior} {id!r}", reason)
+        return ABSENT
 
     @property
     def _owner(self) -> str:
@@ -179,45 +201,25 @@ class Record:
         self._behavior = behavior
         getattr(self._component, method)(self)
 
-
-class Recording(NamedTuple):
-    """What one object had recorded at one moment; nothing changes it."""
-
-    dirty: tuple[str, ...]
-    values: dict[str, Any]  # by id; an object stands for itself
-
-    def reach(self) -> list[Any]:
-        """Return every object that the values refer to."""
-        return [each for value in self.values.values() for each in _objects(value)]
-
-    def relink(self, resolve: Callable[[Any], Any]) -> Recording:
-        """Return the recording with what `resolve` gives for each object in it."""
-        made = {id: _copy(value, resolve) for id, value in self.values.items()}
-        return self._replace(values=made)
-
-    def same(self, other: Recording) -> bool:
-        """Tell whether nobody could tell two recordings apart."""
-        return self.write(plain.identity) == other.write(plain.identity)
-
-    def write(self, name: plain.Name) -> bytes:
-        """Return bytes that stand for the recording; `name` gives those of an object."""
-        dirty = [plain.write(key) for key in sorted(self.dirty)]
-        values = [
-            part
-            for id in sorted(self.values)
-            for part in (plain.write(id), _bytes(self.values[id], name))
-        ]
-        parts = plain.framed("dirty", dirty), plain.framed("values", values)
-        return plain.framed("recording", parts)
+    @property
+    def _saved(self) -> dict[str, Any]:
+        return {id: tagged for id, (_, tagged) in self._writers.items()}
 
 
 EMPTY = Recording((), {})
 
 
-def record_all(component: Any, behaviors: _Behaviors) -> Recording:
-    """Run the serializers of what is dirty.
+def record_all(
+    component: Any,
+    behaviors: _Behaviors,
+    tag: _Tagging,
+    report: Callable[[str, str], object] | None = None,
+) -> Recording:
+    """Run the serializers of what is dirty; `tag` makes plain data of the values.
 
-    Raises `SaveError` if a behaviour is dirty that has none.
+    `report` is called with the place and the reason for each value that is lost. Raises
+    `SaveError` if a behaviour is dirty that has no serializer, and, without `report`, for a
+    value that is lost.
     """
     dirty: tuple[str, ...] = component._savegen_dirty
     if not dirty:
@@ -225,32 +227,39 @@ def record_all(component: Any, behaviors: _Behaviors) -> Recording:
     if unknown := [key for key in dirty if key not in behaviors]:
         owner = a(type(component).__qualname__)
         raise SaveError(f"`{unknown[0]}` of {owner} is dirty, but has no serializer")
-    record = Record(component)
+    record = Record(component, tag, report=report)
     for key, (save, _) in behaviors.items():
         if key in dirty:
             record._run(key, save)
-    return Recording(dirty, record._values)
+    return Recording(dirty, record._saved)
 
 
-def replay(component: Any, behaviors: _Behaviors, recording: Recording) -> None:
+def replay(
+    component: Any,
+    behaviors: _Behaviors,
+    recording: Recording | None,
+    untag: _Tagging,
+) -> None:
     """Restore the dirty set, and run the deserializers of what was dirty.
 
-    Flags that are set meanwhile are dropped. Raises `SaveError` before anything has changed
-    if a behaviour is gone.
+    `None` is a recording of nothing. Flags that are set meanwhile are dropped. Raises
+    `SaveError` before anything has changed if a behaviour is gone.
     """
-    if gone := [key for key in recording.dirty if key not in behaviors]:
+    dirty, values = recording or EMPTY
+    dirty = tuple(dirty)
+    if gone := [key for key in dirty if key not in behaviors]:
         owner = a(type(component).__qualname__)
         raise SaveError(
             f"{owner} has recorded `{gone[0]}`, which it does not do any more"
         )
-    _set_dirty(component, recording.dirty)
-    record = Record(component, recording.values)
+    _set_dirty(component, dirty)
+    record = Record(component, untag, loads=values)
     try:
         for key, (_, load) in behaviors.items():
-            if key in recording.dirty:
+            if key in dirty:
                 record._run(key, load)
     finally:
-        _set_dirty(component, recording.dirty)
+        _set_dirty(component, dirty)
 
 
 def _key(behavior: Enum) -> str:
@@ -263,41 +272,3 @@ def _key(behavior: Enum) -> str:
 def _set_dirty(component: Any, dirty: tuple[str, ...]) -> None:
     if component._savegen_dirty != dirty:
         set_field(component, "_savegen_dirty", dirty)
-
-
-# -- values: plain data with objects in it
-
-
-def _itself(component: Any) -> Any:
-    return component
-
-
-def _copy(value: Any, of_object: Callable[[Any], Any]) -> Any:
-    if isinstance(value, SaveLoadable):
-        return of_object(value)
-    cls = type(value)
-    if cls is list or cls is tuple:
-        return cls([_copy(member, of_object) for member in value])
-    if cls is dict:
-        return {plain.copy(k): _copy(v, of_object) for k, v in value.items()}
-    return plain.copy(value)
-
-
-def _objects(value: Any) -> Iterator[Any]:
-    if isinstance(value, SaveLoadable):
-        yield value
-    elif type(value) in (list, tuple, dict):
-        for member in value.values() if type(value) is dict else value:
-            yield from _objects(member)
-
-
-def _bytes(value: Any, name: plain.Name) -> bytes:
-    if isinstance(value, SaveLoadable):
-        return plain.framed("reference", [name(value)])
-    cls = type(value)
-    if cls is list or cls is tuple:
-        return plain.framed(cls.__name__, [_bytes(member, name) for member in value])
-    if cls is dict:
-        entries = [(plain.write(k), _bytes(v, name)) for k, v in value.items()]
-        return plain.framed("dict", [part for entry in entries for part in entry])
-    return plain.write(value)

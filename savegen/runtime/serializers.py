@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from msgspec import UNSET, Struct, UnsetType, field
+
+from savegen.runtime.components import References, SaveLoadable
+from savegen.runtime.errors import SaveError
+from savegen.runtime.rows import Row
+from savegen.runtime.setting import packed
 
 
 class PrefabSerializer(
@@ -33,10 +39,56 @@ class PrefabSerializer(
     placement_id: str | UnsetType = field(name="$id", default=UNSET)
 
 
-def given(parts: Mapping[int, dict[int, object]]) -> dict[int, dict[int, object]]:
-    """Return the parts of which anything was set.
+class PlacedId(str):
+    """The `$id` of an object in a level, as a reference to one of its components.
 
-    >>> given({1234: {12: 0}, 5678: {}})
-    {1234: {12: 0}}
+    `wanted` are the classes that the field allows, by name.
+
+    >>> PlacedId("vault", ("game.doors:Door",)) == "vault"
+    True
     """
-    return {part: fields for part, fields in parts.items() if fields}
+
+    __slots__ = ("wanted",)
+    wanted: tuple[str, ...]
+
+    def __new__(cls, id: str, wanted: tuple[str, ...]) -> PlacedId:
+        made = super().__new__(cls, id)
+        made.wanted = wanted
+        return made
+
+
+def placed(references: References, id: str | None, *wanted: str) -> Any:
+    """Return the component that the `$id` of an object leads to; `None` for `None`.
+
+    It is of one of the `wanted` classes. Raises `SaveError` if `references` knows none.
+    """
+    if id is None:
+        return None
+    found: Any = PlacedId(id, wanted)
+    return references.get_component(found)
+
+
+def matching(text: str, pattern: str) -> str:
+    """Return what a level says. Raises `SaveError` if it does not look as it must.
+
+    >>> matching("1/2", "^[0-9]+/[0-9]+$")
+    '1/2'
+    """
+    if re.search(pattern, text) is None:
+        raise SaveError(f"{text!r} must match {pattern}")
+    return text
+
+
+def rows(
+    references: References,
+    parts: Mapping[int, tuple[type[SaveLoadable], dict[str, object]]],
+) -> dict[int, Row]:
+    """Return the rows of the parts of which any field was set.
+
+    `parts` are the mixins and the values of fields, by the numbers of the parts.
+    """
+    return {
+        part: packed(mixin, values, references)
+        for part, (mixin, values) in parts.items()
+        if values
+    }

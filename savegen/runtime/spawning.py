@@ -8,15 +8,15 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from savegen.runtime.assets import AssetRegistry
-from savegen.runtime.checks import Check
 from savegen.runtime.components import SaveLoadable
 from savegen.runtime.errors import SaveError, a, nearest
 from savegen.runtime.limits import fault_of
-from savegen.runtime.natural import Standing, misfit
+from savegen.runtime.local import LocalKeys
 from savegen.runtime.objects import GameObject
 from savegen.runtime.prefabs import Part
 from savegen.runtime.registry import ClassEntry
+from savegen.runtime.rows import Row
+from savegen.runtime.setting import Misfit, packed
 from savegen.runtime.world import World
 
 _PLAIN = (bool, int, float, complex, str, bytes, Decimal, Fraction)
@@ -31,14 +31,14 @@ class Parameter(NamedTuple):
     field: str
     entry: ClassEntry
 
-    @property
-    def number(self) -> int:
-        return self.entry.mixin.save_load_field_names[self.field]
-
-    @property
-    def check(self) -> Check | None:
-        """What the field may hold; `None` in a class that saves itself."""
-        return self.entry.check_of(self.field)
+    def packed(self, value: Any, keys: LocalKeys) -> Row:
+        """Return a row with a value for the field. Raises `Misfit` if it may not hold it."""
+        row = packed(type(self.component), {self.field: value}, keys, self.entry)
+        number = self.component.save_load_field_names[self.field]
+        fault = fault_of(value, self.entry.limits.get(number, {}))
+        if fault is not None:
+            raise Misfit(fault)
+        return row
 
 
 class Spawning:
@@ -56,27 +56,31 @@ class Spawning:
     ) -> None:
         """Raises `SaveError` if the object cannot be saved. `name` is what errors call it."""
         self._name = name
+        self._keys = LocalKeys((), world.assets)
         self._parameters: dict[str, list[Parameter]] = {}
         for each in parameters_of(thing, world, declared or {}):
             self._parameters.setdefault(each.name, []).append(each)
 
     def fits(self, name: str, value: Any) -> bool:
-        """Tell whether there is a parameter of a name that may hold a value."""
-        found = self._parameters.get(name, ())
-        return any(misfit(each.check, value) is None for each in found)
+        """Return whether there is a parameter of a name that may hold a value."""
+        for each in self._parameters.get(name, ()):
+            try:
+                each.packed(value, self._keys)
+            except Misfit:
+                continue
+            return True
+        return False
 
-    def set(self, values: Mapping[str, Any], assets: AssetRegistry) -> None:
+    def set(self, values: Mapping[str, Any]) -> None:
         """Set parameters; every value is checked before the first is set.
 
         Raises `SaveError` that names the parameter, its value, and what is allowed.
         """
         chosen = {name: self._only(name) for name in values}
-        for name, parameter in chosen.items():
-            self._check(parameter, values[name])
-        for component, fields in _by_component(chosen, values):
-            standing = Standing(assets)
-            data = {n: standing.data_of(value) for n, value in fields.items()}
-            component.load_data(data, standing)
+        rows = [self._row(chosen[name], value) for name, value in values.items()]
+        for parameter, row in zip(chosen.values(), rows):
+            parameter.component.load_data(row, self._keys)
+        self._keys.finish()
 
     def _only(self, name: str) -> Parameter:
         found = self._parameters.get(name)
@@ -91,19 +95,18 @@ class Spawning:
             )
         return found[0]
 
-    def _check(self, parameter: Parameter, value: Any) -> None:
-        limits = parameter.entry.limits.get(parameter.number, {})
-        fault = misfit(parameter.check, value) or fault_of(value, limits)
-        if fault is not None:
-            raise SaveError(f"{self._where(parameter, value)}: {fault}")
-
-    def _where(self, parameter: Parameter, value: Any) -> str:
-        return f"{parameter.name!r} of {self._name} cannot be {_shown(value)}"
+    def _row(self, parameter: Parameter, value: Any) -> Row:
+        try:
+            return parameter.packed(value, self._keys)
+        except Misfit as fault:
+            where = f"{parameter.name!r} of {self._name}"
+            raise SaveError(f"{where} cannot be {_shown(value)}: {fault}") from None
 
 
 def parameters_of(
     thing: Any, world: World, declared: Mapping[str, Part[Any]]
 ) -> Iterator[Parameter]:
+    """Yield what of an object level authors may set."""
     for part, component in _named(thing):
         entry = world.entry_of(type(component))
         shown = declared[part].shown if part and part in declared else {}
@@ -138,18 +141,6 @@ def _exposed(
                 f"`.show(…)` names a field that `{cls}` does not have: {known}"
             )
     return names | {**shown}
-
-
-def _by_component(
-    chosen: Mapping[str, Parameter], values: Mapping[str, Any]
-) -> Iterator[tuple[Any, dict[int, Any]]]:
-    """Yield what is to be set of each component, by number."""
-    found: dict[int, tuple[Any, dict[int, Any]]] = {}
-    for name, parameter in chosen.items():
-        component = parameter.component
-        fields = found.setdefault(id(component), (component, {}))[1]
-        fields[parameter.number] = values[name]
-    yield from found.values()
 
 
 def _shown(value: Any) -> str:

@@ -2,76 +2,102 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.capture import Capture
+from savegen.runtime.changes import differing_fields
 from savegen.runtime.filling import Filling
-from savegen.runtime.keys import SlotKey
 from savegen.runtime.matching import Match
-from savegen.runtime.objects import GameObject, SlotMapReference
+from savegen.runtime.objects import GameObject
+from savegen.runtime.prefabs import PrefabInfo
 from savegen.runtime.registry import Registry
-from savegen.runtime.snapshot import Snapshot, differing_fields
+from savegen.runtime.snapshot import Placement, Snapshot
 from savegen.runtime.unknown import OnUnknown
 from savegen.runtime.world import World
 
 
-def assert_round_trip(thing: Any, registry: Registry) -> None:
+def assert_round_trip(
+    thing: Any,
+    registry: Registry,
+    *,
+    assets: AssetRegistry | None = None,
+    prefabs: PrefabInfo | None = None,
+) -> None:
     """Assert that an object, and all that it leads to, is the same after a save and a load.
 
-    No hook is called, and the object may be part of a world or not. Raises `AssertionError`
-    that names the class and the fields that differ, and `SaveError` where something cannot
-    be saved at all.
+    No hook is called, and the object may be part of a world or not. An object with the parts
+    of one of the `prefabs` is built from it, as a load does, before its fields are set. Raises
+    `AssertionError` that names the class and the fields that differ, and `SaveError` where
+    something cannot be saved at all.
 
     >>> from savegen.runtime.registry import FORMAT
     >>> assert_round_trip(GameObject(position=(1.0, 2.0, 0.0)), Registry(FORMAT, ()))
     """
-    before = _captured(thing, registry)
-    copied = _copied(before, registry)
-    after = _captured(copied, registry)
-    lost = [*_lost(before, after)]
+    world = World(registry, assets=assets)
+    before = _captured(thing, world)
+    built = dict(_prefabs_of(world, prefabs))
+    before.placements = {key: Placement(prefab) for key, prefab in built.items()}
+    copies = World(registry, assets=assets)
+    _load(before, copies, prefabs)
+    after = Capture(copies).run({}, strict=True)
+    lost = dict.fromkeys(_lost(before, after))
     assert not lost, f"not the same after a save and a load: {', '.join(lost)}"
-    assert (
-        before.digest() == after.digest()
-    ), "the objects do not refer to each other alike"
 
 
-def _captured(thing: Any, registry: Registry) -> Snapshot:
+def _captured(thing: Any, world: World) -> Snapshot:
     """Return a world with nothing else in it; the object stays where it is."""
-    watcher = thing.watcher if isinstance(thing, GameObject) else None
-    world = World(registry)
-    if isinstance(thing, GameObject):
+    watcher = getattr(thing, "watcher", None)
+    is_object = isinstance(thing, GameObject)
+    if is_object:
         thing.watcher = None
     try:
-        world.add(SlotMapReference(SlotKey(0, 0), thing))
-        return Capture(world).run({}, strict=True)
+        world.add(thing)
+        snapshot = Capture(world).run({}, strict=True)
     finally:
-        if isinstance(thing, GameObject):
+        if is_object:
             thing.watcher = watcher
+    snapshot.world = None  # as one that was read from a file
+    return snapshot
 
 
-def _copied(snapshot: Snapshot, registry: Registry) -> Any:
-    world = World(registry)
-    match = Match(world, snapshot, lambda prefab: None, OnUnknown.ERROR).as_copies()
-    (top,) = snapshot.records
-    stand_in = match.stand_ins[id(top.object)]
-    keys = {top.key: world.insert(top.with_object(stand_in))}
-    for key, met in snapshot.met.items():
-        keys[key] = world.met.add(match.stand_ins[id(met)])
-    filling = Filling(world, snapshot.tables.values(), match, keys)
-    filling.compare()
-    filling.fill(lambda: None)
-    return stand_in
+def _prefabs_of(world: World, prefabs: PrefabInfo | None) -> Iterator[tuple[int, Any]]:
+    """Yield each object that has the parts of a prefab, by key, with the prefab."""
+    for key, thing in world.tables.get(GameObject, {}).items():
+        parts = [(name, type(thing.part(name))) for name in thing.part_numbers]
+        for prefab in prefabs or ():
+            declared = [(name, part.cls) for name, part in prefab.declared.items()]
+            if parts == declared and thing.part_numbers == prefab.parts:
+                yield key, prefab.type
+                break
 
 
-def _lost(before: Snapshot, after: Snapshot) -> list[str]:
-    """Return the fields that hold something else, references left out."""
-    found: dict[str, None] = {}
-    for cls, table in before.tables.items():
-        other = after.tables.get(cls)
-        if other is None or len(other.objects) != len(table.objects):
-            found[f"`{cls.__qualname__}`"] = None
+def _load(snapshot: Snapshot, world: World, prefabs: PrefabInfo | None) -> None:
+    """Put copies of what a snapshot holds into an empty world, under the same keys."""
+
+    def build(type: int) -> Any:
+        assert prefabs is not None
+        return prefabs[type].build(world.assets, world.registry)
+
+    match = Match(world, snapshot, build, OnUnknown.ERROR).by_key()
+    filling = Filling(world, snapshot, match)
+    filling.compare(None)
+    filling.fill()
+    tables = {match.classes[n]: table.keys for n, table in snapshot.tables.items()}
+    world.become(match.things, tables, match.owners)
+    world.slots.restore(snapshot.slots, world.filled())
+    for key, generator in filling.generators.items():
+        world.generators.enter(key, generator)
+
+
+def _lost(before: Snapshot, after: Snapshot) -> Iterator[str]:
+    """Yield the fields that hold something else."""
+    for number, table in before.tables.items():
+        cls, other = table.entry.load_class().__qualname__, after.tables.get(number)
+        if other is None or other.keys != table.keys:
+            yield f"`{cls}`"
             continue
-        for place in range(len(table.objects)):
-            for name in differing_fields(table, place, other, place, objects=False):
-                found[f"`{cls.__qualname__}.{name}`"] = None
-    return [*found]
+        for place in range(len(table.keys)):
+            for name in differing_fields(table, place, other, place):
+                yield f"`{cls}.{name}`"

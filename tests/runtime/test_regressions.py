@@ -416,3 +416,20 @@ def test_what_is_known_of_an_object_comes_back_with_every_snapshot(
     for snapshot, prefab in ((first, None), (second, 7), (second, 7), (first, None)):
         manager.apply_snapshot(snapshot)
         assert manager.record_of(unit).prefab == prefab
+
+
+def test_what_no_kind_holds_is_lost_and_the_rest_is_saved(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    unit, radio = manager.add(game.Unit()), manager.add(game.Radio())
+    unit.mood = len
+    radio.tune(len)
+    radio.volume = 7
+    before = manager.create_snapshot()
+    assert {(each.class_name, each.field) for each in before.lost} == {
+        ("Unit", "mood"),
+        ("Radio", "Radio.Behaviors.TUNE 'station'"),
+    }
+    radio.volume = 1
+    manager.apply_snapshot(before)
+    assert (radio.volume, radio.station) == (7, len)

@@ -24,7 +24,7 @@ from savegen import (
     saveable,
     serializer,
 )
-from savegen.runtime import NO_REFERENCES, GameObject, Record, References
+from savegen.runtime import NO_REFERENCES, GameObject, Record, References, Row
 
 
 class Vec2(NamedTuple):
@@ -168,7 +168,7 @@ class Bag:
         self.items = []
         self.bearer = None
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
+    def save_data(self, references: References = NO_REFERENCES) -> Row:
         data = self.save_data_(references)
         data[self.SaveLoadFields["ITEMS"]] = self.items
         if self.extra is not None:

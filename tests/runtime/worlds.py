@@ -9,37 +9,33 @@ from types import ModuleType
 from typing import Any
 
 from savegen.runtime import GameObject, SaveLoadManager
-from savegen.runtime.objects import OBJECT
+from savegen.runtime.keys import index_of
 
 
 def assert_consistent(manager: SaveLoadManager) -> None:
     """Assert that all that is known of who is in a world says the same."""
-    world = manager._world
-    assert world.ids == {id(None), *world.owners}
-    tables = [token for table in world.tables.values() for token in table]
-    assert len(tables) == len(world.owners) and {*tables} == world.owners.keys()
-    expected = {
-        id(component): (record.key, number)
-        for record in world.slots
-        for number, component in numbered(record.object)
+    world = manager.world
+    found = {
+        key: each for table in world.tables.values() for key, each in table.items()
     }
-    owners = [
-        world.owner_of(each) for t in world.tables.values() for each in t.values()
-    ]
-    assert expected == {id(o.component): (o.key, o.number) for o in owners if o}
-    placed = {r.placement: r.key for r in world.slots if r.placement is not None}
-    assert placed == world.placements and placed.keys().isdisjoint(world.tombstones)
-    assert not any(o.component in world.graveyard for o in owners if o)
-    assert not any(world.met.key_of(o.component) for o in owners if o)
-    for thing in world.tables.get(GameObject, {}).values():
-        assert thing.watcher is world
+    assert {id(each): key for key, each in found.items()} | {id(None): 0} == world.keys
+    assert {key for key in found if key < 0} == world.reached.keys()
+    assert world.filled() == [index_of(key) for key in found if key > 0]
+    for key, thing in found.items():
+        assert world.class_of(key) is type(thing) and world.at(key) is thing
+        assert thing not in world.graveyard
+    expected = {
+        world.keys[id(component)]: (world.keys[id(thing)], number)
+        for thing in world.tables.get(GameObject, {}).values()
+        for number, component in thing.numbered
+        if world.keys[id(thing)] > 0
+    }
+    assert expected == world.owners
+    placed = {p.placement: k for k, p in world.placements.items() if p.placement}
+    assert placed == world.placed and placed.keys().isdisjoint(world.tombstones)
+    for key, thing in world.tables.get(GameObject, {}).items():
+        assert thing.watcher is (world if key > 0 else None)
         assert all(child.parent is thing for child in thing.children)
-
-
-def numbered(thing: Any) -> list[tuple[int, Any]]:
-    if isinstance(thing, GameObject):
-        return [(OBJECT, thing), *thing.numbered]
-    return [(0, thing)]
 
 
 class Storm:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from math import isfinite
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict, get_args
 
 from savegen.runtime.errors import SaveError, nearest
-from savegen.saves.file import COMPRESSIONS, Compression
+
+Compression = Literal["", "zlib", "lzma"]
 
 
 class SaveOptions(TypedDict, total=False):
@@ -45,9 +46,9 @@ def check_options(options: SaveOptions) -> None:
         _check_type(name, value)
     if not isfinite(options.get("playtime", 0.0)):
         raise SaveError("the option `playtime` of a save is a number of seconds")
-    asked = options.get("compress", "")
-    if asked not in COMPRESSIONS:
-        raise SaveError(f"a save has no compression {nearest(asked, COMPRESSIONS)}")
+    known, asked = get_args(Compression), options.get("compress", "")
+    if asked not in known:
+        raise SaveError(f"a save has no compression {nearest(asked, known)}")
 
 
 def _check_type(name: str, value: object) -> None:

@@ -1,0 +1,1 @@
+"""What has changed since the last save, behind it in a file of its own."""
