@@ -7,10 +7,11 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any
 
-from msgspec import UNSET, msgpack
+from msgspec import UNSET
 from msgspec.structs import astuple
 
 from savegen.runtime.errors import SaveCorruptError
+from savegen.runtime.packing import ordered
 from savegen.runtime.rows import Key, Row
 from savegen.runtime.stored import Stored
 from savegen.runtime.tagged import replace_keys
@@ -218,13 +219,10 @@ def _optional(stored: Stored, around: Around) -> Rewrite:
 def _items(stored: Stored, around: Around) -> Rewrite:
     (item,) = _parts(stored, around)
     is_set = stored.name in ("set", "frozenset")
-    order = None if _is_ref(stored.parts[0]) else msgpack.encode
 
     def rewrite(cell: Any, change: Change, is_member: bool) -> Any:
         made = _members(item, cell, change)
-        if is_set:
-            made.sort(key=order)
-        return type(cell)(made)
+        return type(cell)(ordered(made) if is_set else made)
 
     return rewrite
 

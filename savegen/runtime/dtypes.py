@@ -72,3 +72,21 @@ def dtype_fits(declared: str, dtype: Any) -> bool:
         wanted = _SIZED[sized[1]], str(int(sized[2]) // 8)
         return (kind, size) == wanted
     return kind in _KINDS.get(declared, "") or not _KINDS.get(declared)
+
+
+def covers(wider: str, declared: str) -> bool:
+    """Return whether every array that one annotation allows is allowed by another, too.
+
+    >>> covers("floating", "float32"), covers("float32", "floating"), covers("", "int8")
+    (True, False, True)
+    """
+    wider, declared = (_ALIASES.get(each, each) for each in (wider, declared))
+    if not wider or wider in (declared, "generic"):
+        return True
+    if not declared or declared == "generic":
+        return False
+    if sized := _NAME.fullmatch(declared):
+        return dtype_fits(wider, f"<{_SIZED[sized[1]]}{int(sized[2]) // 8}")
+    if _NAME.fullmatch(wider) or declared not in _KINDS:
+        return False
+    return {*_KINDS[declared]} <= {*_KINDS.get(wider, "")}

@@ -48,7 +48,8 @@ numpy                                 [dtype, bytes]
 random generator                      int: the key of a generator, see the snapshot
 prefab class                          int: its number
 asset                                 str: its id
-list tuple set frozenset              array; sets in canonical order, those of refs by key
+list tuple set frozenset              array; the members of a set ascend if all are ints, all str
+                                      or all bytes, else they stand in the order of their bytes
 deque                                 [maxlen or nil, array]
 dict defaultdict Counter              map if the key packs to a scalar (see `Stored.is_scalar`),
                                       else array of [key, value]

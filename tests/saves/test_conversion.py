@@ -1,0 +1,416 @@
+"""What becomes of a cell whose field has another stored type: rule by rule."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+
+from savegen.runtime.cells import filler
+from savegen.runtime.fits import misfits
+from savegen.runtime.stored import Field, Stored, parse
+from savegen.saves.older.conversion import (
+    NoConversion,
+    Unfit,
+    conversion,
+    verdict,
+)
+
+
+def converted(old: str, new: str, cell: Any, **options: Any) -> Any:
+    """Return what a cell becomes; assert that it fits, before and after."""
+    assert misfits(parse(old), [cell], dangling=True) == []
+    made = conversion(parse(old), parse(new), **options)(cell)
+    assert misfits(parse(new), [made], dangling=True) == []
+    return made
+
+
+def a_default(record: Stored, field: Field) -> Any:
+    """Know a default of every field but one called `bare`."""
+    return None if field.name == "bare" else lambda: filler(field.type)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "cell", "expected"),
+    [
+        ("int", "int", 3, 3),
+        ("bool", "int", True, 1),
+        ("bool", "float", True, 1.0),
+        ("bool", "decimal", True, "1"),
+        ("int", "float", 3, 3.0),
+        ("int", "complex", 3, [3.0, 0.0]),
+        ("int", "decimal", -3, "-3"),
+        ("int", "fraction", 3, "3/1"),
+        ("float", "complex", 0.5, [0.5, 0.0]),
+        ("datetime", "date", "2024-01-01T00:00:00", "2024-01-01T00:00:00"),
+        ("bytes", "bytearray", b"a", b"a"),
+        ("int", "optional<int>", 3, 3),
+        ("int", "optional<float>", 3, 3.0),
+        ("none", "optional<int>", None, None),
+        ("none", "optional<ref<7>>", None, 0),
+        ("ref<7>", "optional<ref<7>>", 5, 5),
+        ("optional<ref<7>>", "optional<ref<7 8>>", 0, 0),
+        ("optional<ref<7>>", "union<ref<7> | int | none>", 0, [2, None, None, None]),
+        ("optional<ref<7>>", "union<ref<7> | int | none>", 5, [0, 5, None, None]),
+        (
+            "union<ref<7> | int | none>",
+            "optional<union<ref<7> | int>>",
+            [2, *[None] * 3],
+            None,
+        ),
+        ("optional<int>", "optional<float>", None, None),
+        ("optional<int>", "union<str | none | float>", 3, 3.0),
+        ("optional<int>", "union<str | none | float>", None, None),
+        ("str", "union<int | str>", "a", "a"),
+        ("int", "union<float | int>", 3, 3),
+        ("bool", "union<float | int>", True, 1.0),
+        ("union<int | str>", "union<str | float>", 3, 3.0),
+        ("union<int | str>", "union<date | str | int>", 3, [2, None, None, 3]),
+        ("union<bool | int>", "float", True, 1.0),
+        (
+            "union<date | list<int>>",
+            "union<list<float> | date>",
+            [1, None, [3]],
+            [0, [3.0], None],
+        ),
+        ("list<int>", "tuple<float>", [1, 2], [1.0, 2.0]),
+        ("list<int>", "deque<int>", [1], [None, [1]]),
+        ("deque<int>", "list<int>", [3, [1]], [1]),
+        ("deque<int>", "deque<float>", [3, [1]], [3, [1.0]]),
+        ("set<int>", "frozenset<float>", [1, 2], [1.0, 2.0]),
+        ("dict<str, int>", "OrderedDict<str, float>", {"a": 1}, [["a", 1.0]]),
+        ("OrderedDict<str, int>", "dict<str, int>", [["a", 1]], {"a": 1}),
+        ("dict<str, bool>", "Counter<str>", {"a": True}, {"a": 1}),
+        ("Counter<str>", "defaultdict<str, float>", {"a": 1}, {"a": 1.0}),
+        ("dict<int, str>", "dict<complex, str>", {1: "a"}, [[[1.0, 0.0], "a"]]),
+        ("(int, str)", "(float, optional<str>)", [1, "a"], [1.0, "a"]),
+        ("literal{'a' 1}", "literal{1 'b' 'a'}", "a", "a"),
+        ("literal{'a' 'b'}", "str", "b", "b"),
+        ("literal{'a' None}", "optional<str>", None, None),
+        ("literal{'a' None 1}", "union<float | str | none>", 1, 1.0),
+        ("enum Mood{CALM}", "enum other.Mood{WILD CALM}", "CALM", "CALM"),
+        ("flag Way{N}", "flag Way{N E}", "N|0x4", "N|0x4"),
+        ("numpy<float32>", "numpy<floating>", ["<f4", b""], ["<f4", b""]),
+        ("ndarray<int64>", "ndarray", ["<i8", [0], "C", b""], ["<i8", [0], "C", b""]),
+        ("codec a.V<(int, int)>", "codec b.V<(float, int)>", [1, 2], [1.0, 2]),
+        ("ref<7>", "weak<ref<7>>", 5, 5),
+        ("weak<ref<7>>", "optional<ref<7>>", 0, 0),
+        ("any", "any", [3, []], [3, []]),
+    ],
+)
+def test_a_value_becomes_what_can_hold_it(
+    old: str, new: str, cell: Any, expected: Any
+) -> None:
+    made = converted(old, new, cell)
+    assert made == expected and repr(made) == repr(expected)
+    assert verdict(parse(old), parse(new)) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("float", "int"),
+        ("int", "bool"),
+        ("str", "int"),
+        ("int", "str"),
+        ("optional<int>", "int"),
+        ("optional<ref<7>>", "ref<7>"),
+        ("union<int | str>", "int"),
+        ("union<int | str>", "union<int | bytes>"),
+        ("list<int>", "set<int>"),
+        ("set<int>", "list<int>"),
+        ("list<float>", "list<int>"),
+        ("dict<str, int>", "list<str>"),
+        ("dict<str, float>", "Counter<str>"),
+        ("(int, str)", "(int)"),
+        ("(int, str)", "list<int>"),
+        ("literal{'a' 1}", "str"),
+        ("numpy<float32>", "numpy<float64>"),
+        ("ndarray", "array"),
+        ("value Vec2{1 x: float, 2 y: float}", "(float, float)"),
+        ("codec a.Rect<any>", "codec a.Color<any>"),
+        ("ref<7>", "class<7>"),
+        ("ref<7>", "int"),
+        ("int", "any"),
+        ("any", "int"),
+        ("value A{1 x: int}", "value B{2 y: int}"),
+        ("enum Mood{CALM}", "flag Mood{CALM}"),
+        ("random", "generator"),
+        ("none", "ref<7>"),
+    ],
+)
+def test_a_value_does_not_become_what_cannot_hold_it(old: str, new: str) -> None:
+    with pytest.raises(NoConversion, match="^it was `.+`, it is `"):
+        conversion(parse(old), parse(new), a_default)
+    assert verdict(parse(old), parse(new), a_default) is not None
+
+
+# -- values that cannot be converted, although the type can
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "good", "bad", "said"),
+    [
+        ("enum M{A B}", "enum M{A}", "A", "B", "`M` has no member `B` any more"),
+        ("flag m.M{A B}", "flag m.M{A}", "A", "A|B", "`M` has no member `B` any more"),
+        ("literal{1 2}", "literal{1}", 1, 2, "2 is not one of its constants any more"),
+        ("literal{1 True}", "literal{1}", 1, True, "True is not one of its"),
+        ("list<enum M{A B}>", "tuple<enum M{A}>", ["A"], ["A", "B"], "no member `B`"),
+        (
+            "ndarray",
+            "ndarray<int8>",
+            ["|i1", [0], "C", b""],
+            ["<f8", [0], "C", b""],
+            "its dtype is <f8, which is not `int8`",
+        ),
+    ],
+)
+def test_a_value_that_is_gone_is_refused_when_it_is_met(
+    old: str, new: str, good: Any, bad: Any, said: str
+) -> None:
+    assert converted(old, new, good) == good
+    with pytest.raises(Unfit, match=said) as caught:
+        converted(old, new, bad)
+    assert not caught.value.is_kept
+    assert verdict(parse(old), parse(new))
+
+
+def test_an_int_that_no_float_is_stays_what_it_is():
+    with pytest.raises(Unfit) as caught:
+        converted("list<int>", "list<float>", [2**60 + 1])
+    assert caught.value.is_kept
+    assert converted("int", "float", 2**60) == 2.0**60
+    assert verdict(parse("int"), parse("float")) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "classes", "fits"),
+    [
+        ("ref<7>", "ref<7 8>", None, True),
+        ("ref<7 8>", "ref<7>", None, False),
+        (
+            "ref<7 8>",
+            "ref<7>",
+            {7},
+            True,
+        ),  # the class 8 is gone: its objects are preserved
+        ("ref<7>", "ref<0>", None, True),
+        ("ref<0>", "ref<7>", None, False),
+        ("list<ref<7>>", "tuple<ref<8>>", None, False),
+        ("class<7 8>", "class<7>", None, False),
+        ("class<7 8>", "class<7>", {7}, True),
+        ("weak<ref<8>>", "ref<7>", None, False),
+        ("ref<7>", "union<ref<7> | int>", None, True),
+        ("ref<7 8>", "union<ref<7> | int>", None, False),
+        ("dict<ref<7>, int>", "dict<ref<7 9>, int>", None, True),
+    ],
+)
+def test_references_fit_as_far_as_their_classes_do(
+    old: str, new: str, classes: Any, fits: bool
+) -> None:
+    found = conversion(parse(old), parse(new), classes=classes)
+    assert bool(found.refuses) == (not fits)
+
+
+# -- values and records
+
+
+def test_fields_are_matched_by_number():
+    old = "value Stats{1 hp: int, 2 mana: int}"
+    new = "record Powers{2 magic: float, 1 hp: int}"
+    assert converted(old, new, [3, 4]) == [4.0, 3]
+
+
+def test_a_new_field_takes_its_default():
+    old, new = (
+        "value S{1 hp: int}",
+        "value S{1 hp: int, 2 mana: float, 3 tags: list<str>}",
+    )
+    made = converted(old, new, [3], defaults=a_default)
+    assert made == [3, 0.0, []]
+    assert made[2] is not converted(old, new, [3], defaults=a_default)[2]
+
+
+def test_a_new_field_without_a_default_is_no_conversion():
+    old, new = (
+        parse("value m.S{1 hp: int}"),
+        parse("value m.S{1 hp: int, 2 bare: int}"),
+    )
+    with pytest.raises(
+        NoConversion, match="^`S` has a new field `bare` without a default"
+    ):
+        conversion(old, new, a_default)
+    for around in ("list<{}>", "optional<{}>", "(int, {})"):
+        one, other = (parse(around.format(each)) for each in (old, new))
+        assert "new field `bare`" in str(verdict(one, other, a_default))
+
+
+def test_a_lost_field_is_a_loss_but_no_obstacle():
+    old, new = "value S{1 hp: int, 2 mana: int}", "value S{1 hp: int}"
+    for around in ("{}", "list<{}>", "optional<{}>", "union<{} | int>"):
+        one, other = (parse(around.format(each)) for each in (old, new))
+        found = conversion(one, other)
+        assert found.loses and not found.refuses
+    assert converted(old, new, [3, 4]) == [3]
+
+
+def test_a_changed_field_is_named():
+    old, new = "value m.Stats{1 mana: int}", "value m.Stats{1 mana: str}"
+    said = "of `Stats.mana` it was `int`, it is `str`"
+    assert verdict(parse(old), parse(new)) == said
+    assert verdict(parse(f"list<{old}>"), parse(f"tuple<{new}>")) == said
+    assert (
+        verdict(parse(f"value A{{1 b: {old}}}"), parse(f"value A{{1 b: {new}}}"))
+        == said
+    )
+
+
+def test_a_known_key_may_come_and_go():
+    old = "record Bag{1 coins: int, 2 name?: str}"
+    new = "record Bag{1 coins: float, 2 name?: str, 3 more?: int}"
+    assert converted(old, new, [1, []]) == [1.0, [], []]
+    assert converted(old, new, [1, ["a"]]) == [1.0, ["a"], []]
+    optional = "record Bag{1 coins?: float, 2 name?: str}"
+    assert converted(old, optional, [1, ["a"]]) == [[1.0], ["a"]]
+    strict = parse("record Bag{1 coins: int, 2 name: str}")
+    assert verdict(parse(old), strict) == "`Bag` needs a key 'name' now"
+    assert conversion(parse(new), parse("record Bag{1 coins: float}")).loses
+
+
+# -- records within themselves
+
+
+def test_what_leads_back_to_itself_is_converted_at_every_level():
+    old = "record Leaf{1 hp: bool, 2 more: list<rec Leaf>}"
+    new = "record Leaf{1 hp: int, 2 more: tuple<optional<rec Leaf>>}"
+    cell = [True, [[False, []], [True, [[True, []]]]]]
+    assert converted(old, new, cell) == [1, [[0, []], [1, [[1, []]]]]]
+
+
+def test_a_record_within_itself_that_did_not_change_stays_as_it_is():
+    text = "record Leaf{1 hp: bool, 2 more: list<rec Leaf>}"
+    assert conversion(parse(text), parse(text)).convert is None
+    assert conversion(parse(text), parse(f"optional<{text}>")).convert is None
+
+
+def test_no_level_is_converted_by_what_cannot_hold_it():
+    """`Bough` is tried first, and has no value for its `bare`; `Leaf` holds boughs."""
+    old = "record Leaf{1 hp: int, 2 more: list<rec Leaf>}"
+    bough = "record Bough{1 hp: int, 2 more: list<rec Bough>, 3 bare: int}"
+    new = f"union<{bough} | record Leaf{{1 hp: int, 2 more: list<{bough}>}}>"
+    assert verdict(parse(old), parse(new), a_default) is not None
+
+
+def test_a_recursive_record_may_be_unrolled():
+    old = "record N{1 next: optional<rec N>}"
+    new = "record N{1 next: optional<record M{1 next: optional<rec N>}>}"
+    assert converted(old, new, [[[None]]]) == [[[None]]]
+
+
+# -- every kind into every kind
+
+KINDS: dict[str, list[Any]] = {
+    "bool": [True, False],
+    "int": [0, 7, 2**63 - 1],
+    "float": [0.5, 3.0],
+    "complex": [[0.5, 1.0]],
+    "str": ["", "a"],
+    "bytes": [b"a"],
+    "bytearray": [b"a"],
+    "none": [None],
+    "decimal": ["1.5"],
+    "fraction": ["1/3"],
+    "date": ["2024-01-01"],
+    "time": ["10:00:00"],
+    "datetime": ["2024-01-01T00:00:00"],
+    "timedelta": [[1, 2, 3]],
+    "uuid": [bytes(16)],
+    "path": ["a/b"],
+    "array": [["d8", b""]],
+    "ndarray<int64>": [["<i8", [0], "C", b""]],
+    "numpy<float32>": [["<f4", bytes(4)]],
+    "random": [1],
+    "generator": [1],
+    "prefab": [3],
+    "asset": ["sword"],
+    "any": [None, 1],
+    "ref<7>": [1],
+    "ref<8>": [2],
+    "ref<7 8>": [1, 2],
+    "weak<ref<7>>": [1, 0],
+    "class<7>": [7],
+    "enum E{A B}": ["A", "B"],
+    "enum E{A}": ["A"],
+    "flag F{A}": ["A", "0x0"],
+    "literal{'a' 1}": ["a", 1],
+    "literal{'a'}": ["a"],
+    "value V{1 x: int}": [[3]],
+    "value V{1 x: float, 2 y: int}": [[3.5, 4]],
+    "value V{1 x: int, 3 bare: int}": [[3, 4]],
+    "record V{1 x?: int}": [[[]], [[3]]],
+    "record N{1 next: optional<rec N>}": [[None], [[None]]],
+    "codec a.V<(int)>": [[3]],
+    "list<int>": [[], [1]],
+    "list<str>": [["a"]],
+    "tuple<int>": [[1]],
+    "set<int>": [[1]],
+    "frozenset<int>": [[1]],
+    "deque<int>": [[None, [1]]],
+    "(int)": [[1]],
+    "(int, int)": [[1, 2]],
+    "dict<str, int>": [{"a": 1}],
+    "dict<int, int>": [{1: 1}],
+    "defaultdict<str, int>": [{"a": 1}],
+    "OrderedDict<str, int>": [[["a", 1]]],
+    "Counter<str>": [{"a": 1}],
+    "union<int | str>": [1, "a"],
+    "union<int | list<int>>": [[0, 1, None], [1, None, [1]]],
+}
+AROUND = {
+    "bare": ("{}", lambda cell: cell),
+    "optional": ("optional<{}>", lambda cell: cell),
+    "in a list": ("list<{}>", lambda cell: [cell, cell]),
+    "a dict value": ("dict<str, {}>", lambda cell: {"a": cell}),
+    "in a tuple": ("(int, {})", lambda cell: [1, cell]),
+}
+OBJECTS = {1: 7, 2: 8}.get
+
+
+def _outcome(old: Stored, new: Stored, cell: Any) -> str:
+    """Return what a load makes of one cell: "fine", or why not."""
+    try:
+        made = conversion(old, new, a_default)(cell)
+    except (NoConversion, Unfit) as error:
+        return "fine" if getattr(error, "is_kept", False) else str(error)
+    wrong = misfits(new, [made], OBJECTS, dangling=True)
+    return "it leads to an object of another class" if wrong else "fine"
+
+
+@pytest.mark.parametrize("around", AROUND)
+@pytest.mark.parametrize("old", KINDS)
+def test_the_verdict_on_a_change_is_what_a_load_does(old: str, around: str) -> None:
+    pattern, wrap = AROUND[around]
+    for new in KINDS:
+        pair = parse(pattern.format(old)), parse(pattern.format(new))
+        cells = [*map(wrap, KINDS[old])]
+        assert misfits(pair[0], cells, OBJECTS, dangling=True) == []
+        outcomes = {_outcome(*pair, cell) for cell in cells}
+        is_fine = verdict(*pair, a_default) is None
+        assert is_fine == (outcomes == {"fine"}), (*map(str, pair), outcomes)
+
+
+def test_nothing_becomes_a_value_that_means_something_else():
+    """No chain of conversions leads back to a type with another cell."""
+    for one, other in itertools.permutations(KINDS, 2):
+        there, back = parse(one), parse(other)
+        if verdict(there, back, a_default) or verdict(back, there, a_default):
+            continue
+        for cell in KINDS[one]:
+            try:
+                made = conversion(there, back, a_default)(cell)
+                again = conversion(back, there, a_default)(made)
+            except Unfit:
+                continue
+            loses = conversion(there, back, a_default).loses
+            assert again == cell or loses or "bare" in one + other, (one, other, cell)
