@@ -37,6 +37,7 @@ class Capture(Packer):
         self._seen: set[Key] = set()  # reached keys that something refers to
         self._generators: dict[int, Any] = {}  # states by key
         self._dead = 0  # references to destroyed objects
+        self._stand_in = DEAD  # for one of them, in the table that is packed
         self._lost: list[LostValue] = []
 
     def run(self, states: Mapping[str, Callable[[], Any]], strict: bool) -> Snapshot:
@@ -94,6 +95,8 @@ class Capture(Packer):
             table = self.tables[cls] = Table(self._world.entry_of(cls))
             self.things[cls] = []
         first, dead = len(table.keys), self._dead
+        # A class with a `save_data` of its own may put keys where none is looked for.
+        self._stand_in = 0 if table.entry.wraps else DEAD
         packed = self.pack(table.entry, things)
         table.keys += keys
         table.rows += packed.rows
@@ -101,7 +104,7 @@ class Capture(Packer):
         for place, unfit in packed.unfit.items():
             for cell, value in unfit.items():
                 self._put_aside(table, first + place, cell, value)
-        if dead != self._dead:
+        if dead != self._dead and self._stand_in:
             self._take_out_dead(table, first)
         if table.entry.untyped:
             self._tag_cells(table, first)
@@ -231,7 +234,7 @@ class Capture(Packer):
         """Give a key to something that nobody has met; it is packed later."""
         if component in self._world.graveyard:
             self._dead += 1
-            return DEAD
+            return self._stand_in
         try:
             key = self._world.reach(component)
         except SaveError:  # not an object of a saveable class

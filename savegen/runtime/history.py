@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from savegen.runtime.errors import SaveError
 from savegen.runtime.manager import SaveLoadManager
+from savegen.runtime.packing import differ
 from savegen.runtime.reports import LoadReport
 from savegen.runtime.rows import Key, Row
 from savegen.runtime.snapshot import Snapshot, Table
@@ -153,7 +154,8 @@ def _delta(old: Table, new: Table, changed: list[int] | None) -> _Delta | None:
         rows: list[Row | None] = [old.rows[n] for n in changed]
     else:
         was, is_now = dict(zip(old.keys, old.rows)), dict(zip(new.keys, new.rows))
-        keys = [k for k in {**was, **is_now} if was.get(k) is not is_now.get(k)]
+        both = {**was, **is_now}
+        keys = [k for k in both if differ(was.get(k), is_now.get(k))]
         rows = [was.get(key) for key in keys]
     odd = old.mismatches or new.mismatches or old.recordings or new.recordings
     if not keys and not odd:

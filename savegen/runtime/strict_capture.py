@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from savegen.runtime import fits, mismatches
@@ -10,6 +13,7 @@ from savegen.runtime.rows import UNSET
 from savegen.runtime.snapshot import Snapshot, Table
 from savegen.runtime.tagged import describe, is_absent
 from savegen.runtime.tagged._forms import Tag
+from savegen.runtime.values import Values
 from savegen.runtime.world import World
 
 
@@ -28,7 +32,7 @@ def check(snapshot: Snapshot, things: dict[type, list[Any]], world: World) -> No
         _check_mismatches(table)
         _check_columns(table, world)
         for place, thing in enumerate(objects):
-            _check_sharing(table, thing, place, holders)
+            _check_sharing(table, thing, place, holders, world.registry.values)
 
 
 def _check_mismatches(table: Table) -> None:
@@ -64,21 +68,53 @@ def _kind_of(tagged: Any) -> str:
 
 
 def _check_sharing(
-    table: Table, thing: Any, place: int, holders: dict[int, tuple[str, Any]]
+    table: Table,
+    thing: Any,
+    place: int,
+    holders: dict[int, tuple[str, Any]],
+    values: Values,
 ) -> None:
-    """Raise `SaveError` if two fields hold one mutable container.
+    """Raise `SaveError` if two fields hold one mutable value.
 
     The values are kept alive while they are compared, so that each `id` stays its own.
     """
     for cell, attribute in table.entry.attributes_by_cell.items():
-        value = mismatches.value_of(thing, attribute)
-        if type(value) not in (list, dict, set, bytearray):
-            continue
         where = f"`{type(thing).__qualname__}.{cell}` (object {place})"
-        if id(value) in holders:
-            raise SaveError(
-                f"{holders[id(value)][0]} and {where} hold one {type(value).__name__}:"
-                " after a load they would hold two; give each its own, or make it an"
-                " object with `@saveable`"
-            )
-        holders[id(value)] = where, value
+        for part in _mutable_parts(mismatches.value_of(thing, attribute), values):
+            if id(part) in holders:
+                raise SaveError(
+                    f"{holders[id(part)][0]} and {where} hold one"
+                    f" {type(part).__qualname__}: after a load they would hold two; give"
+                    " each its own, or make it an object with `@saveable`"
+                )
+            holders[id(part)] = where, part
+
+
+_MUTABLE = (list, dict, set, bytearray, deque)
+
+
+def _mutable_parts(value: Any, values: Values) -> Iterator[Any]:
+    """Yield what can be changed in a value, objects that are saved by reference left out."""
+    cls = type(value)
+    if cls in _IMMUTABLE:
+        return
+    entry = values.of(cls)
+    if entry is not None and entry.type.name in ("value", "record"):
+        if entry.type.name == "record":
+            yield value
+        for each in entry.type.fields:
+            part = mismatches.value_of(value, each.name)
+            yield from _mutable_parts(part, values)
+        return
+    if isinstance(value, _MUTABLE):
+        yield value
+    if isinstance(value, dict):
+        members: Iterable[Any] = chain(value, value.values())
+    else:
+        is_open = isinstance(value, (list, set, tuple, frozenset, deque))
+        members = value if is_open else ()
+    for member in members:
+        yield from _mutable_parts(member, values)
+
+
+_IMMUTABLE = frozenset([bool, int, float, complex, str, bytes, type(None)])

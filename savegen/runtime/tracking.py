@@ -10,8 +10,8 @@ from savegen.runtime.capture import Capture
 from savegen.runtime.packer import Packed
 from savegen.runtime.packing import differ
 from savegen.runtime.rows import Row
-from savegen.runtime.snapshot import Snapshot
-from savegen.runtime.world import World, in_order
+from savegen.runtime.snapshot import Snapshot, Table
+from savegen.runtime.world import World
 
 
 class Tracking(Capture):
@@ -26,32 +26,51 @@ class Tracking(Capture):
 
     def pack(self, entry: Any, things: list[Any]) -> Packed:
         before = self._base.tables.get(int(entry.save_type))
-        if before is None or not self._is_as_before(entry, before, things):
+        if before is None or not self._compares(entry, before):
             return super().pack(entry, things)
-        unlike = entry.moved(things, before.rows, self)
+        rows = self._rows_of_before(before, things)
+        known = [n for n, row in enumerate(rows) if row is not None]
+        unlike = self._unlike(entry, things, rows, known)
         packed = super().pack(entry, [things[n] for n in unlike])
-        rows, changed = before.rows.copy(), []
+        changed = []
         for place, row in zip(unlike, packed.rows):
-            if differ(row, rows[place]):
+            if rows[place] is None or differ(row, rows[place]):
                 rows[place] = row
                 changed.append(place)
-        self.changed[before.number] = changed
+        if len(known) == len(things) == len(before.keys):
+            self.changed[before.number] = changed
         if entry.referring and self._world.reached:
             self._see_all(entry, rows)
         found = Packed(rows)
         found.unfit = {unlike[n]: each for n, each in packed.unfit.items()}
         return found
 
-    def _is_as_before(self, entry: Any, before: Any, things: list[Any]) -> bool:
-        """Return whether a class has the same objects as before, and rows that compare."""
-        if entry.moved is None or entry.behaviors or before.mismatches or entry.wraps:
-            return False
-        if len(before.keys) != len(things) or self._world.graveyard:
-            return False
-        if entry.has_generators:
-            return False
-        live = in_order(self._world.tables[type(things[0])])
-        return bool(before.keys == [*live])
+    @staticmethod
+    def _compares(entry: Any, before: Table) -> bool:
+        """Return whether what a row says is all that there is of an object."""
+        is_whole = not (entry.behaviors or entry.wraps or entry.has_generators)
+        return entry.moved is not None and is_whole and not before.mismatches
+
+    def _rows_of_before(self, before: Table, things: list[Any]) -> list[Any]:
+        """Return the former rows of objects; `None` for those that have none."""
+        keys = [self._keys[id(thing)] for thing in things]
+        if keys == before.keys:
+            return before.rows.copy()
+        return [*map(dict(zip(before.keys, before.rows)).get, keys)]
+
+    def _unlike(
+        self, entry: Any, things: list[Any], rows: list[Any], known: list[int]
+    ) -> list[int]:
+        """Return the positions of objects that may differ from their former rows."""
+        mark = self.mark()
+        if len(known) == len(things):
+            found: list[int] = entry.moved(things, rows, self)
+        else:
+            chosen = [things[n] for n in known], [rows[n] for n in known]
+            moved = {known[n] for n in entry.moved(*chosen, self)}
+            found = [n for n in range(len(things)) if n in moved or rows[n] is None]
+        self.go_back(mark)
+        return found
 
     def _see_all(self, entry: Any, rows: list[Row]) -> None:
         """Follow the references of rows that were not packed again."""
