@@ -15,7 +15,7 @@ from savegen.runtime.matching import Match
 from savegen.runtime.packer import Packer
 from savegen.runtime.packing import differ
 from savegen.runtime.recorder import replay
-from savegen.runtime.rows import UNSET, Key, Row
+from savegen.runtime.rows import UNSET, Key, Row, partial_row
 from savegen.runtime.snapshot import Snapshot, Table
 from savegen.runtime.tagged import is_absent, untag
 from savegen.runtime.undo import Undo
@@ -33,7 +33,9 @@ class Filling(Packer):
         self._snapshot = snapshot
         self._match = match
         self._things = match.things
-        self._later: list[Callable[[], None]] = []
+        # What hashes objects, with what it is part of.
+        self._later: list[tuple[Callable[[], None], Any]] = []
+        self._current: Any = None
         self._generators: dict[int, Any] = {}  # of today, by the keys of the snapshot
         self.changed: dict[int, list[int]] = {}  # positions, by class number
         # Positions that hold the same, but find objects by a hash that may have changed.
@@ -137,32 +139,48 @@ class Filling(Packer):
 
     def _load(self, table: Table, places: list[int]) -> None:
         keys, rows, things = table.keys, table.rows, self._things
-        made, missing = self._match.made, table.missing
-        untyped = table.entry.untyped
+        missing, wraps = table.missing, table.entry.wraps
+        hashes = table.entry.hashes_objects
         try:
             for place in places:
                 thing = things[keys[place]]
-                row = rows[place] if not untyped else self._untagged(table, place)
+                row = self._own(table, rows[place]) if wraps else rows[place]
+                if hashes:
+                    self._current = table, thing, row
                 thing.load_data(row, self)
                 if missing and place in missing:
                     self._supply(table, place, thing)
         except SaveApplyError:
             raise
         except Exception as error:
-            text = str(error) if isinstance(error, SaveError) else told(error)
-            name = f"{type(thing).__qualname__}.load_data"
-            raise SaveApplyError(f"`{name}` raised {text}") from error
-        if self._snapshot.lost and made:
+            raise SaveApplyError(self._fault(table, thing, row, error)) from error
+        if self._snapshot.lost and self._match.made:
             self._supply_lost(table)
 
-    def _untagged(self, table: Table, place: int) -> Row:
-        """Return a row with the values that a class with a `save_data` of its own had put there."""
-        row, values = copy(table.rows[place]), self._world.registry.values
+    def _own(self, table: Table, row: Row) -> Row:
+        """Return a row that a `load_data` of the game's may keep, with untagged values."""
+        copied = copy(row)
         for cell in table.entry.untyped:
             tagged = getattr(row, cell)
             if tagged is not UNSET:
-                setattr(row, cell, untag(tagged, self, values))
-        return row
+                setattr(copied, cell, untag(tagged, self, self._world.registry.values))
+        return copied
+
+    def _fault(self, table: Table, thing: Any, row: Row, error: Exception) -> str:
+        """Return which field cannot be set: each is tried alone."""
+        cls = type(thing).__qualname__
+        self._later.clear()
+        for cell in () if table.entry.wraps else row.__struct_fields__:
+            alone = partial_row(table.entry.row, **{cell: getattr(row, cell)})
+            try:
+                thing.load_data(alone, self)
+                for step, _ in self._later:
+                    step()
+            except Exception as same:
+                reason = str(same) if isinstance(same, SaveError) else told(same)
+                return f"`{cls}.{cell}` cannot be set: {reason}"
+        reason = str(error) if isinstance(error, SaveError) else told(error)
+        return f"`{cls}.load_data` raised {reason}"
 
     def _supply(self, table: Table, place: int, thing: Any) -> None:
         """Give defaults for fields that an older save does not have.
@@ -216,8 +234,11 @@ class Filling(Packer):
 
     def _finish(self) -> None:
         later, self._later = self._later, []
-        for step in later:
-            step()
+        for step, source in later:
+            try:
+                step()
+            except Exception as error:
+                raise SaveApplyError(self._fault(*source, error)) from error
 
     def _replay(self, table: Table) -> None:
         values = self._world.registry.values
@@ -286,7 +307,7 @@ class Filling(Packer):
             ) from None
 
     def when_filled(self, step: Callable[[], None], /) -> None:
-        self._later.append(step)
+        self._later.append((step, self._current))
 
     @property
     def generators(self) -> dict[int, Any]:

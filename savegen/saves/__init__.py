@@ -1,1 +1,61 @@
-"""Saves read without the game that wrote them: for `savegen saves`."""
+"""Save files: worlds as bytes that survive the game and its next version."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from savegen.saves.autosave import Autosave as Autosave
+    from savegen.saves.coding import decode as decode
+    from savegen.saves.coding import encode as encode
+    from savegen.saves.limits import Limits as Limits
+    from savegen.saves.metadata import Metadata as Metadata
+    from savegen.saves.older.raw import RawSave as RawSave
+    from savegen.saves.reports import SaveReport as SaveReport
+    from savegen.saves.slots.info import SaveInfo as SaveInfo
+    from savegen.saves.slots.info import SlotLoadReport as SlotLoadReport
+    from savegen.saves.slots.info import SlotSaveReport as SlotSaveReport
+    from savegen.saves.slots.slots import SaveSlots as SaveSlots
+    from savegen.saves.stores.folder import FolderStore as FolderStore
+    from savegen.saves.stores.memory import MemoryStore as MemoryStore
+    from savegen.saves.stores.store import Store as Store
+
+__all__ = [
+    "Autosave",
+    "FolderStore",
+    "Limits",
+    "MemoryStore",
+    "Metadata",
+    "RawSave",
+    "SaveInfo",
+    "SaveReport",
+    "SaveSlots",
+    "SlotLoadReport",
+    "SlotSaveReport",
+    "Store",
+    "decode",
+    "encode",
+]
+
+# By module: a command that looks at saves loads no slots.
+_NAMES = {
+    "autosave": "Autosave",
+    "coding": "decode encode",
+    "limits": "Limits",
+    "metadata": "Metadata",
+    "older.raw": "RawSave",
+    "reports": "SaveReport",
+    "slots.info": "SaveInfo SlotLoadReport SlotSaveReport",
+    "slots.slots": "SaveSlots",
+    "stores.folder": "FolderStore",
+    "stores.memory": "MemoryStore",
+    "stores.store": "Store",
+}
+_HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = found
+    return found

@@ -122,7 +122,8 @@ def entry_of(**kwargs: Any) -> ClassEntry:
     class Goblin(GoblinSaveLoad):
         hp = 7
 
-    return ClassEntry(GoblinSaveLoad, lambda: Goblin, **kwargs)
+    fields = (("hp", "int"), ("mood", "str"), ("name", "str"))
+    return ClassEntry(GoblinSaveLoad, lambda: Goblin, fields=fields, **kwargs)
 
 
 def test_an_entry_has_the_defaults_that_the_class_tells_and_those_written() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from savegen.runtime import GameObject, History, SaveError, SaveLoadManager
-from savegen.runtime.history import _Part
+from savegen.runtime.history import _Delta
 from savegen.runtime.registry import Registry
 from tests.runtime.worlds import Storm
 
@@ -87,7 +87,7 @@ def test_what_does_not_change_takes_no_room(
         units[step].hp += 1
         history.record()
     parts = [part for past in history._past for part in past.tables.values()]
-    assert [len(part.changed) for part in parts if isinstance(part, _Part)] == [1] * 19
+    assert [len(part.keys) for part in parts if isinstance(part, _Delta)] == [1] * 19
     assert len(parts) == 19
 
 
@@ -101,10 +101,11 @@ def test_one_object_more_or_less_is_one_object_in_the_history(
     history.record()
     manager.add(game.Unit(7))
     history.record()
-    gone, come = (past.tables[game.Unit] for past in history._past)
-    assert isinstance(gone, _Part) and isinstance(come, _Part)
-    assert [place for place, _, _ in gone.removed] == [250] and not gone.changed
-    assert come.added == [499] and not come.removed
+    number = int(game.Unit.save_type)
+    gone, come = (past.tables[number] for past in history._past)
+    assert isinstance(gone, _Delta) and isinstance(come, _Delta)
+    assert gone.keys == [251] and gone.rows[0] is not None
+    assert len(come.keys) == 1 and come.rows == [None]
 
 
 @settings(deadline=None, max_examples=25)

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from savegen.runtime import SlotBusyError
-from savegen.saves.slots import coding
 from savegen.saves.stores import files
 from savegen.saves.slots.slots import SaveSlots
 from tests.saves import small_world
@@ -112,8 +111,7 @@ def compete(folder: Path, name: str, times: int) -> None:
 
 
 if __name__ == "__main__":
-    for function in small_world.REPLACED:
-        setattr(coding, function.__name__, function)
+    small_world.install()
     files.SYSTEM = Unsynced()
     what, path, *rest = sys.argv[1:]
     if what == "kills":

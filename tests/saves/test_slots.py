@@ -16,7 +16,7 @@ from savegen.runtime import (
     SaveVersionError,
     SaveWriteError,
 )
-from savegen.saves.slots import writer
+from savegen.saves.slots import content, writer
 from savegen.saves.limits import Limits
 from savegen.saves.stores.memory import MemoryStore
 from savegen.saves.slots.slots import SaveSlots
@@ -185,6 +185,34 @@ def raising(error: BaseException) -> Any:
         raise error
 
     return step
+
+
+@pytest.mark.parametrize("what", ["create_snapshot", "on_piece"])
+def test_too_little_memory_for_a_save_is_an_error_of_savegens(
+    slots: SaveSlots, store: Damaged, what: str
+) -> None:
+    saved(slots, "one", 1)
+    world = World(2)
+    setattr(world, what, raising(MemoryError()))
+    with pytest.raises(SaveError, match="not have enough memory") as caught:
+        slots.save("one", world)
+    assert not isinstance(caught.value, SaveCorruptError)
+    assert store.names() == ["one/1.sav"]
+    saved(slots, "one", 3)
+
+
+@pytest.mark.parametrize("what", ["read", "decode", "apply"])
+def test_too_little_memory_for_a_load_is_an_error_of_savegens(
+    slots: SaveSlots, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    saved(slots, "one", 1, 2)
+    with monkeypatch.context() as patch:
+        patch.setattr(content, what, lambda *args, **others: raising(MemoryError())())
+        with pytest.raises(SaveError, match="not have enough memory"):
+            loaded(slots, "one")
+    with pytest.raises(SaveError, match="nothing is saved to 'one'"):
+        saved(slots, "one", 3)
+    assert loaded(slots, "one") == 2, "an older one is not a way out"
 
 
 def test_metadata_that_are_no_json_are_refused(
@@ -433,6 +461,19 @@ def test_a_new_lineage_has_not_diverged(slots: SaveSlots, store: Damaged) -> Non
     assert not info.diverged and info.generation == 3
     saved(slots, "one", 4, 5, 6)
     assert store.names() == [f"one/{n}.sav" for n in (2, 4, 5, 6)]
+
+
+def test_a_new_lineage_keeps_three_of_the_old_one_until_it_has_three(
+    slots: SaveSlots, store: Damaged
+) -> None:
+    saved(slots, "one", 1, 2, 3)
+    saved(slots, "one", 4, new_lineage=True)
+    assert store.names() == [f"one/{n}.sav" for n in (1, 2, 3, 4)]
+    assert [loaded(slots, "one", generation=n) for n in (1, 2, 3, 4)] == [1, 2, 3, 4]
+    saved(slots, "one", 5)
+    assert store.names() == [f"one/{n}.sav" for n in (1, 2, 3, 4, 5)]
+    saved(slots, "one", 6)
+    assert store.names() == [f"one/{n}.sav" for n in (3, 4, 5, 6)]
 
 
 def test_new_lineages_do_not_pile_up(slots: SaveSlots, store: Damaged) -> None:

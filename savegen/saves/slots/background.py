@@ -12,8 +12,8 @@ from contextlib import suppress
 from typing import Any
 
 from savegen.runtime.errors import SaveWriteError
-from savegen.saves.slots.coding import Progress
-from savegen.saves.slots.info import SaveReport
+from savegen.saves.file import Progress
+from savegen.saves.slots.info import SlotSaveReport
 from savegen.saves.slots.writer import Order, Writer
 
 # Seconds. A thread that only releases the interpreter has it back before another one wakes up;
@@ -32,7 +32,7 @@ class Job:
     def __init__(self, order: Order, progress: Progress | None = None) -> None:
         self.order = order
         self.new_lineage = order.new_lineage
-        self.waiting: list[Future[SaveReport]] = [Future()]
+        self.waiting: list[Future[SlotSaveReport]] = [Future()]
         self._progress = progress
 
     def take_over(self, older: Job) -> None:
@@ -110,7 +110,7 @@ class Background:
         """Whether the thread exists: a forked process has none of its parent's threads."""
         return self._process == os.getpid()
 
-    def start(self, order: Order, progress: Progress | None) -> Future[SaveReport]:
+    def start(self, order: Order, progress: Progress | None) -> Future[SlotSaveReport]:
         """Begin to write; return what will have the result.
 
         A save for the same slot that was not begun is left out, and ends with this one. The
@@ -154,8 +154,8 @@ class Background:
 
 
 async def outcome(
-    future: Future[SaveReport], timeout: float | None, slot: str
-) -> SaveReport:
+    future: Future[SlotSaveReport], timeout: float | None, slot: str
+) -> SlotSaveReport:
     """Wait for a save; cancelling, or waiting longer than `timeout` seconds, cancels it.
 
     Once the new file is complete it is too late for that: a timeout then waits for the rest.

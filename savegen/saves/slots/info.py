@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import msgspec
+from msgspec.structs import asdict
 
-from savegen.runtime import LoadReport
 from savegen.runtime.errors import (
     SaveCorruptError,
     SaveError,
     SaveLimitError,
     SaveVersionError,
 )
+from savegen.runtime.reports import LoadReport
 from savegen.saves.metadata import Metadata
+from savegen.saves.reports import SaveReport
 from savegen.saves.slots.lineage import Generation, heads
 
 
@@ -58,10 +59,10 @@ class SaveInfo(msgspec.Struct, frozen=True, kw_only=True):
         return self.metadata.level
 
 
-class SaveReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What a save has written.
+class SlotSaveReport(SaveReport, frozen=True, kw_only=True):
+    """What `SaveSlots.save` has written, and where.
 
-    >>> SaveReport(info=SaveInfo(slot="slot-1", generation=3)).generation
+    >>> SlotSaveReport(info=SaveInfo(slot="slot-1", generation=3)).generation
     3
     """
 
@@ -90,16 +91,16 @@ class SlotLoadReport(LoadReport, frozen=True, kw_only=True):
         """Whether no newer save of the slot was skipped."""
         return self.info.is_newest
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What was skipped, and why: damaged saves, the torn end of a journal."""
-        return self.info.notes
+
+def save_report(report: SaveReport, info: SaveInfo) -> SlotSaveReport:
+    """Return the report of a save with its place."""
+    return SlotSaveReport(info=info, **asdict(report))
 
 
 def load_report(report: LoadReport, info: SaveInfo) -> SlotLoadReport:
-    """Return the report of a load with the save that was loaded."""
-    fields: dict[str, Any] = msgspec.structs.asdict(report)
-    return SlotLoadReport(info=info, **fields)
+    """Return the report of a load with the save that was loaded, and what was skipped."""
+    notes = (*info.notes, *report.notes)
+    return SlotLoadReport(info=info, **asdict(report) | {"notes": notes})
 
 
 @contextmanager

@@ -10,8 +10,8 @@ import msgspec
 from msgspec.structs import replace
 
 from savegen.runtime.errors import NoSuchSave, SaveCorruptError, SaveError
+from savegen.saves import file
 from savegen.saves.metadata import Metadata
-from savegen.saves.slots import coding
 from savegen.saves.slots.names import is_slot_name
 from savegen.saves.stores.store import NotAFileError, Store
 
@@ -114,15 +114,15 @@ def _generation(store: Store, name: str, number: int, is_copy: bool) -> Generati
     return replace(save, metadata=head.metadata, digest=digest, size=head.size)
 
 
-def look(store: Store, name: str) -> tuple[coding.Head, str]:
+def look(store: Store, name: str) -> tuple[file.Head, str]:
     """Return the head and the digest of a file. Raises `SaveError` if it was cut short, say."""
-    first = store.read(name, 0, coding.HEAD_SIZE)
-    head = coding.read_head(first)
+    first = store.read(name, 0, file.HEAD_SIZE)
+    head = file.read_head(first)
     start = max(0, head.size - _END)
     last = store.read(name, start, _END + 1)
     if start + len(last) != head.size:
         raise SaveCorruptError("the file is not as long as its header says", head.size)
-    return head, coding.digest_of(last)
+    return head, file.digest_of(last)
 
 
 # -- which save follows which

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from math import isfinite
-from typing import Any, Literal, TypedDict, get_args
+from typing import Any, TypedDict
 
 from savegen.runtime.errors import SaveError, nearest
-
-Compression = Literal["", "zlib", "lzma"]
+from savegen.saves.file import COMPRESSIONS, Compression
 
 
 class SaveOptions(TypedDict, total=False):
@@ -46,9 +45,9 @@ def check_options(options: SaveOptions) -> None:
         _check_type(name, value)
     if not isfinite(options.get("playtime", 0.0)):
         raise SaveError("the option `playtime` of a save is a number of seconds")
-    known, asked = get_args(Compression), options.get("compress", "")
-    if asked not in known:
-        raise SaveError(f"a save has no compression {nearest(asked, known)}")
+    asked = options.get("compress", "")
+    if asked not in COMPRESSIONS:
+        raise SaveError(f"a save has no compression {nearest(asked, COMPRESSIONS)}")
 
 
 def _check_type(name: str, value: object) -> None:

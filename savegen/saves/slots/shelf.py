@@ -15,9 +15,11 @@ from savegen.runtime.errors import (
     SaveError,
     SaveLimitError,
 )
+from savegen.saves import file
 from savegen.saves.limits import Limits
-from savegen.saves.slots import coding
-from savegen.saves.slots.coding import Contents, Progress
+from savegen.saves.journal.playback import last_metadata
+from savegen.saves.slots import content
+from savegen.saves.slots.content import Content
 from savegen.saves.slots.info import SaveInfo, info_of, naming
 from savegen.saves.slots.lineage import (
     Generation,
@@ -38,9 +40,9 @@ class FoundSave(msgspec.Struct, frozen=True):
     """A save that was read and verified."""
 
     info: SaveInfo
-    contents: Contents
+    content: Content
     data: bytes
-    has_journal: bool = False  # `contents` include it, `data` do not
+    has_journal: bool = False  # `content` includes it, `data` does not
     fault: str = ""  # why the journal cannot be read to its end, if it is not torn
     snapshot: Any = None  # if it was decoded
 
@@ -48,7 +50,7 @@ class FoundSave(msgspec.Struct, frozen=True):
         """Return it as one file, its journal included."""
         if not self.has_journal:
             return self.data
-        return coding.write(self.contents, self.data, limits)
+        return content.write(self.content, self.data, limits)
 
 
 class Shelf:
@@ -99,7 +101,7 @@ class Shelf:
         except SaveError as error:
             notes = (*info.notes, f"{name}: {error}")
             return replace(info, notes=notes)
-        metadata = coding.last_metadata(journal, save.digest, save.metadata)
+        metadata = last_metadata(journal, save.digest, save.metadata)
         return replace(info, metadata=metadata)
 
     def verified(self, slot: str, saves: list[Generation]) -> SaveInfo:
@@ -125,8 +127,8 @@ class Shelf:
         """Return the picture of the save that `info` describes."""
         _, save = self._newest(slot, self.saves(slot))
         head, _ = look(self.store, save.name)
-        size = coding.HEAD_SIZE + head.thumbnail_size
-        return coding.read_thumbnail(self.store.read(save.name, 0, size))
+        size = file.HEAD_SIZE + head.thumbnail_size
+        return file.read_thumbnail(self.store.read(save.name, 0, size))
 
     def rotation(self, kind: str, many: int) -> dict[str, int]:
         """Return the newest generation in each of the slots `kind-1`, `kind-2` …"""
@@ -156,7 +158,7 @@ class Shelf:
         slot: str,
         generation: int | None = None,
         progress: Progress | None = None,
-        decode: Callable[[Contents], object] | None = None,
+        decode: Callable[[Content], object] | None = None,
     ) -> FoundSave:
         """Return the newest undamaged save, or the one of a generation.
 
@@ -174,8 +176,7 @@ class Shelf:
                     try:
                         with naming(info):
                             found = self._found(each, info, progress)
-                            made = decode(found.contents) if decode else None
-                            return replace(found, snapshot=made)
+                            return self._decoded(found, decode) if decode else found
                     except SaveCorruptError as error:
                         notes.append(f"{each.name}: {error}")
             except NoSuchSave:  # a writer has removed it; there is a newer one
@@ -193,8 +194,8 @@ class Shelf:
         if head.size > most:
             raise SaveLimitError("the size of the file", most, head.size)
         data = self.store.read(save.name, 0, head.size + 1)
-        contents = coding.read(data, self.limits, progress)
-        return self._with_journal(FoundSave(info, contents, data), _journal_of(save))
+        found = FoundSave(info, content.read(data, self.limits, progress), data)
+        return self._with_journal(found, _journal_of(save))
 
     def _with_journal(self, found: FoundSave, name: str) -> FoundSave:
         """Return a save as it is after the records of its journal that can be read."""
@@ -206,25 +207,40 @@ class Shelf:
             return replace(found, info=info, fault=fault)
         if not records:
             return found
-        base = coding.digest_of(found.data)
-        played = coding.play(found.contents, records, base, self.limits)
+        base = file.digest_of(found.data)
+        played = content.play(found.content, records, base, self.limits)
         notes = [f"{name}: {note}" for note in played.notes]
         info = replace(
             found.info,
-            metadata=played.contents.metadata,
+            metadata=played.content.metadata,
             notes=(*found.info.notes, *notes),
         )
         fault = notes[0] if played.is_damaged else ""
-        return FoundSave(info, played.contents, found.data, played.records > 0, fault)
+        return FoundSave(info, played.content, found.data, played.records > 0, fault)
+
+    def _decoded(
+        self, found: FoundSave, decode: Callable[[Content], object]
+    ) -> FoundSave:
+        """Return a save with its snapshot; without its journal if that contradicts itself."""
+        try:
+            return replace(found, snapshot=decode(found.content))
+        except SaveCorruptError as error:
+            if not found.has_journal:
+                raise
+            note = f"the journal cannot be loaded: {error}"
+        alone = content.read(found.data, self.limits)
+        notes = (*found.info.notes, note)
+        info = replace(found.info, metadata=alone.metadata, notes=notes)
+        return FoundSave(info, alone, found.data, snapshot=decode(alone))
 
     def read_file(self, path: str) -> FoundSave:
         """Return a save from a file outside of any store."""
         most = 2 * self.limits.size + self.limits.thumbnail
         data = durable.read(os.path.realpath(path), 0, most + 1, path)
-        contents = coding.read(data, self.limits)
-        about = contents.metadata
+        found = content.read(data, self.limits)
+        about = found.metadata
         info = SaveInfo(slot="", generation=1, metadata=about, size=len(data))
-        return FoundSave(info, contents, data)
+        return FoundSave(info, found, data)
 
 
 def _wanted(

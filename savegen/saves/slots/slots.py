@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
-from savegen.runtime import SaveLoadManager
 from savegen.runtime.collecting import Paused
 from savegen.runtime.errors import (
     NoSuchSave,
@@ -19,11 +18,11 @@ from savegen.runtime.errors import (
     told,
 )
 from savegen.saves.limits import Limits
-from savegen.saves.slots import coding
-from savegen.saves.slots.coding import Progress
+from savegen.saves.file import Progress
+from savegen.saves.slots import content
 from savegen.saves.slots.info import (
     SaveInfo,
-    SaveReport,
+    SlotSaveReport,
     SlotLoadReport,
     enough_memory,
     load_report,
@@ -39,6 +38,7 @@ from savegen.saves.stores.folder import FolderStore
 from savegen.saves.stores.store import Store
 
 if TYPE_CHECKING:
+    from savegen.runtime import SaveLoadManager
     from savegen.saves.slots.background import Background
 
 ROTATION = 3  # slots for quick saves, and for automatic ones
@@ -94,7 +94,7 @@ class SaveSlots:
 
     def save(
         self, slot: str, manager: SaveLoadManager, **options: Unpack[SaveOptions]
-    ) -> SaveReport:
+    ) -> SlotSaveReport:
         """Save a world as the next generation of a slot; when this returns, it is on the disk.
 
         `options` are those of `SaveOptions`: title, playtime, thumbnail and so on.
@@ -106,7 +106,7 @@ class SaveSlots:
         with Paused(), enough_memory():
             return self._write(self.writer.order(slot, manager, options))
 
-    def _write(self, order: Order) -> SaveReport:
+    def _write(self, order: Order) -> SlotSaveReport:
         self.settle(order.slot)
         return self.writer.write(order)
 
@@ -118,7 +118,7 @@ class SaveSlots:
         timeout: float | None = None,
         progress: Progress | None = None,
         **options: Unpack[SaveOptions],
-    ) -> Coroutine[Any, Any, SaveReport]:
+    ) -> Coroutine[Any, Any, SlotSaveReport]:
         """Take a snapshot now; encode and write it on another thread while this is awaited.
 
         Cancelling it, or a `timeout` in seconds (`SaveWriteError`), leaves the slot as it was,
@@ -132,7 +132,7 @@ class SaveSlots:
 
     async def _save_async(
         self, order: Order, timeout: float | None, progress: Progress | None
-    ) -> SaveReport:
+    ) -> SlotSaveReport:
         from savegen.saves.slots.background import Background, on_this_loop, outcome
 
         background = self._at_work()
@@ -144,19 +144,19 @@ class SaveSlots:
 
     def quick(
         self, manager: SaveLoadManager, **options: Unpack[SaveOptions]
-    ) -> SaveReport:
+    ) -> SlotSaveReport:
         """Save to `quick-1`, `quick-2` and `quick-3` in turn; `latest` finds the newest."""
         return self._rotate("quick", manager, options)
 
     def auto(
         self, manager: SaveLoadManager, **options: Unpack[SaveOptions]
-    ) -> SaveReport:
+    ) -> SlotSaveReport:
         """Save to `auto-1`, `auto-2` and `auto-3` in turn; `latest` finds the newest."""
         return self._rotate("auto", manager, options)
 
     def _rotate(
         self, kind: str, manager: SaveLoadManager, options: SaveOptions
-    ) -> SaveReport:
+    ) -> SlotSaveReport:
         newest = self._shelf.rotation(kind, ROTATION)
         open_ones = [slot for slot in newest if self.writer.is_open(slot)]
         slot = min(open_ones or newest, key=newest.__getitem__)
@@ -209,7 +209,7 @@ class SaveSlots:
         """
         slot = slot_name(slot)
         self.settle(slot)
-        decode = partial(coding.decode, manager=manager, read_only=read_only)
+        decode = partial(content.decode, manager=manager, read_only=read_only)
         with self._loading(slot), Paused():
             found = self._shelf.read(slot, generation, progress, decode)
             return self._apply(found, manager, levels, read_only)
@@ -234,7 +234,7 @@ class SaveSlots:
 
         slot = slot_name(slot)
         progress = on_this_loop(progress)
-        decode = partial(coding.decode, manager=manager, read_only=read_only)
+        decode = partial(content.decode, manager=manager, read_only=read_only)
 
         def read() -> FoundSave:
             self.settle(slot)
@@ -256,7 +256,7 @@ class SaveSlots:
         if levels is not None and info.level is not None:
             start = partial(_start_level, levels, info.level)
         with naming(info):
-            report = coding.apply(manager, found.snapshot, start)
+            report = content.apply(manager, found.snapshot, start)
         self.writer.stand(info.slot, info)
         if read_only:
             self.writer.refuse(info.slot, "it was loaded with `read_only=True`")

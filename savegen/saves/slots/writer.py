@@ -6,16 +6,18 @@ import os
 import time
 from collections.abc import Callable
 from itertools import count
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from savegen.runtime import SaveLoadManager
+from savegen.runtime.snapshot import Snapshot
 from savegen.runtime.errors import NoSuchSave, SaveError, SaveWriteError
 from savegen.saves.metadata import Metadata
-from savegen.saves.slots import coding
-from savegen.saves.slots.coding import Progress
-from savegen.saves.slots.info import SaveInfo, SaveReport, info_of
+from savegen.saves.file import Progress
+from savegen.saves import file
+from savegen.saves.reports import SaveReport
+from savegen.saves.slots import content
+from savegen.saves.slots.info import SaveInfo, SlotSaveReport, info_of, save_report
 from savegen.saves.slots.lineage import (
     MOST,
     Generation,
@@ -28,6 +30,9 @@ from savegen.saves.slots.names import check_no_twin
 from savegen.saves.slots.options import SaveOptions, check_options
 from savegen.saves.slots.shelf import FoundSave, Shelf
 
+if TYPE_CHECKING:
+    from savegen.runtime import SaveLoadManager
+
 _REPLACED = 16  # lineages that a save remembers: more never stay in a slot
 
 _tickets = count(1)
@@ -37,7 +42,7 @@ class Order(NamedTuple):
     """A snapshot that is to be saved."""
 
     slot: str
-    snapshot: Any
+    snapshot: Snapshot
     ticket: int  # higher for later snapshots
     metadata: Metadata
     options: SaveOptions
@@ -66,22 +71,33 @@ class Writer:
         self._game_version = game_version
         self._positions: dict[str, Position] = {}
         self._refused: dict[str, str] = {}  # slots that must not be saved to, and why
-        self._newest: dict[str, tuple[int, SaveReport]] = {}  # with tickets, by slot
+        self._newest: dict[str, tuple[int, SlotSaveReport]] = (
+            {}
+        )  # with tickets, by slot
 
     def order(
-        self, slot: str, manager: SaveLoadManager, options: SaveOptions, after: int = 0
+        self,
+        slot: str,
+        manager: SaveLoadManager,
+        options: SaveOptions,
+        after: int = 0,
+        snapshot: Snapshot | None = None,
     ) -> Order:
-        """Take a snapshot. Raises `SaveError` if the slot must not be saved to."""
+        """Take a snapshot, if there is none yet.
+
+        Raises `SaveError` if the slot must not be saved to.
+        """
         if not options.get("new_lineage"):
             self.check_open(slot)
         metadata = self.metadata(manager, options)
-        snapshot = manager.create_snapshot()
+        if snapshot is None:
+            snapshot = manager.create_snapshot()
         return Order(slot, snapshot, next(_tickets), metadata, options, after)
 
     def metadata(self, manager: SaveLoadManager, options: SaveOptions) -> Metadata:
         """Return the metadata of a save that is made now. Raises `SaveError` for bad options."""
         check_options(options)
-        save_version, schema = coding.stamp(manager)
+        save_version, schema = content.stamp(manager)
         return Metadata(
             title=options.get("title", ""),
             time=now(),
@@ -103,7 +119,7 @@ class Writer:
         new_lineage: bool | None = None,
         step: Progress | None = None,
         confirm: Callable[[], object] | None = None,
-    ) -> SaveReport:
+    ) -> SlotSaveReport:
         """Write the next generation of a slot, and remove those that need not be kept then.
 
         Returns the report of a later snapshot if that was written already. Raises
@@ -120,9 +136,9 @@ class Writer:
             files = self._files_beside(slot)
             saves = self._shelf.generations(files)
             about = self._placed(order, files, saves, is_new)
-            made = self._written(order, about, step, confirm)
+            made, found = self._written(order, about, step, confirm)
             left = self._prune(files, [made, *saves])
-            report = SaveReport(info=info_of(slot, made, left))
+            report = save_report(found, info_of(slot, made, left))
         self._newest[slot] = order.ticket, report
         return report
 
@@ -166,18 +182,18 @@ class Writer:
         about: Metadata,
         step: Progress | None,
         confirm: Callable[[], object] | None,
-    ) -> Generation:
+    ) -> tuple[Generation, SaveReport]:
         thumbnail = order.options.get("thumbnail", b"")
         compress = order.options.get("compress", "")
         limits = self._shelf.limits
-        pieces = [
-            *coding.encode(order.snapshot, about, thumbnail, compress, limits, step)
-        ]
+        pieces, report = content.encode(
+            order.snapshot, about, thumbnail, compress, limits, step
+        )
         made = Generation(
             name=f"{order.slot}/{about.generation}.sav",
             number=about.generation,
             metadata=about,
-            digest=coding.digest_of(pieces[-1]),
+            digest=file.digest_of(pieces[-1]),
             size=sum(map(len, pieces)),
         )
         fault: SaveWriteError | None = None
@@ -190,7 +206,7 @@ class Writer:
         self.stand(order.slot, made)
         if fault:
             raise fault
-        return made
+        return made, report
 
     def _prune(self, files: list[str], saves: list[Generation]) -> list[Generation]:
         """Remove what need not be kept; return the rest. Journals go with their saves."""

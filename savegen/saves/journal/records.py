@@ -1,45 +1,45 @@
-"""A journal: records behind each other, of which an old, torn or foreign one is never taken for one.
+"""The bytes of a journal: records, each chained to the one before it.
 
     length  sequence  payload  digest
 
-The digest of a record is salted by its sequence and by the digest before it, and that of the
-first one by the save that the journal belongs to. So a record is only one behind those that it
-was written behind.
+The digest of a record also covers the digest before it; for the first one, that is the digest
+of the save that the journal belongs to. So a record counts only behind those that it was written
+behind: not in another journal, not in another place, and not behind a torn one.
 """
 
 from __future__ import annotations
 
 import re
 import struct
+from hashlib import blake2b
 from typing import NamedTuple
 
-from savegen.runtime.saves.container.layout import DIGEST, Bytes, digest
-
+DIGEST = 16  # bytes
 _HEAD = struct.Struct("<IQ")
 _LEAST = _HEAD.size + DIGEST
-_AHEAD = 1_000_000  # how far the sequence of a record may be behind one that is lost
+_AHEAD = 1_000_000  # how far the sequence of a record may be above that of a lost one
 # Where a length and a sequence may stand; looking at each byte in turn would take minutes.
 _LIKELY = re.compile(rb"(?=.{4}(?!\0{4}).{4}\0{4})", re.DOTALL)
-# Times that the bytes behind a record that cannot be read are hashed, at most.
+# How often the bytes behind an unreadable record are hashed, at most.
 _LOOKS = 4
 
 
 class Recovered(NamedTuple):
-    """The longest beginning of a journal that is whole."""
+    """The longest valid beginning of a journal."""
 
     payloads: list[memoryview]
     size: int  # bytes of it
     lost: int  # bytes behind it
-    # Records are behind what cannot be read: not the last write was cut short, but something
-    # has happened to the file.
+    # Whether records stand behind the lost bytes: then not the last write was cut short, but
+    # the file was damaged.
     is_damaged: bool
 
 
 class Chain:
-    """What the next record of a journal goes on from.
+    """Makes the records of a journal.
 
     >>> chain = Chain("00" * 16)
-    >>> data = chain.framed(b"one") + chain.framed(b"two")
+    >>> data = chain.record(b"one") + chain.record(b"two")
     >>> [bytes(payload) for payload in recovered(data, "00" * 16).payloads]
     [b'one', b'two']
     >>> recovered(data, "ff" * 16).payloads
@@ -47,20 +47,20 @@ class Chain:
     """
 
     def __init__(self, base: str) -> None:
-        """`base` is the digest of the save, as `digest_of` returns it."""
+        """`base` is the digest of the save, in hexadecimal digits."""
         self._last = bytes.fromhex(base)
         self._sequence = 0
 
-    def framed(self, payload: bytes) -> bytes:
-        """Return the next record; the one after it goes on from there."""
+    def record(self, payload: bytes) -> bytes:
+        """Return the next record."""
         head = _HEAD.pack(len(payload), self._sequence)
-        self._last = _seal(head, payload, self._last, self._sequence)
+        self._last = _seal(self._last, head, payload)
         self._sequence += 1
         return head + payload + self._last
 
 
 def recovered(data: bytes, base: str) -> Recovered:
-    """Return what a journal holds that belongs to the save with the digest `base`."""
+    """Return the records of a journal that belong to the save with the digest `base`."""
     view = memoryview(data)
     payloads: list[memoryview] = []
     offset, last = 0, bytes.fromhex(base)
@@ -83,25 +83,26 @@ def _record(data: memoryview, offset: int, last: bytes) -> _Record | None:
     if offset + _LEAST > len(data):
         return None
     length, sequence = _HEAD.unpack_from(data, offset)
-    end = offset + _LEAST + length
+    start, end = offset + _HEAD.size, offset + _LEAST + length
     if end > len(data):
         return None
-    payload = data[offset + _HEAD.size : end - DIGEST]
-    seal = bytes(data[end - DIGEST : end])
-    if _seal(data[offset : offset + _HEAD.size], payload, last, sequence) != seal:
+    payload, seal = data[start : end - DIGEST], bytes(data[end - DIGEST : end])
+    if _seal(last, data[offset:start], payload) != seal:
         return None
     return _Record(sequence, payload, seal, end)
 
 
-def _seal(head: Bytes, payload: Bytes, last: bytes, sequence: int) -> bytes:
-    return digest(b"".join([head, payload]), last, sequence)
+def _seal(last: bytes, head: bytes | memoryview, payload: bytes | memoryview) -> bytes:
+    seal = blake2b(payload, digest_size=DIGEST, key=last)
+    seal.update(head)
+    return seal.digest()
 
 
 def _goes_on(data: memoryview, start: int, sequence: int) -> bool:
-    """Tell whether any record stands behind a place: each is behind a digest, whatever is before.
+    """Return whether any record stands behind a place: each is behind a digest.
 
-    What was made to look like ever more records is taken for some: it would take hours to
-    find out, and what is damaged is left as it is.
+    Bytes that were made to look like ever more records are taken for some: finding out would
+    take hours, and a damaged file is left as it is.
     """
     left = _LOOKS * (len(data) - start)
     for match in _LIKELY.finditer(data, start + DIGEST):
