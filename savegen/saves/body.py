@@ -1,0 +1,503 @@
+"""The body of a save file: sections of plain data that describe themselves.
+
+docs/save-format.md specifies them. Everything here works without the game: rows stay the bytes
+that they are, with the schema that stands before them in the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
+from itertools import accumulate, chain, groupby, repeat
+from operator import sub
+from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeVar
+
+import msgspec
+from msgspec import Meta, Raw
+
+from savegen.runtime.cells import filler
+from savegen.runtime.errors import SaveCorruptError
+from savegen.runtime.keys import LAST_GENERATION, describe_key, key_at
+from savegen.runtime.rows import Key
+from savegen.runtime.snapshot import Placement, Recording
+from savegen.runtime.stored import parse
+from savegen.saves.file import Section
+from savegen.saves.limits import MIB, ODD, Guard
+
+WORLD, TABLE, ROWS, PLACEMENTS, GENERATORS, STATES, TOMBSTONES = range(7)
+PIECE = (
+    1000  # rows of a section at most: longer steps would hold up the game's own thread
+)
+
+R = TypeVar("R")
+T = TypeVar("T")
+Count = Annotated[int, Meta(ge=0)]
+
+encode = msgspec.msgpack.Encoder().encode
+
+
+# -- sections as they are in a file
+
+
+_NOTHING = Raw(b"\x80")  # an empty map
+
+
+class _Part(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
+    """The base of sections: the number of its kind is the first element of each."""
+
+
+class WorldPart(_Part, eq=False):
+    """What is there once: section 0."""
+
+    kind: Literal[0] = 0
+    save_version: Count = 0  # `[tool.savegen] save_version`, when it was saved
+    migrations: list[str] = []  # that were applied to an older save on its way here
+    dangling: Count = 0  # references to destroyed objects, saved as `None`
+    next_reached: Annotated[int, Meta(ge=1)] = 1
+    slots: list[Count] = []  # generation and count, for runs of slots
+    free: list[Count] = []  # empty slots, the next one to be filled at the end
+
+    @property
+    def generations(self) -> tuple[int, ...]:
+        """The generation of each slot."""
+        runs = zip(self.slots[::2], self.slots[1::2])
+        return (*chain.from_iterable(repeat(*run) for run in runs),)
+
+
+class Field(NamedTuple):
+    """One field of a class: its stable number, its name when it was saved, its stored type."""
+
+    number: int
+    name: str
+    stored: str
+
+
+class _TablePart(_Part):
+    kind: Literal[1]
+    number: int
+    name: str
+    fields: tuple[Field, ...]
+
+
+class RowsPart(_Part, Generic[R]):
+    """Some rows of the table before them: section 2."""
+
+    kind: Literal[2]
+    keys: list[int]  # the first one, then the difference of each to the one before
+    rows: list[R]
+    mismatches: Raw = _NOTHING  # by position and field number: tagged values
+    missing: Raw = _NOTHING  # by position: numbers of fields without a value
+    recordings: Raw = _NOTHING  # by position: dirty behaviours, and tagged values by id
+
+
+class _Placements(_Part):
+    kind: Literal[3]
+    keys: list[int]
+    placements: list[Placement]
+
+
+class _Generators(_Part):
+    kind: Literal[4]
+    generators: dict[int, Any]
+
+
+class _States(_Part):
+    kind: Literal[5]
+    states: dict[str, Any]
+
+
+class _Tombstones(_Part):
+    kind: Literal[6]
+    tombstones: dict[str, str | None]
+
+
+_DECODERS: tuple[Any, ...] = tuple(
+    msgspec.msgpack.Decoder(part)
+    for part in (
+        WorldPart,
+        _TablePart,
+        RowsPart[Raw],
+        _Placements,
+        _Generators,
+        _States,
+        _Tombstones,
+    )
+)
+_NAMES = (
+    "the world",
+    "a table",
+    "a row",
+    "the placements",
+    "the generators",
+    "the states",
+    "the tombstones",
+)
+_BESIDE: dict[str, Any] = {
+    "mismatches": msgspec.msgpack.Decoder(dict[int, dict[int, Any]]),
+    "missing": msgspec.msgpack.Decoder(dict[int, frozenset[int]]),
+    "recordings": msgspec.msgpack.Decoder(dict[int, tuple[list[str], dict[str, Any]]]),
+}
+_RAW_ROWS = msgspec.msgpack.Decoder(RowsPart[list[Raw]])
+
+
+# -- what a body holds
+
+
+class RawRow(NamedTuple):
+    """The saved data of one object: its cells are MessagePack, by field number."""
+
+    key: Key
+    cells: dict[int, Raw]
+    mismatches: dict[int, Any] = {}  # tagged values of fields that are not in `cells`
+    recording: Recording | None = None
+
+
+class Rows(NamedTuple):
+    """Some rows of a table, decoded: what a section of rows says."""
+
+    keys: list[Key]
+    rows: list[Any]
+    # By position in `rows`; the cells of such fields hold a filler.
+    mismatches: dict[int, dict[int, Any]] = {}
+    missing: dict[int, frozenset[int]] = {}
+    recordings: dict[int, Recording] = {}
+
+
+class RawTable(msgspec.Struct, eq=False):
+    """The rows of one class as the bytes that they are in a file."""
+
+    number: int
+    name: str
+    fields: Sequence[Field]
+    pieces: list[Section] = []
+
+    def decoded(
+        self, decoder: Any, piece: Section, guard: Guard, *, is_deep: bool = False
+    ) -> Rows:
+        """Return the rows of a piece. Raises `SaveCorruptError` and `SaveLimitError`."""
+        what, at = f"a row of {self.name}", piece.offset
+        part = guard.decode(decoder, piece.data, what, at, is_deep=is_deep)
+        keys = [*accumulate(part.keys)]
+        if len(keys) != len(part.rows):
+            raise SaveCorruptError(f"rows of {self.name} have too many keys", at)
+        if part.mismatches == part.missing == part.recordings == _NOTHING:
+            return Rows(keys, part.rows)
+        found = Rows(keys, part.rows, *_beside(part, what, at, guard))
+        places = {*found.mismatches, *found.missing, *found.recordings}
+        numbers = {number for numbers in found.missing.values() for number in numbers}
+        numbers.update(*found.mismatches.values())
+        known = {field.number for field in self.fields}
+        if not places.issubset(range(len(keys))) or not numbers <= known:
+            raise SaveCorruptError(f"{self.name} has no such row or field", at)
+        return found
+
+    def rows(self, guard: Guard) -> Iterator[RawRow]:
+        """Yield the rows one by one. Raises `SaveCorruptError` and `SaveLimitError`."""
+        numbers = [field.number for field in self.fields]
+        for piece in self.pieces:
+            found = self.decoded(_RAW_ROWS, piece, guard)
+            for place, (key, row) in enumerate(zip(found.keys, found.rows)):
+                if len(row) != len(numbers):
+                    what = f"a row of {self.name} has {len(row)} cells"
+                    raise SaveCorruptError(what, piece.offset)
+                mismatches = found.mismatches.get(place, {})
+                without = {*mismatches, *found.missing.get(place, ())}
+                cells = {n: c for n, c in zip(numbers, row) if n not in without}
+                yield RawRow(key, cells, mismatches, found.recordings.get(place))
+
+    def add(self, rows: Sequence[RawRow]) -> None:
+        """Add rows; a field without a cell is missing."""
+        fillers = [
+            (field.number, Raw(encode(filler(parse(field.stored)))))
+            for field in self.fields
+        ]
+        section = partial(_section, fillers)
+        self.pieces += [Section(0, data) for data in pieces(rows, section)]
+
+    @property
+    def section(self) -> bytes:
+        """The section that describes the table."""
+        return table_section(self.number, self.name, self.fields)
+
+
+def _beside(part: Any, what: str, at: int, guard: Guard) -> Iterator[Any]:
+    """Yield mismatches, missing fields and recordings."""
+    for name, decoder in _BESIDE.items():
+        data = memoryview(getattr(part, name))
+        found = guard.decode(decoder, data, what, at, is_deep=True)
+        if name == "recordings":
+            found = {n: Recording((*each[0],), each[1]) for n, each in found.items()}
+        yield found
+
+
+def _section(fillers: list[tuple[int, Raw]], rows: Sequence[RawRow]) -> bytes:
+    places = [*enumerate(rows)]
+    missing = {
+        place: [n for n, _ in fillers if n not in row.cells | row.mismatches]
+        for place, row in places
+        if len(row.cells) + len(row.mismatches) < len(fillers)
+    }
+    return rows_section(
+        [row.key for row in rows],
+        [
+            [row.cells.get(number, nothing) for number, nothing in fillers]
+            for row in rows
+        ],
+        {place: row.mismatches for place, row in places if row.mismatches},
+        missing,
+        {place: row.recording for place, row in places if row.recording},
+    )
+
+
+def table_section(number: int, name: str, fields: Sequence[Field]) -> bytes:
+    """Return the section that describes a table."""
+    return encode([TABLE, number, name, fields])
+
+
+def rows_section(
+    keys: Sequence[Key],
+    rows: Sequence[Any],
+    mismatches: Mapping[int, Mapping[int, Any]] = {},
+    missing: Mapping[int, Iterable[int]] = {},
+    recordings: Mapping[int, Recording] = {},
+) -> bytes:
+    """Return a section of rows. Raises what msgspec does for a value that it cannot encode."""
+    return encode([ROWS, steps(keys), rows, mismatches, missing, recordings])
+
+
+class Body(msgspec.Struct, eq=False):
+    """What a save file holds, apart from metadata and thumbnail.
+
+    A class may have a second table: the fields that today's game does not have, of some of
+    the same objects.
+    """
+
+    world: WorldPart
+    tables: list[RawTable] = []
+    placements: dict[Key, Placement] = {}
+    generators: dict[int, Any] = {}
+    states: dict[str, Any] = {}
+    tombstones: dict[str, str | None] = {}
+
+    def sections(self) -> Iterator[bytes]:
+        """Yield the sections of a file with this body."""
+        yield from self.opening()
+        for table in self.tables:
+            yield table.section
+            for piece in table.pieces:
+                yield bytes(piece.data)
+
+    def opening(self) -> Iterator[bytes]:
+        """Yield all sections before the tables."""
+        yield encode(self.world)
+        yield from pieces([*self.placements.items()], _placements)
+        yield from pieces([*self.generators.items()], _map_of(GENERATORS))
+        yield from pieces([*self.states.items()], _map_of(STATES))
+        yield from pieces([*self.tombstones.items()], _map_of(TOMBSTONES))
+
+
+def _placements(items: Sequence[tuple[Key, Placement]]) -> bytes:
+    keys, found = [*zip(*items)]
+    return encode([PLACEMENTS, steps(keys), found])
+
+
+def _map_of(kind: int) -> Callable[[Sequence[tuple[Any, Any]]], bytes]:
+    return lambda items: encode([kind, dict(items)])
+
+
+# -- writing
+
+
+def steps(keys: Sequence[Key]) -> list[int]:
+    """Return the first key, and the difference of each other one to the key before it.
+
+    >>> steps([4, 5, 9])
+    [4, 1, 4]
+    """
+    return [*map(sub, keys, chain((0,), keys))]
+
+
+def pieces(
+    items: Sequence[T], section: Callable[[Sequence[T]], bytes]
+) -> Iterator[bytes]:
+    """Yield sections of at most 1,000 items, and of at most 1 MiB if they have several.
+
+    >>> [len(each) for each in pieces(range(2500), lambda part: bytes(len(part)))]
+    [1000, 1000, 500]
+    >>> [len(each) for each in pieces(range(3), lambda part: bytes(len(part) * MIB))]
+    [1048576, 1048576, 1048576]
+    """
+    first, count = 0, PIECE
+    while first < len(items):
+        part = items[first : first + count]
+        data = section(part)
+        if len(data) > MIB and len(part) > 1:
+            count = max(1, len(part) * MIB // (len(data) + 1))
+            continue
+        yield data
+        first += len(part)
+        count = min(PIECE, count * 2)
+
+
+def runs_of(generations: Sequence[int]) -> list[int]:
+    """Return generation and count of each run of equal generations.
+
+    >>> runs_of((1, 1, 3))
+    [1, 2, 3, 1]
+    """
+    found: list[int] = []
+    for generation, run in groupby(generations):
+        found += (generation, sum(1 for _ in run))
+    return found
+
+
+# -- reading
+
+
+def read_body(sections: Iterable[Section], guard: Guard) -> Body:
+    """Return what sections hold; rows are not decoded.
+
+    Raises `SaveCorruptError` and `SaveLimitError`.
+    """
+    body: Body | None = None
+    table: RawTable | None = None
+    columns = 0
+    for section in sections:
+        kind = _kind_of(section)
+        if (kind == WORLD) != (body is None):
+            raise SaveCorruptError(
+                "the body does not begin with its world", section.offset
+            )
+        if kind == ROWS:
+            if table is None:
+                raise SaveCorruptError("rows are of no table", section.offset)
+            table.pieces.append(section)
+            continue
+        if kind == TABLE:
+            assert body is not None
+            table = _table(section, guard)
+            columns += len(table.fields)
+            body.tables.append(table)
+            guard.limits.allow("the number of columns", "columns", columns)
+            guard.limits.allow("the number of tables", "tables", len(body.tables))
+            continue
+        is_deep = kind in (GENERATORS, STATES)
+        part = guard.decode(
+            _DECODERS[kind], section.data, _NAMES[kind], section.offset, is_deep=is_deep
+        )
+        if body is None:
+            body = Body(part)
+        else:
+            _add(body, part, section.offset)
+    if body is None:
+        raise SaveCorruptError("the save is empty")
+    if len(body.world.slots) % 2:
+        raise SaveCorruptError("the slots contradict themselves")
+    slots = sum(body.world.slots[1::2])
+    guard.limits.allow("the number of slots", "objects", slots)
+    guard.take(8 * slots)
+    return body
+
+
+def _kind_of(section: Section) -> int:
+    """Return the kind of a section: the first element of an array."""
+    data = section.data
+    if len(data) > 1 and 0x92 <= data[0] <= 0x9F and data[1] < len(_DECODERS):
+        return data[1]
+    raise SaveCorruptError("a section is of no known kind", section.offset)
+
+
+def _add(body: Body, part: Any, offset: int) -> None:
+    """Add what a section says of the world."""
+    new: dict[Any, Any]
+    if isinstance(part, _Placements):
+        known: dict[Any, Any] = body.placements
+        new = dict(zip(accumulate(part.keys), part.placements))
+        count = max(len(part.keys), len(part.placements))
+    else:
+        name = part.__struct_fields__[1]
+        known, new = getattr(body, name), getattr(part, name)
+        count = len(new)
+    before = len(known)
+    known |= new
+    if len(known) != before + count:
+        raise SaveCorruptError("something is in the world twice", offset)
+
+
+def _table(section: Section, guard: Guard) -> RawTable:
+    """Return the table that a section describes, still without rows."""
+    data = bytes(section.data)
+    try:
+        # Most are those of the last save.
+        read = _known_table if len(data) < 4096 else _described
+        part = read(data)
+    except (*ODD, SaveCorruptError) as error:
+        raise SaveCorruptError(f"a table: {error}", section.offset) from None
+    names = [part.name, *(field.name for field in part.fields)]
+    types = [field.stored for field in part.fields]
+    if len(data) > guard.limits.name:
+        guard.limits.allow("the length of a name", "name", max(map(len, names)))
+    if len(data) > guard.limits.type:
+        guard.limits.allow("the length of a type", "type", max(map(len, types)))
+    return RawTable(part.number, part.name, part.fields, [])
+
+
+def _described(data: bytes) -> _TablePart:
+    part: _TablePart = _DECODERS[TABLE].decode(data)
+    if len({field.number for field in part.fields}) < len(part.fields):
+        raise SaveCorruptError(f"{part.name} has two fields of one number")
+    for field in part.fields:
+        parse(field.stored)
+    return part
+
+
+_known_table = lru_cache(4096)(_described)
+
+
+def check_keys(body: Body, keys: Iterable[Sequence[Key]]) -> None:
+    """Raise `SaveCorruptError` if keys are there twice, or do not agree with the slots."""
+    known: set[Key] = set()
+    count = 0
+    for some in keys:
+        known.update(some)
+        count += len(some)
+    if len(known) < count:
+        raise SaveCorruptError("two objects have one key")
+    if body.world.slots == [1, count] and not body.world.free:
+        if count == 0 or (min(known) == 1 and max(known) == count):
+            return
+    runs = [*zip(body.world.slots[::2], body.world.slots[1::2])]
+    slots = sum(count for generation, count in runs if generation <= LAST_GENERATION)
+    if slots > count + len(body.world.free):  # so many are not worth counting
+        raise SaveCorruptError("the slots contradict themselves")
+    filled = filled_keys(body.world)
+    last = -body.world.next_reached
+    wrong = [key for key in known - filled if not last < key < 0]
+    wrong += filled - known
+    if wrong:
+        raise SaveCorruptError(f"the slots contradict {describe_key(wrong[0])}")
+
+
+def filled_keys(world: WorldPart) -> set[Key]:
+    """Return the keys of all slots that are filled.
+
+    Raises `SaveCorruptError` if the free slots are not empty.
+
+    >>> sorted(filled_keys(WorldPart(slots=[1, 3, 2, 1], free=[0])))
+    [2, 3, 4294967300]
+    """
+    found: set[Key] = set()
+    slot = 0
+    for generation, count in zip(world.slots[::2], world.slots[1::2]):
+        if 0 < generation <= LAST_GENERATION:
+            key = key_at(slot, generation)
+            found.update(range(key, key + count))
+        slot += count
+    generations = world.generations
+    try:
+        empty = {key_at(slot, generations[slot]) for slot in world.free}
+    except IndexError:
+        empty = set()
+    if len(empty) < len(world.free) or not empty <= found:
+        raise SaveCorruptError("the free slots contradict themselves")
+    return found - empty

@@ -1,0 +1,407 @@
+"""The bytes of a save file: header, metadata, thumbnail, chunks, and digests over all of it.
+
+docs/save-format.md specifies them. What the sections in the chunks mean is in `body`.
+"""
+
+from __future__ import annotations
+
+import lzma
+import struct
+import zlib
+from collections.abc import Callable, Iterator
+from hashlib import blake2b
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from savegen.runtime.errors import (
+    SaveCorruptError,
+    SaveError,
+    SaveLimitError,
+    SaveVersionError,
+)
+from savegen.runtime.strict import json_of
+from savegen.saves import metadata
+from savegen.saves.limits import MIB, ODD, Bytes, Guard, Limits, out_of_memory, why
+from savegen.saves.metadata import Metadata
+
+MAGIC = b"\x89SGN\r\n\x1a\n"  # a transfer as text, or one of 7 bits, would change it
+VERSION = 2
+DIGEST = 16  # bytes
+CHUNK = MIB  # bytes of sections in one chunk; a longer section is a chunk alone
+
+Compression: TypeAlias = Literal["", "zlib", "lzma"]
+Progress: TypeAlias = Callable[[int, int], object]  # how much is done, of how much
+COMPRESSIONS: tuple[Compression, ...] = ("", "zlib", "lzma")  # by their numbers
+
+_FIXED = struct.Struct("<8sHHIIQQI16s")
+_CHUNK = struct.Struct("<II")  # bytes in the file, bytes uncompressed
+_LENGTH = struct.Struct("<I")  # of a section
+HEADER_SIZE = _FIXED.size + DIGEST
+CHUNK_HEAD_SIZE = _CHUNK.size + DIGEST
+HEAD_SIZE = HEADER_SIZE + metadata.MOST  # so much of a file is enough for `read_head`
+_LZMA_MEMORY = 256 * MIB  # that a stream may ask for
+
+
+def digest(*parts: Bytes) -> bytes:
+    """Return the digest of some bytes."""
+    hashed = blake2b(digest_size=DIGEST)
+    for part in parts:
+        hashed.update(part)
+    return hashed.digest()
+
+
+# -- the header
+
+
+class Header(NamedTuple):
+    """The first bytes of a file."""
+
+    version: int
+    compression: int
+    metadata: int  # bytes
+    thumbnail: int  # bytes
+    body: int  # bytes of all chunks and their heads, as they are in the file
+    raw: int  # bytes of all sections and their lengths, uncompressed
+    chunks: int
+    thumbnail_digest: bytes
+    digest: bytes  # of all above and of the metadata
+
+    @property
+    def body_starts(self) -> int:
+        """The place of the first chunk."""
+        return HEADER_SIZE + self.metadata + self.thumbnail
+
+    @property
+    def size(self) -> int:
+        """The bytes of the whole file."""
+        return self.body_starts + self.body + DIGEST
+
+
+class Head(NamedTuple):
+    """What the first bytes of a file tell."""
+
+    metadata: Metadata
+    version: int  # of the format
+    compression: Compression
+    size: int  # bytes of the whole file
+    raw_size: int  # bytes of its body, uncompressed
+    thumbnail_size: int
+
+
+def read_head(data: bytes) -> Head:
+    """Return what the first `HEAD_SIZE` bytes of a file tell.
+
+    Raises `SaveCorruptError` and `SaveVersionError`.
+    """
+    header = header_of(data)
+    return Head(
+        metadata_of(_metadata_in(data, header)),
+        header.version,
+        COMPRESSIONS[header.compression],
+        header.size,
+        header.raw,
+        header.thumbnail,
+    )
+
+
+def read_thumbnail(data: bytes) -> bytes:
+    """Return the picture in a file; what stands behind it need not be there.
+
+    Raises `SaveCorruptError` and `SaveVersionError`.
+    """
+    return _thumbnail(data, header_of(data))
+
+
+def digest_of(data: bytes) -> str:
+    """Return the digest at the end of a file, which names it and all that it holds."""
+    return data[-DIGEST:].hex()
+
+
+def header_of(data: bytes) -> Header:
+    """Return the header; the metadata must be there as a whole, what follows need not.
+
+    Raises `SaveCorruptError`, and `SaveVersionError` for a file of another format.
+    """
+    header = _unverified(data)
+    if header.metadata > metadata.MOST:
+        raise SaveLimitError("the size of the metadata", metadata.MOST, header.metadata)
+    fixed = data[: HEADER_SIZE - DIGEST]
+    if digest(fixed, _metadata_in(data, header)) != header.digest:
+        raise SaveCorruptError("the header is damaged, or the file ends within it", 0)
+    if header.compression >= len(COMPRESSIONS):
+        raise SaveVersionError(
+            f"the file has compression {header.compression}, which this savegen does not"
+            " know: update the game"
+        )
+    return header
+
+
+def _unverified(data: bytes) -> Header:
+    if not data.startswith(MAGIC):
+        raise SaveCorruptError(_without_magic(data), 0)
+    if len(data) < HEADER_SIZE:
+        raise SaveCorruptError("the file ends within its header", len(data))
+    _, *numbers = _FIXED.unpack_from(data)
+    header = Header._make([*numbers, data[_FIXED.size : HEADER_SIZE]])
+    if header.version != VERSION:
+        advice = ": update the game" if header.version > VERSION else ""
+        raise SaveVersionError(
+            f"the file has format {header.version}, this savegen reads format"
+            f" {VERSION}{advice}"
+        )
+    return header
+
+
+def _without_magic(data: bytes) -> str:
+    if not data:
+        return "the file is empty"
+    if MAGIC.startswith(data):
+        return "the file ends within its header"
+    if data[:4] in (MAGIC[:4], b"\x09SGN"):
+        return "the file was changed by a transfer as text: copy it as binary"
+    return "the file is not a save"
+
+
+def _metadata_in(data: bytes, header: Header) -> bytes:
+    return data[HEADER_SIZE : HEADER_SIZE + header.metadata]
+
+
+def _thumbnail(data: bytes, header: Header) -> bytes:
+    start = HEADER_SIZE + header.metadata
+    thumbnail = data[start : header.body_starts]
+    if digest(thumbnail) != header.thumbnail_digest:
+        raise SaveCorruptError("the thumbnail is damaged", start)
+    return thumbnail
+
+
+def metadata_of(data: bytes) -> Metadata:
+    """Return metadata from JSON. Raises `SaveCorruptError`, `SaveLimitError`."""
+    if len(data) > metadata.MOST:
+        raise SaveLimitError("the size of the metadata", metadata.MOST, len(data))
+    try:
+        return msgspec.convert(json_of(data), Metadata)
+    except msgspec.ValidationError as error:
+        raise SaveCorruptError(f"the metadata cannot be read: {error}") from None
+
+
+def metadata_bytes(about: Metadata) -> bytes:
+    """Return metadata as JSON. Raises `SaveError` if it would come back otherwise."""
+    try:
+        data = msgspec.json.encode(about)
+        if metadata_of(data) == about:
+            return data
+    except (*ODD, RecursionError) as error:
+        raise SaveError(f"the metadata cannot be written: {why(error)}") from error
+    raise SaveError(
+        "`extra` in the metadata is not plain JSON: it would come back as something else"
+    )
+
+
+# -- writing
+
+
+class FileWriter:
+    """Puts sections into chunks, and chunks into a file.
+
+    >>> writer = FileWriter()
+    >>> writer.add(b"a section")
+    >>> data = b"".join(writer.finish(Metadata(title="At the gate")))
+    >>> read_head(data).metadata.title, [bytes(each.data) for each in sections(data)]
+    ('At the gate', [b'a section'])
+    """
+
+    def __init__(
+        self,
+        compression: Compression = "",
+        level: int = 6,
+        limits: Limits = Limits(),
+    ) -> None:
+        """`level` is that of zlib or lzma: 0 to 9. Raises `SaveError` for others."""
+        if compression not in COMPRESSIONS or not 0 <= level <= 9:
+            raise SaveError(
+                f"compress={compression!r} with level {level} is not possible: use"
+                ' "zlib" or "lzma", and a level from 0 to 9'
+            )
+        self._number = COMPRESSIONS.index(compression)
+        self._level = level
+        self._limits = limits
+        self._waiting: list[bytes] = []
+        self._size = 0  # bytes that are waiting
+        self._raw = 0
+        self._chunks: list[tuple[bytes, bytes, bytes]] = []  # head, digest, bytes
+
+    def add(self, section: bytes) -> None:
+        """Add one section. Raises `SaveLimitError` if it is too long."""
+        size = _LENGTH.size + len(section)
+        if size > MIB:
+            self._limits.allow("the size of one section", "section", len(section))
+        if self._size + size > CHUNK:
+            self._flush()
+        self._waiting += (_LENGTH.pack(len(section)), section)
+        self._size += size
+
+    def _flush(self) -> None:
+        if not self._waiting:
+            return
+        raw = b"".join(self._waiting)
+        stored = self._compressed(raw)
+        head = _CHUNK.pack(len(stored), len(raw))
+        self._chunks.append((head, digest(head, stored), stored))
+        self._raw += len(raw)
+        self._limits.allow("the size of the save", "size", self._raw)
+        self._waiting, self._size = [], 0
+
+    def _compressed(self, raw: bytes) -> bytes:
+        if self._number == 0:
+            return raw
+        if self._number == 1:
+            return zlib.compress(raw, self._level)
+        return lzma.compress(raw, check=lzma.CHECK_NONE, preset=self._level)
+
+    def finish(self, about: Metadata, thumbnail: bytes = b"") -> list[bytes]:
+        """Return the file, in parts of at most about 1 MiB unless a section is longer."""
+        self._flush()
+        self._limits.allow("the size of the thumbnail", "thumbnail", len(thumbnail))
+        described = metadata_bytes(about)
+        fixed = _FIXED.pack(
+            MAGIC,
+            VERSION,
+            self._number,
+            len(described),
+            len(thumbnail),
+            sum(CHUNK_HEAD_SIZE + len(stored) for _, _, stored in self._chunks),
+            self._raw,
+            len(self._chunks),
+            digest(thumbnail),
+        )
+        seal = digest(fixed, described)
+        last = digest(seal, *(each for _, each, _ in self._chunks))
+        chunks = (b"".join(chunk) for chunk in self._chunks)
+        return [b"".join([fixed, seal, described, thumbnail]), *chunks, last]
+
+
+# -- reading
+
+
+class Section(NamedTuple):
+    """A part of the body, uncompressed, and where in the file to look for it."""
+
+    offset: int
+    data: Bytes
+
+
+class _Chunk(NamedTuple):
+    offset: int
+    raw: int
+    stored: memoryview
+    digest: bytes
+
+    @property
+    def is_undamaged(self) -> bool:
+        head = _CHUNK.pack(len(self.stored), self.raw)
+        return self.digest == digest(head, self.stored)
+
+
+def verify(
+    data: bytes, limits: Limits = Limits(), progress: Progress | None = None
+) -> Header:
+    """Return the header of a file after every digest in it was verified.
+
+    `progress` is called with the bytes that were verified, and their number. Raises
+    `SaveCorruptError`, `SaveLimitError` and `SaveVersionError`.
+    """
+    header = header_of(data)
+    limits.allow("the size of the thumbnail", "thumbnail", header.thumbnail)
+    limits.allow("the size of the save", "size", header.raw)
+    if len(data) < header.size:
+        raise SaveCorruptError(
+            f"the file ends early: it had {header.size:,} bytes", len(data)
+        )
+    if len(data) > header.size:
+        raise SaveCorruptError("there are bytes behind the save", header.size)
+    _thumbnail(data, header)
+    digests, raw = [], 0
+    for chunk in _chunks(data, header):
+        if not chunk.is_undamaged:
+            raise SaveCorruptError("a chunk is damaged", chunk.offset)
+        digests.append(chunk.digest)
+        raw += chunk.raw
+        if progress is not None:
+            progress(chunk.offset + CHUNK_HEAD_SIZE + len(chunk.stored), header.size)
+    if digest(header.digest, *digests) != data[-DIGEST:]:
+        raise SaveCorruptError("the last digest is damaged", len(data) - DIGEST)
+    if raw != header.raw or len(digests) != header.chunks:
+        raise SaveCorruptError("the body is not as long as the header says", 0)
+    return header
+
+
+def sections(
+    data: bytes, limits: Limits = Limits(), guard: Guard | None = None
+) -> Iterator[Section]:
+    """Yield the sections of a file that was verified.
+
+    Raises `SaveCorruptError` and `SaveLimitError`.
+    """
+    header = header_of(data)
+    name = COMPRESSIONS[header.compression]
+    guard = guard or Guard(limits, len(data))
+    for chunk in _chunks(data, header):
+        raw: Bytes = chunk.stored
+        if name:
+            guard.take(chunk.raw)
+            raw = memoryview(_inflated(chunk, name))
+        elif chunk.raw != len(raw):
+            raise SaveCorruptError("a chunk has two lengths", chunk.offset)
+        yield from _cut(chunk, raw, limits)
+
+
+def _chunks(data: bytes, header: Header) -> Iterator[_Chunk]:
+    view = memoryview(data)
+    offset, end = header.body_starts, header.body_starts + header.body
+    while offset < end:
+        start = offset + CHUNK_HEAD_SIZE
+        if start > end:
+            raise SaveCorruptError("a chunk is longer than the body", offset)
+        stored, raw = _CHUNK.unpack_from(view, offset)
+        if start + stored > end:
+            raise SaveCorruptError("a chunk is longer than the body", offset)
+        seal = bytes(view[start - DIGEST : start])
+        yield _Chunk(offset, raw, view[start : start + stored], seal)
+        offset = start + stored
+
+
+def _inflated(chunk: _Chunk, name: str) -> bytes:
+    """Return what a compressed chunk holds; never more than it says."""
+    stream: Any
+    if name == "zlib":
+        stream = zlib.decompressobj()
+    else:
+        stream = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_LZMA_MEMORY)
+    try:
+        found: bytes = stream.decompress(chunk.stored, chunk.raw + 1)
+    except (zlib.error, lzma.LZMAError, EOFError) as error:
+        what = f"a chunk cannot be uncompressed: {error}"
+        raise SaveCorruptError(what, chunk.offset) from None
+    except MemoryError:
+        raise out_of_memory() from None
+    if len(found) != chunk.raw or not stream.eof or stream.unused_data:
+        raise SaveCorruptError("a chunk holds more than it says, or less", chunk.offset)
+    return found
+
+
+def _cut(chunk: _Chunk, raw: Bytes, limits: Limits) -> Iterator[Section]:
+    """Yield the sections in a chunk."""
+    at = 0
+    while at < len(raw):
+        start = at + _LENGTH.size
+        length = _LENGTH.unpack_from(raw, at)[0] if start <= len(raw) else len(raw)
+        end = start + length
+        if end > len(raw):
+            raise SaveCorruptError("a section is longer than its chunk", chunk.offset)
+        if len(raw) > CHUNK and (at or end < len(raw)):
+            raise SaveCorruptError("a chunk is longer than chunks are", chunk.offset)
+        if length > MIB:
+            limits.allow("the size of one section", "section", length)
+        yield Section(chunk.offset, raw[start:end])
+        at = end

@@ -1,0 +1,89 @@
+"""What a save and the reading of a save found."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import msgspec
+
+from savegen.runtime.keys import describe_key
+from savegen.runtime.rows import Key
+from savegen.runtime.snapshot import LostValue
+
+MOST = 1000  # mismatches that a report describes; more are only counted
+_SHOWN = 5  # lines of each kind in a `repr`
+
+
+class MismatchedValue(NamedTuple):
+    """A value of another type than its field declares. It was saved, and comes back as it was.
+
+    >>> str(MismatchedValue(4, "Door", "width", "'wide'", "float"))
+    "`Door.width` of key 4 (generation 1) is 'wide'; the field is declared `float`"
+    """
+
+    key: Key
+    class_name: str
+    field: str
+    value: str  # as Python shows it
+    declared: str  # the stored type
+
+    def __str__(self) -> str:
+        place = f"`{self.class_name}.{self.field}` of {describe_key(self.key)}"
+        return f"{place} is {self.value}; the field is declared `{self.declared}`"
+
+
+class SaveReport(msgspec.Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
+    """What a save contains, and what was wrong with it.
+
+    >>> SaveReport(objects=3, components=5, bytes=812)
+    <SaveReport: 3 objects, 5 components, 812 bytes>
+    """
+
+    objects: int = 0
+    components: int = 0  # in them; an object that stands alone counts as one
+    bytes: int = 0  # of the file
+    dangling: int = 0  # references to destroyed objects, saved as `None`
+    preserved: int = 0  # rows that this version of the game does not know
+    mismatched: int = 0  # values of another type than their field declares
+    mismatches: tuple[MismatchedValue, ...] = ()  # the first thousand of them
+    numpy: tuple[str, ...] = ()  # fields whose numpy numbers were saved as Python's
+    lost: tuple[
+        LostValue, ...
+    ] = ()  # values that cannot be saved: the default is loaded
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether everything has the declared type, and nothing is lost."""
+        return not (self.mismatched or self.lost or self.dangling)
+
+    def __repr__(self) -> str:
+        counts = [
+            _count(self.objects, "object"),
+            _count(self.components, "component"),
+            _count(self.bytes, "byte"),
+            _count(self.dangling, "dangling reference") if self.dangling else "",
+            _count(self.preserved, "preserved row") if self.preserved else "",
+        ]
+        lines = [f"<SaveReport: {', '.join(filter(None, counts))}"]
+        lines += _listed("mismatch", [*map(str, self.mismatches)], self.mismatched)
+        lines += _listed("lost", [*map(lost_line, self.lost)], len(self.lost))
+        lines += [f"  numpy numbers saved as Python's: {', '.join(self.numpy)}"] * (
+            len(self.numpy) > 0
+        )
+        return "\n".join(lines) + ">"
+
+
+def lost_line(lost: LostValue) -> str:
+    """Return one line about a value that was not saved."""
+    place = f"`{lost.class_name}.{lost.field}` of {describe_key(lost.key)}"
+    return f"{place} was not saved: {lost.value}"
+
+
+def _count(count: int, what: str) -> str:
+    return f"{count:,} {what}{'s' * (count != 1)}"
+
+
+def _listed(head: str, lines: list[str], count: int) -> list[str]:
+    shown = [f"  {head}: {line}" for line in lines[:_SHOWN]]
+    rest = count - len(shown)
+    return shown + [f"  and {rest:,} more"] * (rest > 0)

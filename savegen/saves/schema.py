@@ -1,0 +1,157 @@
+"""How the rows of today's classes are written and read: their schema, and their decoders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from hashlib import blake2b
+from itertools import chain
+from operator import attrgetter
+from typing import Any, get_type_hints
+
+import msgspec
+
+from savegen.runtime.cells import filler
+from savegen.runtime.fits import Types, check_of
+from savegen.runtime.registry import ClassEntry, Registry
+from savegen.runtime.rows import Row, cells_of
+from savegen.runtime.stored import NATIVE, Stored, parse
+from savegen.saves.body import Field, RawTable, RowsPart, table_section
+
+_DEEP = frozenset(["any", "rec"])  # types that may be nested without an end
+# Types that msgspec checks completely when it decodes a row.
+_CHECKED = NATIVE | frozenset("optional list tuple fixed dict any asset prefab".split())
+
+
+class Column:
+    """One field of a class: its cell in a row, and the types that it is saved as."""
+
+    def __init__(self, cell: str, field: Field, hint: Any) -> None:
+        self.cell = cell
+        self.number, self.name, _ = field
+        self.stored = parse(field.stored)
+        self.get = attrgetter(cell)
+        self.check = check_of(self.stored)
+        self.surely_fit = _quick_check(self.stored)
+        self._hint = hint
+
+    @cached_property
+    def needs_check(self) -> bool:
+        """Whether a decoded cell may still not fit its stored type."""
+        return any(part.name not in _CHECKED for part in self.stored.walk())
+
+    @cached_property
+    def filler(self) -> Any:
+        """What stands in the cell of a value that is missing or does not fit."""
+        return filler(self.stored)
+
+    @cached_property
+    def decoder(self) -> Any:
+        """Decodes one cell."""
+        return msgspec.msgpack.Decoder(self._hint)
+
+
+_LISTS = frozenset([list, tuple])
+
+
+def _quick_check(stored: Stored) -> Callable[[Iterable[Any]], bool]:
+    """Return what finds out quickly, of the most frequent types, that all cells fit.
+
+    >>> check = _quick_check(parse("list<int>"))
+    >>> check([[1, 2], []]), check([[1, True]])
+    (True, False)
+    """
+    check = check_of(stored)
+    if isinstance(check, Types):
+        types = check.types
+        return lambda cells: types.issuperset(map(type, cells))
+    parts = {*map(check_of, stored.parts)}
+    inner = parts.pop() if len(parts) == 1 else None
+    if not isinstance(inner, Types) or stored.absent:
+        return lambda cells: False
+    types = inner.types
+    if stored.name in ("list", "tuple", "set", "frozenset"):
+        return lambda cells: _are_lists(cells, types)
+    if stored.name in ("fixed", "value", "record"):
+        width = {len(stored.parts)}
+        return lambda cells: _are_lists(cells, types) and {*map(len, cells)} <= width
+    return lambda cells: False
+
+
+def _are_lists(cells: Iterable[Any], types: frozenset[type]) -> bool:
+    """Return whether cells are arrays of members of some types."""
+    members = chain.from_iterable
+    return _LISTS.issuperset(map(type, cells)) and types.issuperset(
+        map(type, members(cells))
+    )
+
+
+class Layout:
+    """How the rows of a class are written and read."""
+
+    def __init__(self, entry: ClassEntry) -> None:
+        self.row: type[Row] = entry.row
+        self.number = int(entry.save_type)
+        self.class_name = entry.load_class().__qualname__
+        self.name = _full_name(entry)
+        public = {
+            int(number): name
+            for name, number in entry.mixin.save_load_field_names.items()
+        }
+        hints = get_type_hints(self.row)
+        self.columns = [
+            Column(cell, Field(number, public.get(number, cell), stored), hints[cell])
+            for (number, cell), (_, stored) in zip(
+                cells_of(self.row).items(), entry.fields, strict=True
+            )
+        ]
+        self.by_cell = {column.cell: column for column in self.columns}
+        self.by_number = {column.number: column for column in self.columns}
+        self.fields = tuple(
+            Field(column.number, column.name, str(column.stored))
+            for column in self.columns
+        )
+        self.to_check = [each for each in self.columns if each.needs_check]
+        self.section = table_section(self.number, self.name, self.fields)
+        self.is_deep = any(
+            part.name in _DEEP for each in self.columns for part in each.stored.walk()
+        )
+        row: Any = self.row
+        self.decoder = msgspec.msgpack.Decoder(RowsPart[row])
+
+    def fits(self, table: RawTable) -> bool:
+        """Return whether rows of a save can be read as they are."""
+        if table.fields == self.fields:
+            return True
+        known = [(number, stored) for number, _, stored in self.fields]
+        return known == [(number, stored) for number, _, stored in table.fields]
+
+
+_LAYOUTS: dict[type[Row], Layout] = {}
+
+
+def layout_of(entry: ClassEntry) -> Layout:
+    """Return how the rows of a class are written and read."""
+    found = _LAYOUTS.get(entry.row)
+    if found is None:
+        found = _LAYOUTS[entry.row] = Layout(entry)
+    return found
+
+
+def _full_name(entry: ClassEntry) -> str:
+    cls = entry.load_class()
+    is_own = cls.__module__.startswith("savegen.runtime.")
+    return cls.__qualname__ if is_own else f"{cls.__module__}.{cls.__qualname__}"
+
+
+def fingerprint(registry: Registry) -> str:
+    """Return a short text that changes when what a game saves does.
+
+    >>> from savegen.runtime.registry import FORMAT
+    >>> len(fingerprint(Registry(FORMAT, ())))
+    16
+    """
+    hashed = blake2b(digest_size=8)
+    for entry in sorted(registry, key=lambda entry: entry.save_type):
+        hashed.update(layout_of(entry).section)
+    return hashed.hexdigest()

@@ -1,0 +1,169 @@
+"""Tag cells: write what does not fit its stored type so that it says itself what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, is_typeddict
+
+from msgspec.structs import astuple
+
+from savegen.runtime.components import References
+from savegen.runtime.errors import SaveError, told
+from savegen.runtime.rows import Key, Row
+from savegen.runtime.snapshot import Snapshot
+from savegen.runtime.stored import ATOMS, NATIVE, Stored
+from savegen.runtime.tagged import ABSENT, Lost, Tag, Tagged, tag
+from savegen.runtime.tagged._forms import BROKEN, FACTORIES
+from savegen.runtime.values import Values
+
+
+class KnownKeys(References):
+    """Finds the keys of live objects that stand in rows, where a native value should."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._world = snapshot.world
+
+    def key_of(self, component: Any, /) -> Key:
+        """Return the key of an object. Raises `SaveError` if the world does not know it."""
+        key = self._world.keys.get(id(component)) if self._world else None
+        if key is None:
+            raise SaveError("the object has no key")
+        return key
+
+    def id_of(self, asset: Any, /) -> str:
+        """Return the id of an asset. Raises `SaveError` if it has none."""
+        if self._world is None:
+            raise SaveError("no assets are known")
+        return self._world.assets.id_of(asset)
+
+
+class CellTagger:
+    """Tags cells whose stored type is known, although they do not fit it.
+
+    >>> from savegen.runtime.components import NO_REFERENCES
+    >>> from savegen.runtime.stored import parse
+    >>> from savegen.runtime.values import NO_VALUES
+    >>> tagger = CellTagger(NO_REFERENCES, NO_VALUES)
+    >>> tagger.tag(parse("(float, list<ref<7>>)"), (1, [4, 0]))
+    (4, (1, (3, ((25, 4), None))))
+    """
+
+    def __init__(self, references: References, values: Values) -> None:
+        self._references = references
+        self._values = values
+
+    def tag(self, stored: Stored, cell: Any) -> Tagged:
+        """Return a cell, tagged. Raises `Lost` if no kind holds it."""
+        try:
+            return self._tag(stored, cell, {})
+        except BROKEN as error:
+            raise Lost(f"it was not packed as its type says: {told(error)}") from None
+        except RecursionError:
+            raise Lost("it holds itself or is nested too deep") from None
+
+    def _plain(self, cell: Any) -> Tagged:
+        try:
+            return tag(cell, self._references, self._values)
+        except Lost:
+            bases: tuple[Any, ...] = (int, float, str, bytes)
+            for base in bases:
+                if isinstance(cell, base):  # a member of an unknown enumeration, say
+                    return tag(base(cell), self._references, self._values)
+            raise
+
+    def _tag(self, stored: Stored, cell: Any, around: dict[str, Stored]) -> Tagged:
+        name, parts = stored.name, stored.parts
+        if cell is None:
+            return None
+        if name in NATIVE or name == "literal" or stored.is_native_union:
+            return self._plain(cell)
+        if name in ("optional", "any", "ref", "union", "rec", "codec"):
+            return _SPECIAL[name](self, stored, cell, around)
+        if name in ("value", "record"):
+            return self._record(stored, cell, {**around, stored.label: stored})
+        if name == "fixed":
+            members = zip(parts, cell, strict=True)
+            return int(Tag.TUPLE), (*(self._tag(*each, around) for each in members),)
+        if name == "deque":
+            maxlen, members = cell
+            return int(Tag.DEQUE), (maxlen, *self._each(parts[0], members, around))
+        if name in _DICTS:
+            return self._dict(stored, cell, around)
+        if name == "path" and cell.partition(":")[0] not in _FLAVOURS:
+            cell = f"path:{cell}"
+        number = int(_TAGS[name])
+        if parts and name != "weak":
+            return number, (*self._each(parts[0], cell, around),)
+        return number, (stored.label, cell) if name in ("enum", "flag") else cell
+
+    def _each(
+        self, part: Stored, cells: Iterable[Any], around: dict[str, Stored]
+    ) -> Iterable[Tagged]:
+        return (self._tag(part, cell, around) for cell in cells)
+
+    def _dict(self, stored: Stored, cell: Any, around: dict[str, Stored]) -> Tagged:
+        key, *rest = stored.parts
+        value = rest[0] if rest else _INT
+        pairs = cell.items() if isinstance(cell, dict) else cell
+        found = [
+            self._tag(part, each, around)
+            for pair in pairs
+            for part, each in zip((key, value), pair, strict=True)
+        ]
+        number = int(_TAGS[stored.name])
+        if number != Tag.DEFAULTDICT:
+            return number, (*found,)
+        # The cell does not say what the mapping makes of a new key: what its type suggests.
+        factory = "tuple" if value.name == "fixed" else value.name
+        return number, (factory if factory in FACTORIES else None, *found)
+
+    def _record(self, stored: Stored, cell: Any, around: dict[str, Stored]) -> Tagged:
+        cells = astuple(cell) if isinstance(cell, Row) else cell
+        found: list[Any] = []
+        for field, each in zip(stored.fields, cells, strict=True):
+            if field.may_be_absent:
+                tagged = self._tag(field.type, each[0], around) if each else ABSENT
+            else:
+                tagged = self._tag(field.type, each, around)
+            found.append((field.number, field.name, tagged))
+        if not self._is_typed_dict(stored.label):
+            parts = (part for each in found for part in each)
+            return int(Tag.RECORD), (stored.label, *parts)
+        entries = (each[1:] for each in found if each[2] is not ABSENT)
+        return int(Tag.DICT), (*(part for entry in entries for part in entry),)
+
+    def _is_typed_dict(self, name: str) -> bool:
+        try:
+            return is_typeddict(self._values[name].load())
+        except SaveError:
+            return False
+
+    def _union(self, stored: Stored, cell: Any, around: dict[str, Stored]) -> Tagged:
+        number, *cells = cell
+        return self._tag(stored.parts[number], cells[number], around)
+
+    def _codec(self, stored: Stored, cell: Any, around: dict[str, Stored]) -> Tagged:
+        inner = self._tag(stored.parts[0], cell, around)
+        return int(Tag.FOREIGN), (stored.label, inner)
+
+
+_INT = Stored("int")
+_TAGS = {name: Tag[name.upper()] for name in ATOMS if name.upper() in Tag.__members__}
+_TAGS |= {
+    name: Tag[name.upper()]
+    for name in (
+        *"list set frozenset tuple dict defaultdict OrderedDict Counter".split(),
+        *"enum flag class weak numpy".split(),
+    )
+}
+_TAGS |= {"random": Tag.GENERATOR, "generator": Tag.GENERATOR}
+_FLAVOURS = ("posix", "windows", "path")
+_DICTS = frozenset("dict defaultdict OrderedDict Counter".split())
+_SPECIAL: dict[str, Callable[[CellTagger, Stored, Any, dict[str, Stored]], Tagged]] = {
+    "optional": lambda self, s, cell, around: self._tag(s.parts[0], cell, around),
+    "any": lambda self, s, cell, around: cell,
+    "ref": lambda self, s, cell, around: (int(Tag.KEY), cell) if cell else None,
+    "union": CellTagger._union,
+    "rec": lambda self, s, cell, around: self._tag(around[s.label], cell, around),
+    "codec": CellTagger._codec,
+}

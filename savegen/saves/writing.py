@@ -1,0 +1,410 @@
+"""A snapshot as a save file: each piece is read again before it is written.
+
+A save never fails because a value is not what its field declares. Such a value is a mismatch:
+it stands beside the rows, tagged, and a filler takes its place in the row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from savegen.runtime.errors import SaveError
+from savegen.runtime.fits import Rules, misfits
+from savegen.runtime.keys import LAST_GENERATION, index_of
+from savegen.runtime.objects import GameObject
+from savegen.runtime.registry import Registry
+from savegen.runtime.rows import Key
+from savegen.runtime.snapshot import LostValue, Snapshot, Table
+from savegen.runtime.tagged import Lost, describe
+from savegen.runtime.values import NO_VALUES
+from savegen.saves.body import (
+    Body,
+    WorldPart,
+    encode,
+    pieces,
+    read_body,
+    rows_section,
+    runs_of,
+)
+from savegen.saves.file import Compression, FileWriter, Section
+from savegen.saves.limits import ODD, Estimate, Limits, why
+from savegen.saves.metadata import Metadata
+from savegen.saves.reports import MOST, MismatchedValue, SaveReport, lost_line
+from savegen.saves.schema import Column, Layout, layout_of
+from savegen.saves.tagging import CellTagger, KnownKeys
+
+_SHOWN = 60  # characters of a value that a report shows
+
+
+class Writer:
+    """Encodes a snapshot, piece by piece, and makes files of it.
+
+    >>> from savegen.runtime.snapshot import Snapshot
+    >>> writer = Writer(Snapshot())
+    >>> [*writer.steps()]
+    []
+    >>> len(b"".join(writer.finish(Metadata()))) < 200
+    True
+    """
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        registry: Registry | None = None,
+        *,
+        compress: Compression = "",
+        level: int = 6,
+        strict: bool = False,
+        limits: Limits = Limits(),
+        whole: Snapshot | None = None,
+    ) -> None:
+        """A snapshot that was read and not applied yet needs the `registry`.
+
+        `whole` has all objects that those in the snapshot refer to, if they are not in it.
+        """
+        if registry is None and snapshot.world is not None:
+            registry = snapshot.world.registry
+        self._snapshot = snapshot
+        self._registry = registry
+        self._strict = strict
+        self._limits = limits
+        self._guard = Estimate(limits)
+        self._file = FileWriter(compress, level, limits)
+        self._findings = _Findings()
+        self.rules = Rules(_class_of(whole or snapshot), dangling=True)
+        values = registry.values if registry else NO_VALUES
+        self._tagger = CellTagger(KnownKeys(snapshot), values)
+        self.lost_keys = {each.key for each in snapshot.lost}
+        self.report = SaveReport()
+        self.total = sum(len(table.keys) for table in snapshot.tables.values())
+
+    def steps(self) -> Iterator[int]:
+        """Encode everything; yield the number of rows done after at most 1,000 more.
+
+        Raises `SaveLimitError`; and `SaveError` for a value that cannot be saved as it is if
+        the writer is strict.
+        """
+        snapshot, guard = self._snapshot, self._guard
+        tables = [table for table in snapshot.tables.values() if table.keys]
+        guard.limits.allow("the number of objects", "objects", self.total)
+        guard.limits.allow("the number of tables", "tables", len(tables))
+        opening = [*self._opening()]
+        for section in opening:
+            self._file.add(section)
+        read_body((Section(0, data) for data in opening), guard)
+        done = 0
+        for table in tables:
+            layout = layout_of(table.entry)
+            self._file.add(layout.section)
+            for section, count in self._sections(table, layout):
+                self._file.add(section)
+                done += count
+                yield done
+        preserved = snapshot.preserved.tables if snapshot.preserved else ()
+        for raw in preserved:
+            self._file.add(raw.section)
+            for piece in raw.pieces:
+                self._file.add(bytes(piece.data))
+        if self._strict:
+            self._findings.refuse(snapshot)
+
+    def _opening(self) -> Iterator[bytes]:
+        snapshot = self._snapshot
+        generations, free = _slots(snapshot)
+        world = WorldPart(
+            save_version=self._registry.save_version if self._registry else 0,
+            dangling=snapshot.dangling,
+            next_reached=snapshot.next_reached,
+            slots=runs_of(generations),
+            free=[*free],
+        )
+        body = Body(
+            world,
+            placements=snapshot.placements,
+            generators=snapshot.generators,
+            states=snapshot.states,
+            tombstones=snapshot.tombstones,
+        )
+        return body.opening()
+
+    def _sections(self, table: Table, layout: Layout) -> Iterator[tuple[bytes, int]]:
+        latest: _Piece
+
+        def section(places: Sequence[int]) -> bytes:
+            nonlocal latest
+            latest = _Piece(self, table, layout, places)
+            return latest.section()
+
+        for data in pieces(range(len(table.keys)), section):
+            self._findings.add(latest.findings)
+            yield data, len(latest.rows)
+
+    def finish(self, metadata: Metadata, thumbnail: bytes = b"") -> list[bytes]:
+        """Return the file in parts, and make the report.
+
+        Raises `SaveLimitError` if it would take too much memory to read.
+        """
+        if self._registry:
+            metadata = replace(metadata, save_version=self._registry.save_version)
+        parts = self._file.finish(metadata, thumbnail)
+        size = sum(map(len, parts))
+        self._guard.size = size
+        self._guard.check(self._guard.most * 4 // 5)  # a load may measure a little more
+        self.report = self._findings.report(self._snapshot, size)
+        return parts
+
+
+def _class_of(snapshot: Snapshot) -> Callable[[Key], int | None] | None:
+    """Return what finds the class of the object of a key.
+
+    A partial snapshot refers to objects that are not in it.
+    """
+    if snapshot.covers is not None:
+        return None
+    found: dict[Key, int] = {}
+    for number, table in snapshot.tables.items():
+        found |= dict.fromkeys(table.keys, number)
+    return found.get
+
+
+def _slots(snapshot: Snapshot) -> tuple[Sequence[int], Sequence[int]]:
+    """Return the generations, and the free slots; those of objects left out are free."""
+    generations, free = snapshot.slots
+    if snapshot.covers is None:
+        return generations, free
+    keys = {key for table in snapshot.tables.values() for key in table.keys if key > 0}
+    filled = {*map(index_of, keys)}
+    empty = {*free}
+    left = [
+        slot
+        for slot, generation in enumerate(generations)
+        if slot not in filled and slot not in empty and generation <= LAST_GENERATION
+    ]
+    made = [*generations]
+    for slot in left:
+        made[slot] += 1
+    usable = [slot for slot in reversed(left) if made[slot] <= LAST_GENERATION]
+    return made, (*usable, *free)
+
+
+# -- one piece
+
+
+class _Piece:
+    """Some rows of a table. The rows of the snapshot stay as they are."""
+
+    def __init__(
+        self, writer: Writer, table: Table, layout: Layout, places: Sequence[int]
+    ) -> None:
+        first = places[0]
+        self._writer = writer
+        self._layout = layout
+        self._keys = table.keys[first : first + len(places)]
+        self.rows: list[Any] = table.rows[first : first + len(places)]
+        self._mismatches: dict[int, dict[int, Any]] = {}
+        self._missing: dict[int, list[int]] = {}
+        self._copied: set[int] = set()
+        self._recordings = _chosen(table.recordings, places)
+        self.findings = _Findings()
+        if table.mismatches or table.missing or writer.lost_keys:
+            self._fill(table, places)
+
+    def _fill(self, table: Table, places: Sequence[int]) -> None:
+        """Put fillers in the places of values that the rows do not have."""
+        layout, lost = self._layout, self._writer.lost_keys
+        for place, cells in _chosen(table.mismatches, places).items():
+            for cell, tagged in cells.items():
+                self._put(place, layout.by_cell[cell], tagged)
+        for place in _chosen(table.missing, places):
+            self._fill_unset(place)
+        for place, key in enumerate(self._keys if lost else ()):
+            if key in lost:
+                self._fill_unset(place)
+
+    def section(self) -> bytes:
+        """Return the section, which can be read."""
+        for column in self._layout.columns:
+            cells = [*map(column.get, self.rows)]
+            if not column.surely_fit(cells):
+                self._check(column, cells)
+        try:
+            return self._encoded()
+        except (SaveError, *ODD, RecursionError):
+            self._repair(range(len(self.rows)))
+        try:
+            return self._encoded()
+        except (*ODD, RecursionError) as error:
+            raise SaveError(
+                f"the rows of {self._layout.name} cannot be saved: {why(error)}"
+            ) from error
+
+    def _encoded(self) -> bytes:
+        data = rows_section(
+            self._keys,
+            self.rows,
+            _sorted(self._mismatches, lambda each: dict(sorted(each.items()))),
+            _sorted(self._missing, sorted),
+            self._recordings,
+        )
+        self._read(self._layout.decoder, data)
+        return data
+
+    def _read(self, decoder: Any, data: bytes) -> None:
+        """Decode some bytes as a load will. Raises `SaveError` if it could not."""
+        what = f"a row of {self._layout.name}"
+        self._writer._guard.decode(decoder, data, what, is_deep=self._layout.is_deep)
+
+    def _check(self, column: Column, cells: list[Any]) -> None:
+        """Take out of the rows what does not fit a column."""
+        for place in column.check(cells, self._writer.rules):
+            if cells[place] is UNSET:
+                continue
+            number = _python_number(cells[place])
+            if number is not None and not misfits(column.stored, [number]):
+                self._set(place, column, number)
+                self.findings.numpy[f"{self._layout.class_name}.{column.name}"] = None
+            else:
+                self._take_out(place, column, cells[place])
+
+    def _repair(self, places: Sequence[int]) -> None:
+        """Take out what cannot be written or read; it is looked for by halves."""
+        if self._is_good(places):
+            return
+        if len(places) > 1:
+            half = len(places) // 2
+            self._repair(places[:half])
+            self._repair(places[half:])
+            return
+        (place,) = places
+        self._fill_unset(place)
+        for column in self._layout.columns:
+            cell = getattr(self.rows[place], column.cell)
+            try:
+                self._read(column.decoder, encode(cell))
+            except (SaveError, *ODD, RecursionError):
+                self._take_out(place, column, cell)
+
+    def _is_good(self, places: Sequence[int]) -> bool:
+        rows = self.rows[places[0] : places[-1] + 1]
+        try:
+            self._read(self._layout.decoder, rows_section([0] * len(rows), rows))
+        except (SaveError, *ODD, RecursionError):
+            return False
+        return True
+
+    def _fill_unset(self, place: int) -> None:
+        """Put fillers into a row in place of cells without a value."""
+        for column in self._layout.columns:
+            if getattr(self.rows[place], column.cell) is UNSET:
+                self._missing.setdefault(place, []).append(column.number)
+                self._set(place, column, column.filler)
+
+    def _take_out(self, place: int, column: Column, cell: Any) -> None:
+        try:
+            tagged = self._writer._tagger.tag(column.stored, cell)
+        except Lost as lost:
+            key, name = self._keys[place], self._layout.class_name
+            self.findings.lost.append(LostValue(key, name, column.name, str(lost)))
+            self._missing.setdefault(place, []).append(column.number)
+            self._set(place, column, column.filler)
+            return
+        self._put(place, column, tagged)
+
+    def _put(self, place: int, column: Column, tagged: Any) -> None:
+        """Put a tagged value beside the rows, and a filler into its cell."""
+        self._note(place, column, tagged)
+        self._mismatches.setdefault(place, {})[column.number] = tagged
+        self._set(place, column, column.filler)
+
+    def _set(self, place: int, column: Column, cell: Any) -> None:
+        if place not in self._copied:
+            self._copied.add(place)
+            self.rows[place] = replace(self.rows[place])
+        setattr(self.rows[place], column.cell, cell)
+
+    def _note(self, place: int, column: Column, tagged: Any) -> None:
+        self.findings.mismatched += 1
+        if len(self.findings.mismatches) < MOST:
+            found = MismatchedValue(
+                self._keys[place],
+                self._layout.class_name,
+                column.name,
+                _shown(tagged),
+                str(column.stored),
+            )
+            self.findings.mismatches.append(found)
+
+
+def _chosen(found: dict[int, Any], places: Sequence[int]) -> dict[int, Any]:
+    """Return what there is at some places, by position among these."""
+    if not found:
+        return {}
+    return {n: found[place] for n, place in enumerate(places) if place in found}
+
+
+def _sorted(found: dict[int, Any], order: Callable[[Any], Any]) -> dict[int, Any]:
+    return {place: order(found[place]) for place in sorted(found)} if found else found
+
+
+def _python_number(cell: Any) -> Any:
+    """Return the Python number of one of numpy's; `None` for everything else."""
+    is_numpy = type(cell).__module__ == "numpy" and hasattr(cell, "item")
+    return cell.item() if is_numpy and cell.ndim == 0 else None
+
+
+def _shown(tagged: Any) -> str:
+    try:
+        text = describe(tagged)
+    except SaveError:
+        text = repr(tagged)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+
+
+# -- what was found
+
+
+class _Findings:
+    """What is wrong with the values of a save, or of one piece of it."""
+
+    def __init__(self) -> None:
+        self.mismatched = 0
+        self.mismatches: list[MismatchedValue] = []
+        self.lost: list[LostValue] = []
+        self.numpy: dict[str, None] = {}
+
+    def add(self, other: _Findings) -> None:
+        self.mismatched += other.mismatched
+        self.mismatches += other.mismatches[: MOST - len(self.mismatches)]
+        self.lost += other.lost
+        self.numpy |= other.numpy
+
+    def refuse(self, snapshot: Snapshot) -> None:
+        """Raise `SaveError` if anything would come back as something else."""
+        lines = [*map(str, self.mismatches)]
+        lines += map(lost_line, (*snapshot.lost, *self.lost))
+        if snapshot.dangling:
+            lines.append(f"{snapshot.dangling} references lead to destroyed objects")
+        if lines:
+            raise SaveError("; ".join(lines))
+
+    def report(self, snapshot: Snapshot, size: int) -> SaveReport:
+        """Return the report of a save of `size` bytes."""
+        counts = {n: len(table.keys) for n, table in snapshot.tables.items()}
+        composed = counts.pop(int(GameObject.save_type), 0)
+        inside = len(snapshot.component_keys())
+        components = sum(counts.values())
+        return SaveReport(
+            objects=components - inside + composed,
+            components=components,
+            bytes=size,
+            dangling=snapshot.dangling,
+            preserved=snapshot.preserved.count if snapshot.preserved else 0,
+            mismatched=self.mismatched,
+            mismatches=tuple(self.mismatches),
+            numpy=(*self.numpy,),
+            lost=(*snapshot.lost, *self.lost),
+        )
