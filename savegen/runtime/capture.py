@@ -39,6 +39,7 @@ class Capture(Packer):
         self._dead = 0  # references to destroyed objects
         self._stand_in = DEAD  # for one of them, in the table that is packed
         self._lost: list[LostValue] = []
+        self._is_tagging = False  # then what has no key is not a mismatch, but an error
 
     def run(self, states: Mapping[str, Callable[[], Any]], strict: bool) -> Snapshot:
         """Return the world as it is now.
@@ -238,6 +239,8 @@ class Capture(Packer):
         try:
             key = self._world.reach(component)
         except SaveError:  # not an object of a saveable class
+            if self._is_tagging:
+                raise
             found: Key = mismatch(component)
             return found
         self._see(key, component)
@@ -254,6 +257,8 @@ class Capture(Packer):
         try:
             return self._world.assets.id_of(asset)
         except SaveError:
+            if self._is_tagging:
+                raise
             found: str = mismatch(asset)
             return found
 

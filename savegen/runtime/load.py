@@ -289,11 +289,15 @@ class Load:
         for key in match.gone:
             self._note_gone(key)
             world.remove(key)
+        for part in match.gone_parts:
+            world.forget(part)
         for table in self._snapshot.tables.values():
             for key in table.keys:
                 thing = match.things.get(key)
                 if thing is not None and id(thing) not in world.keys:
                     self._keys[key] = self._entered(key, thing, match.is_here)
+        moved = {key: today for key, today in self._keys.items() if key != today}
+        self._snapshot.moved = {**self._snapshot.moved, **moved}
         for key, (owner, number) in match.owners.items():
             if key in self._keys:
                 owner = self._keys.get(owner, match.kept.get(owner, owner))

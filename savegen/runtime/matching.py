@@ -125,7 +125,7 @@ class Match:
         """Return the object of today for a key of the snapshot; `None` if it is not there."""
         world = self._world
         if self.is_here:
-            found = world.at(key)
+            found = world.at(self._snapshot.moved.get(key, key))
             if found is None:
                 found = world.former.get(key)
             if type(found) is cls and found not in world.graveyard:

@@ -116,6 +116,8 @@ class Snapshot(msgspec.Struct, eq=False, kw_only=True, repr_omit_defaults=True):
     # Of a partial snapshot: which objects it is about, and the ids destroyed before it.
     covers: Callable[[Any], bool] | None = None
     destroyed: Collection[str] = ()
+    # Of a partial snapshot: keys of today, for objects whose own keys were taken.
+    moved: dict[Key, Key] = {}
     # The world whose keys these are; `None` for one that was read and not applied yet.
     world: World | None = None
     report: Any = None  # what reading it from bytes found, for the `LoadReport`
