@@ -6,10 +6,11 @@ import itertools
 import random
 import struct
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -21,32 +22,24 @@ from savegen.runtime import (
     SaveError,
     SaveLoadManager,
     SaveWriteError,
+    Snapshot,
 )
 from savegen.runtime.registry import Registry
-from savegen.runtime.saves.container import container
-from savegen.runtime.saves.journal import playback, replay
-from savegen.runtime.saves.autosave import Autosave
-from savegen.runtime.saves.journal.changes import Changes
-from savegen.runtime.saves.journal.delta import GONE, KEY, ORDERED, WHOLE, runs
-from savegen.runtime.saves.document import (
-    EMPTIES,
-    FREE,
-    RECORDS,
-    SYSTEM,
-    Column,
-    Document,
-    Table,
+from savegen.saves import Autosave, FolderStore, Limits, MemoryStore, SaveSlots
+from savegen.saves import coding, file
+from savegen.saves.body import Body, RawTable, RowsPart
+from savegen.saves.journal import playback
+from savegen.saves.journal.changes import (
+    Removed,
+    changes,
+    payload_of,
+    read_payload,
 )
-from savegen.runtime.saves.stores.folder import FolderStore
-from savegen.runtime.saves.journal.journal import Chain, recovered
-from savegen.runtime.saves.container.layout import DIGEST
-from savegen.runtime.saves.container.limits import Limits
-from savegen.runtime.saves.stores.memory import MemoryStore
-from savegen.runtime.saves.metadata import Metadata
-from savegen.runtime.saves.world.pack import pack
-from savegen.runtime.saves.slots.slots import SaveSlots
+from savegen.saves.journal.playback import Played
+from savegen.saves.journal.records import DIGEST, Chain, recovered
+from savegen.saves.limits import Guard
+from savegen.saves.metadata import Metadata
 from tests.runtime.worlds import Storm
-from tests.saves.documents import said, walls
 from tests.saves.virtual import (
     ROOT,
     Patch,
@@ -64,7 +57,7 @@ PAYLOADS = [b"one", b"", b"three " * 40, b"four"]
 
 def chained(payloads: list[bytes], base: str = BASE) -> bytes:
     chain = Chain(base)
-    return b"".join(map(chain.framed, payloads))
+    return b"".join(map(chain.record, payloads))
 
 
 def found_in(data: bytes, base: str = BASE) -> list[bytes]:
@@ -134,40 +127,7 @@ def test_bytes_that_look_like_records_everywhere_do_not_hold_anybody_up() -> Non
     assert time.perf_counter() - started < 10
 
 
-ODD: list[list[Table]] = [
-    [Table(number, "odd", columns, 1, [[[value] for _ in columns]])]
-    for number in (GONE, ORDERED, WHOLE, EMPTIES, RECORDS, FREE)
-    for form, value in (
-        ("str", "x"),
-        (["list", "int"], [1]),
-        (["optional", "int"], None),
-    )
-    for columns in ([Column(n, "c", form) for n in range(many)] for many in (1, 2, 5))
-]
-
-
-@pytest.mark.parametrize("tables", ODD)
-def test_a_record_of_odd_tables_is_refused_by_name(tables: list[Table]) -> None:
-    """Its digest is right: somebody meant it."""
-    keyed = [replace(t, columns=[KEY, *t.columns]) for t in tables]
-    for table in keyed:
-        table.pieces = [[[0], *cells] for cells in table.pieces]
-    for delta in (Document(tables), Document(keyed)):
-        document, count, fault = replay.replay(walls(3), [delta])
-        assert count == 0 and isinstance(fault, SaveCorruptError)
-        assert said(document) == said(walls(3))
-    if tables[0].number in SYSTEM:
-        with pytest.raises(SaveCorruptError):
-            replay.replay(Document([*walls(3).tables, *tables]), [Document([])])
-
-
-# -- deltas
-
-
-def test_runs_are_places_in_few_words() -> None:
-    assert runs([]) == []
-    assert runs([0, 1, 2]) == [(0, 3)]
-    assert runs([2, 0, 1]) == [(2, 1), (0, 2)]
+# -- what changed
 
 
 class Recorded:
@@ -176,25 +136,42 @@ class Recorded:
     def __init__(self, manager: SaveLoadManager) -> None:
         self.manager = manager
         self.last = manager.create_snapshot()
-        self.base = as_read(pack(self.last))
-        self.changes = Changes(self.last)
-        self.deltas: list[Document] = []
+        self.base = coding.encode(self.last)
+        self.chain = Chain(file.digest_of(self.base))
+        self.journal = b""
+        self.sizes: list[dict[str, int]] = []  # rows of each record, by class
 
-    def record(self) -> Document | None:
-        self.last, places = self.manager.track(self.last)
-        delta = self.changes.since(self.last, places)
-        if delta is not None:
-            self.deltas.append(as_read(delta))
-        return delta
+    def record(self) -> bool:
+        """Record what has changed; return whether anything has."""
+        now, places = self.manager.track(self.last)
+        found = changes(self.last, now, places)
+        self.last = now
+        if found.is_empty:
+            return False
+        sizes = {
+            t.entry.load_class().__name__: len(t.keys)
+            for t in found.changed.tables.values()
+        }
+        self.sizes.append(sizes)
+        payload, _ = payload_of(found, now, Metadata(), "", Limits())
+        self.journal += self.chain.record(payload)
+        return True
 
-    def played(self) -> Document:
-        document, count, fault = replay.replay(self.base, self.deltas)
-        assert (count, fault) == (len(self.deltas), None)
-        return document
+    def played(self, journal: bytes | None = None) -> Played:
+        return played(self.base, self.journal if journal is None else journal)
+
+    def loaded(self, journal: bytes | None = None) -> Snapshot:
+        """Return the snapshot that a load would apply."""
+        found = self.played(journal)
+        registry = self.manager.world.registry
+        return coding.decode_body(found.body, registry, Guard(Limits(), 10**9))
 
 
-def as_read(document: Document) -> Document:
-    return container.read(b"".join(container.write(document, Metadata())))[1]
+def played(base: bytes, journal: bytes) -> Played:
+    body = coding.read(base)
+    guard = Guard(Limits(), len(base) + len(journal))
+    digest = file.digest_of(base)
+    return playback.play(body, Metadata(), journal, digest, guard)
 
 
 @settings(max_examples=examples(60), suppress_health_check=[*HealthCheck])
@@ -206,12 +183,14 @@ def test_any_course_of_events_is_played_back_as_a_full_save_has_it(
     manager = SaveLoadManager(registry)
     storm = Storm(game, manager, dice)
     recorded = Recorded(manager)
-    before = said(recorded.base)
     for _ in range(6):
         storm.blow(dice.randrange(1, 9))
         recorded.record()
-        assert said(recorded.played()) == said(pack(recorded.last))
-    assert said(recorded.base) == before, "what is played on is as it was"
+        assert recorded.played().notes == []
+        full = coding.decode(coding.encode(recorded.last), registry)
+        assert recorded.loaded().digest() == full.digest()
+        again = coding.encode(recorded.loaded(), registry=registry)
+        assert again == coding.encode(recorded.last)
 
 
 def test_what_does_not_change_is_not_written(
@@ -219,12 +198,10 @@ def test_what_does_not_change_is_not_written(
 ) -> None:
     units = [manager.add(game.Unit(n)) for n in range(2000)]
     recorded = Recorded(manager)
-    assert recorded.record() is None
+    assert not recorded.record()
     units[7].hp = 99
-    delta = recorded.record()
-    assert delta is not None
-    assert [(table.name, table.count) for table in delta.tables] == [("Unit", 1)]
-    assert recorded.record() is None
+    assert recorded.record() and recorded.sizes == [{"Unit": 1}]
+    assert not recorded.record()
 
 
 def test_one_object_more_or_less_is_a_few_rows(
@@ -234,45 +211,120 @@ def test_one_object_more_or_less_is_a_few_rows(
     recorded = Recorded(manager)
     manager.destroy(units[1000])
     manager.add(game.Unit(7))
-    delta = recorded.record()
-    assert delta is not None
-    assert sum(table.count for table in delta.tables) < 15
-    assert said(recorded.played()) == said(pack(recorded.last))
+    assert recorded.record()
+    assert sum(recorded.sizes[0].values()) < 15 and len(recorded.journal) < 1500
+    assert recorded.loaded().digest() == recorded.last.digest()
 
 
-def test_a_delta_that_does_not_fit_is_left_out_with_all_behind_it(
+def test_components_and_children_are_recorded(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    thing: Any = manager.add(GameObject(game.Unit(1)))
+    recorded = Recorded(manager)
+    child = manager.add(GameObject(game.Unit(5)))
+    child.parent = thing
+    thing.add_component(game.Unit(2))
+    assert recorded.record()
+    assert recorded.loaded().digest() == recorded.last.digest()
+    thing.remove_component(thing.components[0])
+    manager.destroy(child)
+    assert recorded.record()
+    assert recorded.loaded().digest() == recorded.last.digest()
+
+
+def test_what_does_not_fit_its_field_is_recorded_too(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    units = [manager.add(game.Unit(n)) for n in range(3)]
+    recorded = Recorded(manager)
+    for hp in ("wide", 2**80, "wider", 7):
+        units[1].hp = hp
+        assert recorded.record() and recorded.sizes[-1] == {"Unit": 1}
+        assert recorded.loaded().digest() == recorded.last.digest()
+    units[2].hp = 8
+    del units[1].hp
+    assert recorded.record()
+    assert recorded.loaded().digest() == recorded.last.digest()
+
+
+def test_states_placements_and_tombstones_are_recorded(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    state = {"day": 1}
+    manager.add_state("clock", lambda: state["day"], print)
+    kept = [manager.add(game.Unit(n), placement=f"unit {n}") for n in range(50)]
+    recorded = Recorded(manager)
+    state["day"] = 2
+    assert recorded.record() and recorded.sizes == [{}]
+    manager.destroy(kept[3])
+    manager.add(game.Unit(7), placement="unit 7 again", level="cave")
+    assert recorded.record() and len(recorded.journal) < 1500
+    found = recorded.loaded()
+    assert found.digest() == recorded.last.digest()
+    assert found.placed() == recorded.last.placed()
+    assert found.placed()["unit 3"] is False and found.placed()["unit 7 again"]
+
+
+# -- records with right digests that do not fit
+
+
+def test_a_record_that_does_not_fit_is_left_out_with_all_behind_it(
     game: ModuleType, manager: SaveLoadManager
 ) -> None:
     unit = manager.add(game.Unit(0))
     recorded = Recorded(manager)
+    payloads, digests = [], []
     for hp in (1, 2, 3):
         unit.hp = hp
         recorded.record()
-    good = said(replay.replay(recorded.base, recorded.deltas[:1])[0])
-    for broken in _broken(recorded.deltas[1]):
-        document, count, fault = replay.replay(
-            recorded.base, [recorded.deltas[0], broken, recorded.deltas[2]]
-        )
-        assert (count, said(document)) == (1, good)
-        assert fault is not None
+        digests.append(recorded.last.digest())
+        found = recovered(recorded.journal, file.digest_of(recorded.base))
+        payloads.append(bytes(found.payloads[-1]))
+    for broken in wrong_payloads(payloads[1]):
+        chain = Chain(file.digest_of(recorded.base))
+        journal = b"".join(map(chain.record, [payloads[0], broken, payloads[2]]))
+        result = recorded.played(journal)
+        assert (result.records, result.is_damaged) == (1, True)
+        assert result.notes[0].startswith("record 2 cannot be read: ")
+        assert recorded.loaded(journal).digest() == digests[0]
 
 
-def _broken(delta: Document) -> Iterator[Document]:
-    from msgspec.structs import replace
+def wrong_payloads(payload: bytes) -> Iterator[bytes]:
+    (length,) = struct.unpack_from("<I", payload)
+    data = payload[4 + length :]
+    for removed in (
+        Removed(rows={1: [777]}),
+        Removed(rows={12345: [1]}),
+        Removed(placements=[5]),
+        Removed(states=["clock"]),
+        Removed(generators=[1]),
+        Removed(tombstones=["unit 7"]),
+        [1],
+        {"rows": {}},
+        [[]] * 7,
+    ):
+        head = msgspec.msgpack.encode(removed)
+        yield struct.pack("<I", len(head)) + head + data
+    yield b""
+    yield struct.pack("<I", 2**31) + payload[4:]
+    yield payload[:-1]
+    flipped = bytearray(payload)
+    flipped[-40] ^= 1
+    yield bytes(flipped)
 
-    (table,) = delta.tables
-    pieces = [*table.pieces]
-    yield Document([replace(table, columns=table.columns[1:], pieces=[])])
-    yield Document([replace(table, columns=table.columns[:-1])])
-    twice = [[column * 2 for column in piece] for piece in pieces]
-    yield Document([replace(table, pieces=twice, count=2)])
-    from savegen.runtime.saves.journal.delta import ORDERED, GONE, own_table
 
-    for number in (table.number, 12345):
-        yield Document([own_table(GONE, [(number, 777)])])
-        yield Document([own_table(ORDERED, [(number, 0, 2**40)])])
-        yield Document([own_table(ORDERED, [(number, 5, 1)])])
-        yield Document([own_table(ORDERED, [(number, 0, -1), (number, 0, 2)])])
+def test_a_record_may_not_bring_more_than_limits_allow(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    unit = manager.add(game.Unit(0))
+    recorded = Recorded(manager)
+    unit.hp = 1
+    now, places = manager.track(recorded.last)
+    found = changes(recorded.last, now, places)
+    payload, _ = payload_of(found, now, Metadata(), "zlib", Limits())
+    limits = Limits(size=20)
+    with pytest.raises(SaveError, match="size of the save"):
+        read_payload(payload, Guard(limits, 0))
 
 
 # -- through the slots
@@ -365,15 +417,72 @@ def test_the_last_record_torn_anywhere_gives_the_one_before(
 ) -> None:
     store = MemoryStore()
     slots = recorded_slots(game, registry, store)
-    data, base = store.read("auto/1.sav"), container.digest_of(store.read("auto/1.sav"))
-    metadata, document = container.read(data)
+    data = store.read("auto/1.sav")
+    base = file.digest_of(data)
     records = store.appended("auto/1.journal")
     last = len(chained([*map(bytes, recovered(records, base).payloads[:2])], base))
     for size in range(last, len(records), 7):
-        played = playback.playback(document, metadata, records[:size], base, Limits())
-        assert played.metadata.title == "step 2"
-        assert (played.notes == []) == (size == last)
+        found = played(data, records[:size])
+        assert found.metadata.title == "step 2" and not found.is_damaged
+        assert (found.notes == []) == (size == last)
     assert slots.load("auto", manager).info.title == "step 3"
+
+
+def test_a_torn_end_is_no_damage_and_damage_is_a_fault(
+    game: ModuleType, registry: Registry, manager: SaveLoadManager
+) -> None:
+    store = MemoryStore()
+    recorded_slots(game, registry, store)
+    records = store.appended("auto/1.journal")
+    for journal, is_fault in (
+        (records, False),
+        (records[:-5], False),
+        (records[:40] + b"?" + records[41:], True),
+    ):
+        other = MemoryStore()
+        other.write("auto/1.sav", [store.read("auto/1.sav")])
+        other.append("auto/1.journal", journal)
+        (info,) = SaveSlots(other).list(verify=True)
+        assert bool(info.fault) is is_fault
+        assert bool(info.notes) is (journal != records)
+        assert not SaveSlots(other).list()[0].fault
+
+
+def test_a_journal_that_cannot_be_read_is_a_fault_for_who_verifies(
+    game: ModuleType, registry: Registry, manager: SaveLoadManager
+) -> None:
+    store = MemoryStore()
+    slots = recorded_slots(game, registry, store)
+
+    def appended(name: str) -> bytes:
+        raise SaveCorruptError("a bad sector")
+
+    store.appended = appended  # type: ignore[method-assign]
+    (info,) = slots.list(verify=True)
+    assert info.fault == "auto/1.journal: a bad sector"
+    report = slots.load("auto", manager)
+    assert report.notes == ("auto/1.journal: a bad sector",)
+    assert report.info.title == "step 0"
+
+
+def test_a_journal_that_contradicts_itself_costs_its_records_alone(
+    game: ModuleType, registry: Registry, manager: SaveLoadManager
+) -> None:
+    store = MemoryStore()
+    recorded_slots(game, registry, store, 1)
+    world = SaveLoadManager(registry)
+    unit = world.add(game.Unit(0))
+    before = world.create_snapshot()
+    unit.hp = 1
+    now, places = world.track(before)
+    found = changes(before, replace(now, next_reached=5), places)
+    found.changed.tables[int(unit.save_type)].keys[0] = 12345  # in no slot
+    payload, _ = payload_of(found, found.changed, Metadata(title="odd"), "", Limits())
+    base = file.digest_of(store.read("auto/1.sav"))
+    store.append("auto/1.journal", Chain(base).record(payload))
+    report = SaveSlots(store).load("auto", manager)
+    assert report.info.title == "step 0" and report.is_newest
+    assert "the journal cannot be loaded" in report.notes[0]
 
 
 def test_damage_in_the_middle_is_told_and_the_file_left_alone(
@@ -575,19 +684,3 @@ def test_recording_goes_on_after_an_error(
     autosave.record()
     SaveSlots(FolderStore(ROOT)).load("auto", manager)
     assert hp_of(manager, game) == [2]
-
-
-def test_components_and_children_are_recorded(
-    game: ModuleType, manager: SaveLoadManager
-) -> None:
-    thing: Any = manager.add(GameObject(game.Unit(1)))
-    recorded = Recorded(manager)
-    child = manager.add(GameObject(game.Unit(5)))
-    child.parent = thing
-    thing.add_component(game.Unit(2))
-    recorded.record()
-    assert said(recorded.played()) == said(pack(recorded.last))
-    thing.remove_component(thing.components[0])
-    manager.destroy(child)
-    recorded.record()
-    assert said(recorded.played()) == said(pack(recorded.last))
