@@ -6,7 +6,7 @@ Renamed classes and fields say so where they are (`was=`), and new ones have the
 from __future__ import annotations
 
 from savegen import converter, migration
-from savegen.runtime.saves import RawSave
+from savegen.saves import RawSave
 
 from sample_game.settings import Settings
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from savegen.levels import Level
 from savegen.runtime import NoSuchSave, OnUnknown, SaveLoadManager
-from savegen.runtime.saves import Autosave, SaveInfo, SaveSlots
+from savegen.saves import Autosave, SaveInfo, SaveSlots
 
 from sample_game._savegen.prefab_info import PREFAB_INFO
 from sample_game._savegen.registry import REGISTRY
@@ -94,7 +94,7 @@ class Session:
 
     def save(self, thumbnail: bytes = b"") -> SaveInfo:
         """Save for good; raises `SaveError` if that cannot be done."""
-        return self.slots.save(
+        report = self.slots.save(
             SLOT,
             self.manager,
             title=self.title,
@@ -102,6 +102,7 @@ class Session:
             thumbnail=thumbnail,
             level=self._level_name,
         )
+        return report.info
 
     def load(self) -> SaveInfo:
         """Go back to what was saved; raises `SaveError`, and then nothing has changed."""
@@ -109,14 +110,14 @@ class Session:
 
     def _load(self, slot: str) -> SaveInfo:
         levels: list[Level] = []
-        loaded = self.slots.load(
+        report = self.slots.load(
             slot,
             self.manager,
             levels=lambda name: levels.append(enter(self.manager, name)),
         )
         self.level = levels[-1] if levels else None
-        self.playtime = self._recorded = loaded.info.playtime
-        return loaded.info
+        self.playtime = self._recorded = report.info.playtime
+        return report.info
 
     @property
     def _level_name(self) -> str | None:

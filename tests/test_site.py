@@ -41,7 +41,7 @@ def test_each_page_is_in_the_navigation_once() -> None:
         ("marks", "savegen", set()),
         # The marks can be had from there, too, and have a page of their own.
         ("worlds", "savegen.runtime", {"Activation", "Recorder", "SaveError"}),
-        ("saves", "savegen.runtime.saves", set()),
+        ("saves", "savegen.saves", set()),
         ("levels", "savegen.levels", set()),
     ],
 )

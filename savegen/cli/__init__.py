@@ -473,7 +473,7 @@ In the game, save and load the world like this:
 
 \b
   from savegen.runtime import SaveLoadManager
-  from savegen.runtime.saves import SaveSlots
+  from savegen.saves import SaveSlots
   from _savegen.registry import REGISTRY
   manager = SaveLoadManager(REGISTRY)
   manager.add(Player())          # once for each object to save

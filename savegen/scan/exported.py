@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from savegen.scan.marks import MARKS, PACKAGE
 
 RUNTIME, SAVES, LEVELS = (
-    f"{PACKAGE}.{name}" for name in ("runtime", "runtime.saves", "levels")
+    f"{PACKAGE}.{name}" for name in ("runtime", "saves", "levels")
 )
 # Written down and not asked of the packages: the build side does not import the run time.
 EXPORTED: Mapping[str, tuple[str, ...]] = {
@@ -25,8 +25,9 @@ EXPORTED: Mapping[str, tuple[str, ...]] = {
         *("SlotMapReference", "Snapshot", "StaleKeyError", "Transform"),
     ),
     SAVES: (
-        *("Autosave", "FolderStore", "Limits", "Loaded", "MemoryStore", "Metadata"),
-        *("RawSave", "SaveInfo", "SaveSlots", "Store", "decode", "encode"),
+        *("Autosave", "FolderStore", "Limits", "MemoryStore", "Metadata"),
+        *("RawSave", "SaveInfo", "SaveReport", "SaveSlots", "SlotLoadReport"),
+        *("SlotSaveReport", "Store", "decode", "encode"),
     ),
     LEVELS: ("Level", "Partition", "load_level", "partition"),
 }

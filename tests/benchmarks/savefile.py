@@ -28,7 +28,7 @@ STALLING = 200_000  # objects that are saved in the background
 
 
 def slots() -> Any:
-    from savegen.runtime.saves import SaveSlots
+    from savegen.saves import SaveSlots
 
     return SaveSlots(FOLDER)
 
@@ -45,7 +45,7 @@ def loaded(arena: Arena) -> Callable[[], object]:
 
 
 def journaled(arena: Arena, changed: int) -> Callable[[], object]:
-    from savegen.runtime.saves import Autosave
+    from savegen.saves import Autosave
 
     autosave = Autosave(slots(), arena.manager)
     autosave.record()

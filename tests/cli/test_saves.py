@@ -43,7 +43,7 @@ PLAY = """\
 from _savegen.registry import REGISTRY
 from game import Camp, Goblin, Vec2
 from savegen.runtime import SaveLoadManager
-from savegen.runtime.saves import SaveSlots
+from savegen.saves import SaveSlots
 
 manager = SaveLoadManager(REGISTRY)
 slots = SaveSlots("saves", game_version="1.2")
@@ -391,7 +391,7 @@ THROW = """\
 from _savegen.registry import REGISTRY
 from game import Ball
 from savegen.runtime import SaveLoadManager
-from savegen.runtime.saves import SaveSlots
+from savegen.saves import SaveSlots
 
 manager = SaveLoadManager(REGISTRY)
 ball = manager.add(Ball(1))
@@ -454,7 +454,7 @@ from datetime import timedelta
 from _savegen.registry import REGISTRY
 from game import Bag
 from savegen.runtime import SaveLoadManager
-from savegen.runtime.saves import SaveSlots
+from savegen.saves import SaveSlots
 
 manager = SaveLoadManager(REGISTRY)
 bag = manager.add(Bag())

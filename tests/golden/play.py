@@ -11,8 +11,8 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from savegen.runtime import GameObject, SaveLoadable, SaveLoadManager
-from savegen.runtime.saves import Autosave, SaveSlots
-from savegen.runtime.saves.slots.options import SaveOptions
+from savegen.saves import Autosave, SaveSlots
+from savegen.saves.slots.options import SaveOptions
 
 from tests.golden import AFTER, GONE, JOURNAL, SAVE, TEXT, WORLD
 from tests.golden.spelling import spelled

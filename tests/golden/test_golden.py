@@ -13,9 +13,9 @@ from sample_game._savegen.registry import REGISTRY
 from savegen.runtime import SaveError, SaveLoadManager
 from savegen.runtime.registry import FORMAT, Registry
 from savegen.runtime.saves.container import container
-from savegen.runtime.saves.slots.info import Loaded
-from savegen.runtime.saves.stores.memory import MemoryStore
-from savegen.runtime.saves.slots.slots import SaveSlots
+from savegen.saves.slots.info import Loaded
+from savegen.saves.stores.memory import MemoryStore
+from savegen.saves.slots.slots import SaveSlots
 from tests.golden import (
     AFTER,
     GONE,

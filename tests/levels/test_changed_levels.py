@@ -9,7 +9,7 @@ import pytest
 
 from savegen.levels import load_level
 from savegen.runtime import LoadReport, OnUnknown, SaveLoadManager
-from savegen.runtime.saves import decode, encode
+from savegen.saves import decode, encode
 from tests.levels.cave import GUARD, LAMP, PORTAL
 from tests.runtime.worlds import assert_consistent
 

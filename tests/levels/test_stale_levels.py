@@ -10,7 +10,7 @@ import pytest
 from savegen.levels import Level, load_level
 from savegen.runtime import GameObject, SaveError
 from savegen.runtime.manager import SaveLoadManager as Manager
-from savegen.runtime.saves import MemoryStore, SaveSlots
+from savegen.saves import MemoryStore, SaveSlots
 from tests.levels.cave import FURNITURE, GUARD, LAMP, PORTAL
 from tests.runtime.worlds import assert_consistent
 

@@ -10,7 +10,7 @@ from savegen import disk, links
 from savegen.cli import Console
 from savegen.report import SavegenError
 
-PROGRAM = "savegen.runtime.saves.program"
+PROGRAM = "savegen.saves.program"
 
 
 def faults_in_game(

@@ -14,7 +14,7 @@ from savegen.report import SavegenError
 from savegen.saves.plain import duration, local_time, size
 
 if TYPE_CHECKING:
-    from savegen.runtime.saves import SaveInfo
+    from savegen.saves import SaveInfo
 
 _HEADS = ("slot", "title", "saved", "played", "version", "level", "size", "saves", "")
 
@@ -40,7 +40,7 @@ def command(console: Console, folder: str, verify: bool, form: str) -> int:
     look = disk.look(folder)
     if look is None or look.kind != "folder":
         raise SavegenError(f"there is no folder {folder}")
-    from savegen.runtime.saves import SaveSlots
+    from savegen.saves import SaveSlots
     from savegen.saves.opening import is_slot
 
     if is_slot(folder):

@@ -34,4 +34,4 @@ class Camp:
 def newest(savegen_or_not: object) -> object:
     if hasattr(sg, "newest"):
         return sg.newest
-    return savegen.runtime.saves.slots
+    return savegen.saves.slots
