@@ -52,6 +52,7 @@ from __future__ import annotations
 from savegen.runtime.tagged._describe import describe as describe
 from savegen.runtime.tagged._forms import ABSENT as ABSENT
 from savegen.runtime.tagged._forms import Lost as Lost
+from savegen.runtime.tagged._forms import Opaque as Opaque
 from savegen.runtime.tagged._forms import Tag as Tag
 from savegen.runtime.tagged._forms import Tagged as Tagged
 from savegen.runtime.tagged._forms import is_absent as is_absent
@@ -59,3 +60,4 @@ from savegen.runtime.tagged._keys import keys_of as keys_of
 from savegen.runtime.tagged._keys import replace_keys as replace_keys
 from savegen.runtime.tagged._tag import tag as tag
 from savegen.runtime.tagged._untag import untag as untag
+from savegen.runtime.tagged._untag import untag_plain as untag_plain

@@ -71,6 +71,29 @@ def is_absent(tagged: Tagged) -> bool:
     return type(tagged) in (tuple, list) and tagged[0] == Tag.ABSENT
 
 
+class Opaque:
+    """A tagged value that stands for itself: `tag` returns it again.
+
+    Where a value cannot be made, or should not, it takes the place of one.
+    """
+
+    __slots__ = ("tagged",)
+
+    def __init__(self, tagged: Tagged) -> None:
+        self.tagged = tagged
+
+    def __repr__(self) -> str:
+        from savegen.runtime.tagged._describe import describe
+
+        return describe(self.tagged)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Opaque) and repr(other) == repr(self)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+
 KEYS = (Tag.KEY, Tag.WEAK)
 PARTS_FROM: dict[int, int] = {  # what has tagged parts, and which part is the first
     Tag.LIST: 0,

@@ -18,7 +18,15 @@ from msgspec import msgpack
 from savegen.runtime import arrays, packing
 from savegen.runtime.errors import SaveError, a, told
 from savegen.runtime.generators import is_generator
-from savegen.runtime.tagged._forms import ABSENT, DEPTH, FACTORIES, Lost, Tag, Tagged
+from savegen.runtime.tagged._forms import (
+    ABSENT,
+    DEPTH,
+    FACTORIES,
+    Lost,
+    Opaque,
+    Tag,
+    Tagged,
+)
 from savegen.runtime.values import NO_VALUES, ValueEntry, Values
 
 _MOST_REPEATS = 10_000  # containers that are met once more within one value
@@ -238,6 +246,7 @@ _MAKERS: dict[int, Callable[[_Tagger, Any], Tagged]] = {
         timedelta: _leaf(Tag.TIMEDELTA, packing.pack_timedelta),
         UUID: _leaf(Tag.UUID, packing.pack_uuid),
         bytearray: _leaf(Tag.BYTEARRAY, bytes),
+        Opaque: lambda tagger, value: value.tagged,
         array: _leaf(Tag.ARRAY, packing.pack_array),
     }.items()
 }

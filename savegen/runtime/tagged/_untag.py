@@ -10,11 +10,13 @@ from typing import Any
 from savegen.runtime import arrays, packing
 from savegen.runtime.copying import default_of, weak
 from savegen.runtime.errors import SaveCorruptError, SaveError, told
+from savegen.runtime.rows import Key
 from savegen.runtime.tagged._forms import (
     ABSENT,
     BROKEN,
     DEPTH,
     FACTORIES,
+    Opaque,
     Tag,
     Tagged,
     is_absent,
@@ -29,8 +31,24 @@ def untag(tagged: Tagged, references: Any, values: Values = NO_VALUES) -> Any:
     `SaveError` if it names what the game does not have. The hash of an object may depend on its
     fields, so those must be set before sets and dicts of objects are untagged.
     """
+    return _read(tagged, Untagger(references, values))
+
+
+def untag_plain(tagged: Tagged, reference: Callable[[Key], Any]) -> Any:
+    """Return a tagged value as far as it can be made without the game.
+
+    What `reference` returns for a key stands for an object, and an `Opaque` for everything
+    else that belongs to a game. Raises `SaveCorruptError` if it is no tagged value.
+
+    >>> untag_plain((3, ((25, 7), (31, ("mygame.Colour", "RED")))), "object {}".format)
+    ['object 7', Colour.RED]
+    """
+    return _read(tagged, _PlainUntagger(reference))
+
+
+def _read(tagged: Tagged, untagger: Untagger) -> Any:
     try:
-        return Untagger(references, values).value(tagged, DEPTH + 1)
+        return untagger.value(tagged, DEPTH + 1)
     except SaveError:
         raise
     except BROKEN as error:
@@ -50,7 +68,10 @@ class Untagger:
                 f"a value in the save is nested more than {DEPTH} deep"
             )
         number, payload = tagged
-        return READERS[number](self, payload, depth - 1)
+        return self.read(number, payload, depth - 1)
+
+    def read(self, number: int, payload: Any, depth: int) -> Any:
+        return READERS[number](self, payload, depth)
 
     def each(self, members: Any, depth: int) -> list[Any]:
         return [self.value(each, depth) for each in members]
@@ -191,3 +212,16 @@ READERS: dict[int, _Read] = {
     Tag.RECORD: Untagger.record,
     Tag.FOREIGN: Untagger.foreign,
 }
+
+
+class _PlainUntagger(Untagger):
+    def __init__(self, reference: Callable[[Key], Any]) -> None:
+        super().__init__(None, NO_VALUES)
+        self._reference = reference
+
+    def read(self, number: int, payload: Any, depth: int) -> Any:
+        if number == Tag.KEY:
+            return self._reference(payload) if payload else None
+        if number >= Tag.WEAK:
+            return Opaque((number, payload))
+        return super().read(number, payload, depth)

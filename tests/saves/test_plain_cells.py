@@ -1,0 +1,202 @@
+"""Cells as plain data, and plain data or values of today as cells."""
+
+from __future__ import annotations
+
+import pathlib
+import uuid
+from array import array
+from collections import Counter, OrderedDict, defaultdict, deque
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from enum import Enum, Flag
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import msgpack
+
+from savegen.runtime.errors import SaveError
+from savegen.runtime.fits import misfits
+from savegen.runtime.stored import Stored, parse
+from savegen.runtime.tagged import Opaque
+from savegen.runtime.values import ValueEntry, Values
+from savegen.saves.older.plain import Ref, from_plain, to_plain
+from tests.runtime.stored_types import cells_of, stored_types
+
+
+class Mood(Enum):
+    CALM = 1
+
+
+class Way(Flag):
+    NORTH = 1
+    EAST = 2
+
+
+class Vec2(NamedTuple):
+    x: float
+    y: float
+
+
+@dataclass
+class Bag:
+    coins: int
+    name: str
+
+
+class Vector:
+    def __init__(self, x: float) -> None:
+        self.x = x
+
+
+VEC2 = "value m.Vec2{1 x: float, 2 y: float}"
+VALUES = Values(
+    [
+        ValueEntry(
+            f"{__name__}.Vector",
+            lambda: Vector,
+            "codec m.Vector<(float)>",
+            lambda value, references: (value.x,),
+            lambda cell, references: Vector(*cell),
+        )
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "cell", "plain"),
+    [
+        ("int", 3, 3),
+        ("bytearray", b"a", b"a"),
+        ("datetime", "2026-01-31T18:05:00", "2026-01-31T18:05:00"),
+        ("timedelta", (1, 2, 3), [1, 2, 3]),
+        ("complex", (0.5, 1.0), [0.5, 1.0]),
+        ("uuid", bytes(15) + b"\7", "00000000-0000-0000-0000-000000000007"),
+        ("enum Mood{CALM}", "CALM", "CALM"),
+        ("tuple<int>", (1, 2), [1, 2]),
+        ("deque<int>", (None, [1]), [1]),
+        ("dict<str, int>", {"a": 1}, {"a": 1}),
+        ("OrderedDict<str, int>", [("a", 1)], {"a": 1}),
+        ("dict<int, str>", {1: "a"}, [[1, "a"]]),
+        (VEC2, (0.5, 1.5), {"x": 0.5, "y": 1.5}),
+        ("record B{1 a?: int, 2 b?: int}", ((), (3,)), {"b": 3}),
+        ("ref<7>", 12, {"$ref": 12}),
+        ("list<optional<ref<7>>>", [12, 0], [{"$ref": 12}, None]),
+        ("optional<int>", None, None),
+        ("union<int | str>", "a", "a"),
+        ("union<int | list<int>>", [1, None, [3]], [3]),
+        (
+            "union<int | bytes | bytearray>",
+            [1, None, b"a", None],
+            {"$is": 1, "value": b"a"},
+        ),
+        ("union<ref<7> | dict<str, int>>", [0, 5, None], {"$ref": 5}),
+        ("codec m.Vector<(float)>", (0.5,), [0.5]),
+        ("any", (3, (1, (25, 12), (13, "1.5"))), [1, {"$ref": 12}, Decimal("1.5")]),
+        ("record N{1 n: optional<rec N>}", ((None,),), {"n": {"n": None}}),
+    ],
+)
+def test_a_cell_is_plain_data_and_back(text: str, cell: Any, plain: Any) -> None:
+    found = to_plain(parse(text), cell)
+    assert found == plain and repr(found) == repr(plain)
+    assert as_written(from_plain(parse(text), plain)) == as_written(cell)
+
+
+def as_written(cell: Any) -> bytes:
+    return msgpack.encode(cell)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "cell"),
+    [
+        ("float", 3, 3.0),
+        ("decimal", Decimal("1.50"), "1.50"),
+        ("decimal", 3, "3"),
+        ("fraction", Fraction(1, 3), "1/3"),
+        ("date", date(2026, 1, 31), "2026-01-31"),
+        ("date", datetime(2026, 1, 31, 1), "2026-01-31T01:00:00"),
+        ("time", time(1, 2), "01:02:00"),
+        ("datetime", datetime(2026, 1, 31, fold=1), "2026-01-31T00:00:00#1"),
+        ("timedelta", timedelta(1), (1, 0, 0)),
+        ("uuid", uuid.UUID(int=7), bytes(15) + b"\7"),
+        ("path", pathlib.PureWindowsPath("c:/x"), "windows:c:\\x"),
+        ("complex", 1j, (0.0, 1.0)),
+        ("bytearray", bytearray(b"a"), b"a"),
+        ("array", array("b", [1]), ("b1", b"\1")),
+        ("ndarray<int8>", numpy.array([1], "i1"), ("|i1", (1,), "C", b"\1")),
+        ("numpy<int8>", numpy.int8(1), ("|i1", b"\1")),
+        ("enum Mood{CALM}", Mood.CALM, "CALM"),
+        ("flag Way{NORTH EAST}", Way.NORTH | Way.EAST, "NORTH|EAST"),
+        ("set<int>", {3, 1, 2}, [1, 2, 3]),
+        ("tuple<int>", [1], [1]),
+        ("deque<int>", deque([1], 5), (5, [1])),
+        ("Counter<str>", Counter("a"), {"a": 1}),
+        ("defaultdict<str, int>", defaultdict(int, a=1), {"a": 1}),
+        ("OrderedDict<str, int>", OrderedDict(a=1), [("a", 1)]),
+        (VEC2, Vec2(0.5, 1.5), (0.5, 1.5)),
+        ("record m.Bag{1 coins: int, 2 name: str}", Bag(3, "a"), (3, "a")),
+        ("union<str | decimal>", Decimal(1), [1, None, "1"]),
+        (f"union<int | {VEC2}>", Vec2(0.5, 1.5), [1, None, (0.5, 1.5)]),
+        (f"codec {__name__}.Vector<(float)>", Vector(0.5), (0.5,)),
+        ("list<ref<7>>", [Ref(3)], [3]),
+        ("any", [{"$ref": 3}, {1}], (3, ((25, 3), (5, (1,))))),
+    ],
+)
+def test_a_value_of_today_is_a_cell(text: str, value: Any, cell: Any) -> None:
+    found = from_plain(parse(text), value, VALUES)
+    assert as_written(found) == as_written(cell)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "said"),
+    [
+        ("int", 1.5, "1.5 does not fit `int`"),
+        ("int", True, "True does not fit `int`"),
+        ("int", 2**70, "1180591620717411303424 does not fit `int`: OverflowError"),
+        ("float", 2**60 + 1, "does not fit `float`"),
+        ("str", "\ud800", "does not fit `str`: UnicodeEncodeError"),
+        ("decimal", "abc", "'abc' does not fit `decimal`"),
+        ("date", "soon", "'soon' does not fit `date`: ValueError"),
+        ("enum Mood{CALM}", "WILD", "'WILD' does not fit"),
+        ("ref<7>", 12, "12 does not fit `ref<7>`: TypeError: a reference is"),
+        (
+            "list<int>",
+            "ab",
+            "'ab' does not fit `list<int>`: TypeError: a str is not a list",
+        ),
+        ("(int, int)", [1], "[1] does not fit `(int, int)`"),
+        (VEC2, {"x": 1.0}, "does not fit"),
+        (VEC2, {"x": 1.0, "y": 2.0, "z": 3.0}, "`Vec2` has no field 'z'; available"),
+        (VEC2, 7, "7 does not fit"),
+        ("union<date | list<int>>", 7, "7 does not fit"),
+        ("union<int | bytes | bytearray>", {"$is": 9, "value": b""}, "does not fit"),
+        ("any", object(), "an object is not a value that can be saved"),
+    ],
+)
+def test_what_does_not_fit_is_named(text: str, value: Any, said: str) -> None:
+    with pytest.raises(SaveError) as caught:
+        from_plain(parse(text), value, VALUES)
+    assert said in str(caught.value) and len(str(caught.value)) < 250
+
+
+def test_what_belongs_to_a_game_stays_what_it_is():
+    cell = (3, ((31, ("m.Colour", "RED")), (27, 7), (26, 3)))
+    plain = to_plain(parse("any"), cell)
+    assert repr(plain) == "[Colour.RED, <class 7>, weakref(<object 3>)]"
+    assert [type(each) for each in plain] == [Opaque] * 3
+    assert from_plain(parse("any"), plain) == cell
+
+
+@given(st.data(), stored_types())
+def test_any_cell_comes_back_from_plain_data(
+    data: st.DataObject, stored: Stored
+) -> None:
+    cell = data.draw(cells_of(stored, [1, 2, 3]))
+    plain = to_plain(stored, cell)
+    again = from_plain(stored, plain)
+    assert misfits(stored, [again], dangling=True) == []
+    assert to_plain(stored, again) == plain or "nan" in repr(plain)
