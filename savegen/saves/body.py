@@ -51,7 +51,7 @@ class WorldPart(_Part, eq=False):
 
     kind: Literal[0] = 0
     save_version: Count = 0  # `[tool.savegen] save_version`, when it was saved
-    migrations: list[str] = []  # that were applied to an older save on its way here
+    migrations: list[str] = []  # of the game that saved, as `module:function`
     dangling: Count = 0  # references to destroyed objects, saved as `None`
     next_reached: Annotated[int, Meta(ge=1)] = 1
     slots: list[Count] = []  # generation and count, for runs of slots
@@ -489,7 +489,9 @@ def filled_keys(world: WorldPart) -> set[Key]:
     found: set[Key] = set()
     slot = 0
     for generation, count in zip(world.slots[::2], world.slots[1::2]):
-        if 0 < generation <= LAST_GENERATION:
+        if not 0 < generation <= LAST_GENERATION + 1:
+            raise SaveCorruptError("the slots contradict themselves")
+        if generation <= LAST_GENERATION:
             key = key_at(slot, generation)
             found.update(range(key, key + count))
         slot += count

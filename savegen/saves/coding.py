@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from savegen.runtime.collecting import Paused
-from savegen.runtime.errors import SaveVersionError
-from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.registry import Registry
 from savegen.runtime.snapshot import Snapshot
 from savegen.saves import file
@@ -14,6 +14,9 @@ from savegen.saves.limits import Guard, Limits, out_of_memory
 from savegen.saves.metadata import Metadata
 from savegen.saves.reading import is_current, snapshot_of
 from savegen.saves.writing import Writer
+
+if TYPE_CHECKING:
+    from savegen.runtime.manager import SaveLoadManager
 
 
 def encode(

@@ -115,8 +115,10 @@ class Writer:
     def _opening(self) -> Iterator[bytes]:
         snapshot = self._snapshot
         generations, free = _slots(snapshot)
+        registry = self._registry
         world = WorldPart(
-            save_version=self._registry.save_version if self._registry else 0,
+            save_version=registry.save_version if registry else 0,
+            migrations=[name for _, name in registry.migrations] if registry else [],
             dangling=snapshot.dangling,
             next_reached=snapshot.next_reached,
             slots=runs_of(generations),
