@@ -21,6 +21,7 @@ UNPACK = "unpack"
 # Where the value goes: any expression, or a name, which can stand in several places.
 _HOLE, _NAME = "\0", "\1"
 _IS_NAME = re.compile(rf"\w+|{_NAME}")
+_IS_FUNCTION = re.compile(r"[\w.]+")
 
 # Constants first, for they are texts and numbers, too; assets can be anything.
 _TESTED = {"enum": 0, "asset": 2}
@@ -65,12 +66,6 @@ class Expressions:
 
     # -- what the templates ask
 
-    def tested(self, kind: Kind, value: str, depth: int, mismatch: str) -> str:
-        """Return the cell of a value that is tested first."""
-        bound, it = self.bound(value, depth)
-        built, test = self.built(kind, it, depth), self.test(kind, bound, it)
-        return f"{built} if {test} else {mismatch}({it})"
-
     def bound(self, value: str, depth: int) -> tuple[str, str]:
         """Return an expression that gives a value a name, and that name."""
         if _IS_NAME.fullmatch(value):
@@ -78,13 +73,15 @@ class Expressions:
         name = self.variable("it", depth)
         return f"{name} := {value}", name
 
-    def built(self, kind: Kind, it: str, depth: int) -> str:
-        """Return the cell of a value that passes its test."""
-        macro = getattr(macros(kind.kind), "built", None)
-        if macro is None or kinds.is_native(kind):
-            return self.pack(kind, it, depth)
-        text: str = macro(self, kind, it, depth, self._noted)
-        return text
+    def packer(self, kind: Kind, depth: int) -> str:
+        """Return a function that packs members of a container; "" if they are native."""
+        if kinds.is_native(kind):
+            return ""
+        x = self.variable("x", depth)
+        packed = self.pack(kind, x, depth + 1)
+        head = packed.removesuffix(f"({x})")
+        is_call = head != packed and _IS_FUNCTION.fullmatch(head)
+        return head if is_call else f"lambda {x}: {packed}"
 
     def test(self, kind: Kind, bound: str, it: str) -> str:
         """Return an expression that tells a value of the kind from others.
@@ -120,17 +117,11 @@ class Expressions:
         """Return what a value is bound by, in parentheses if it needs some."""
         return f"({bound})" if ":=" in bound else bound
 
-    def packs(self, kind: Kind) -> bool:
-        """Return whether the cell of a value is not the value itself."""
-        return self.pack(kind, "it") != "it"
-
     def unpacks(self, kind: Kind) -> bool:
         """Return whether the value of a cell is not the cell itself."""
         return self.unpack(kind, "it") != "it"
 
     variable = staticmethod(loop_variable)
-    is_native = staticmethod(kinds.is_native)
-    is_sortable = staticmethod(kinds.is_sortable)
     is_map = staticmethod(kinds.is_map)
     without_none = staticmethod(kinds.without_none)
 

@@ -44,36 +44,27 @@ _HOMES = {
     "field": "msgspec",
     "Random": "random",
     "ref": "weakref",
-    "force_setattr": "msgspec.structs",
     "CommonFields": "savegen.runtime.components",
     "NO_REFERENCES": "savegen.runtime",
     "ParamNameMapping": "savegen.runtime.components",
     "References": "savegen.runtime",
     "SaveLoadable": "savegen.runtime",
     "field_names": "savegen.runtime.components",
+    "param_names": "savegen.runtime.components",
     **dict.fromkeys(
-        "is_array is_number pack_ndarray pack_number unpack_ndarray unpack_number".split(),
+        "is_array is_number".split(),
         "savegen.runtime.arrays",
     ),
     "Foreign": "savegen.runtime.codecs",
-    "assign": "savegen.runtime.copying",
-    "new": "savegen.runtime.copying",
-    "new_struct": "savegen.runtime.copying",
     "set_field": "savegen.runtime.copying",
-    "weak": "savegen.runtime.copying",
-    "is_numpy_generator": "savegen.runtime.generators",
     "lazy": "savegen.runtime.modules",
     **dict.fromkeys(
-        "differ is_class is_literal is_path ordered"
-        " pack_array pack_complex pack_date pack_datetime pack_decimal pack_flag"
-        " pack_fraction pack_path pack_time pack_timedelta pack_uuid"
-        " unpack_array unpack_complex unpack_date unpack_datetime unpack_decimal unpack_flag"
-        " unpack_fraction unpack_literal unpack_path unpack_time unpack_timedelta"
-        " unpack_uuid".split(),
-        "savegen.runtime.packing",
+        "differ is_class is_literal is_path".split(), "savegen.runtime.packing"
     ),
+    "pack": "savegen.runtime",
+    "unpack": "savegen.runtime",
     "set_property": "savegen.runtime.properties",
-    **dict.fromkeys("UNSET Key Row mismatch wrong_row".split(), "savegen.runtime.rows"),
+    **dict.fromkeys("UNSET Key Row check_row mismatch".split(), "savegen.runtime.rows"),
     "AssetRegistry": "savegen.runtime",
     "PrefabSerializer": "savegen.runtime.serializers",
     "given": "savegen.runtime.serializers",

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from savegen import kinds
 from savegen.emit._cells import Cells, cell_names
 from savegen.emit._expressions import PACK, UNPACK, Expressions
 from savegen.emit._names import Names
 from savegen.emit._types import annotation, article, spelled
-from savegen.model import SCALARS, Field, Kind, Record, SavedClass, Type
+from savegen.model import Field, Kind, Record, SavedClass
 
-# Kinds whose cells are all of one type that `!=` compares exactly.
-_SIMPLE = ("enum", "reference", "class_", "prefab", "asset", "generator")
+_SIMPLE = ("str", "bytes", "int", "Key")  # types of cells that `!=` compares exactly
 
 
 class ClassView:
@@ -56,11 +53,6 @@ class ClassView:
         found = [f for f in self.fields if f.name != f.cell]
         return "".join(f", {f.cell}={spelled(f.name)}" for f in found)
 
-    @property
-    def binds(self) -> bool:
-        """Whether `save_data` gives values a name."""
-        return any(":=" in field.packed for field in self.saved)
-
 
 class FieldView:
     """One field of a class."""
@@ -82,12 +74,6 @@ class FieldView:
         self.override = field.override
         self.exposed = field.exposed
         self.name = field.name
-        self.type = annotation(field.type, names)
-        self.plain_type = annotation(field.type)
-        # A variable that hides a property must not be of a type of its own.
-        self.shown_type = names.Any if field.setter else self.type
-        self.in_property = field.in_property
-        self.parameter = field.parameter
         self._field = field
         self._guarded = cls.guarded
         self._names = names
@@ -111,19 +97,12 @@ class FieldView:
         cell, names = f"data.{self.cell}", self._names
         value = self._expressions.unpack(self._field.kind, cell)
         later = self._expressions.hashes(self._field.kind)
-        if not (later or self._guarded or self._field.setter or self._is_new_type):
+        if not (later or self._guarded or self._field.setter):
             return f"self.{self.attribute} = {value}"
         function = names.set_property if self._field.setter else names.set_field
         call = f'{function}(self, "{self.attribute}", {value})'
         # Objects are hashed when each of them has its other fields.
         return f"references.when_filled(lambda: {call})" if later else call
-
-    @property
-    def _is_new_type(self) -> bool:
-        """Whether a checker knows a value of the field by another name than its cell."""
-        return any(
-            ":" in t.spelled and t.name in SCALARS for t in _types(self._field.type)
-        )
 
     @property
     def differs(self) -> str:
@@ -137,27 +116,25 @@ class FieldView:
         grouped = f"({packed})" if " if " in packed else packed
         if _is_itself(kind):
             return f"{grouped} is not {cell}"
-        if kind.kind in _SIMPLE and kind.name != "Literal":
+        if self.cell_type in _SIMPLE:
             return f"{grouped} != {cell}"
         return f"{self._names.differ}({packed}, {cell})"
 
     @property
     def mapping(self) -> str:
         """What `get_param_name_mappings` says of the field."""
-        mapping, of_type = self._names.ParamNameMapping, spelled(self.plain_type)
-        return f'{mapping}("{self.name}", {of_type}, "{self.exposed}", {self.key})'
+        shown = spelled(annotation(self._field.type))
+        if self.exposed != self.name:
+            shown = f'({shown}, "{self.exposed}")'
+        if self.name.startswith("__"):  # Python would mangle it
+            return f'**{{"{self.name}": {shown}}}'
+        return f"{self.name}={shown}"
 
 
 def _is_itself(kind: Kind) -> bool:
     """Return whether the cell is the value itself, once it passed its test."""
     is_tuple = kind.name in ("tuple", "places")
     return is_tuple and all(kinds.is_native(part) for part in kind.parts)
-
-
-def _types(type: Type) -> Iterator[Type]:
-    yield type
-    for part in type.arguments:
-        yield from _types(part)
 
 
 class RecordView:
@@ -170,7 +147,6 @@ class RecordView:
         self.name = record.qualname
         self.article = article(record.qualname)
         self.style = record.style
-        self.frozen = record.frozen
         self.pack = records.function(PACK, record.name)
         self.unpack = records.function(UNPACK, record.name)
         is_dict = record.style == "typeddict"
@@ -201,12 +177,9 @@ class RecordView:
                 zip(record.fields, cell_of, strict=True)
             )
         ]
-        self.direct = not record.frozen and record.style in ("dataclass", "struct")
-        if not is_dict and record.style != "namedtuple" and not self.direct:
-            is_struct = record.style == "struct"
-            self.assign = names.force_setattr if is_struct else names.assign
         if record.style in ("dataclass", "attrs", "struct"):
-            self.new = names.new_struct if record.style == "struct" else names.new
+            maker = "struct" if record.style == "struct" else "made"
+            self.made = f"{names.unpack}.{maker}"
 
     @staticmethod
     def _unpacked(
@@ -233,6 +206,11 @@ class RecordView:
             )
             for field in self.fields
         ]
+
+    @property
+    def keywords(self) -> str:
+        """The fields of a new object, behind its class."""
+        return "".join(f", {field.name}={field.unpacked}" for field in self.fields)
 
     @property
     def cells(self) -> list[str]:

@@ -30,7 +30,7 @@ from savegen.kinds._base import (
     spelled,
 )
 from savegen.kinds.asset import ASSET
-from savegen.kinds._cells import is_native, is_scalar, is_sortable, without_none
+from savegen.kinds._cells import is_native, is_scalar, without_none
 from savegen.kinds.container import HASHED, is_map
 from savegen.kinds.enum import FLAGS
 from savegen.kinds.prefab import PREFAB_TYPE
@@ -86,7 +86,6 @@ __all__ = [
     "is_map",
     "is_native",
     "is_scalar",
-    "is_sortable",
     "label",
     "of",
     "refused",

@@ -42,15 +42,6 @@ def is_scalar(kind: Kind) -> bool:
     return kind.kind in _SINGLE
 
 
-def is_sortable(kind: Kind) -> bool:
-    """Return whether all cells are numbers, texts or bytes, sorted as they are."""
-    if kind.kind not in ("scalar", "enum") or kind.name in ("None", "builtins.float"):
-        return False
-    if kind.name == "Literal":
-        return len({type(ast.literal_eval(code)) for code in kind.values}) == 1
-    return is_scalar(kind)
-
-
 def without_none(kind: Kind) -> Kind | None:
     """Return what a union is beside `None`; `None` if it has no such member.
 

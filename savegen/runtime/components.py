@@ -186,6 +186,31 @@ def field_names(row: type[Row], /, **other_names: str) -> dict[str, int]:
     return dict(zip(cells, row.__numbers__, strict=True))
 
 
+def param_names(**shown: str | tuple[str, str]) -> Any:
+    """Return the method `get_param_name_mappings` of a mixin.
+
+    `shown` are types by field, each with the name that level authors see if that is another.
+
+    >>> class DoorSaveLoad(SaveLoadable):
+    ...     save_load_field_names = {"hp": 12, "bounds": 13}
+    ...     get_param_name_mappings = param_names(hp="int", bounds=("Vec2", "area"))
+    >>> [each.prefab_field_name for each in DoorSaveLoad.get_param_name_mappings()]
+    ['hp', 'area']
+    """
+
+    def get_param_name_mappings(cls: Any) -> tuple[ParamNameMapping, ...]:
+        """Return the fields that level authors may set, in source order."""
+        return tuple(_mapping(cls, field, type) for field, type in shown.items())
+
+    return classmethod(get_param_name_mappings)
+
+
+def _mapping(mixin: Any, field: str, type: str | tuple[str, str]) -> ParamNameMapping:
+    type, name = type if isinstance(type, tuple) else (type, field)
+    number = mixin.save_load_field_names[field]
+    return ParamNameMapping(field, type, name, number)
+
+
 def class_of(mixin: type) -> type | None:
     """Return the class that inherits directly from a generated mixin, if it was defined."""
     # Python keeps the list: `__init_subclass__` of a game's base may not pass the news on.

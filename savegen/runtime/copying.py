@@ -29,32 +29,6 @@ def set_field(target: Any, name: str, value: Any) -> None:
         object.__setattr__(target, name, value)
 
 
-new = object.__new__
-assign = object.__setattr__
-
-_blanks: dict[type[Struct], Struct] = {}
-
-
-def new_struct(cls: Any) -> Any:
-    """Return a new object of a `msgspec.Struct`, whose `__post_init__` does not run."""
-    if cls not in _blanks:
-        _blanks[cls] = _blank(cls)
-    return copy(_blanks[cls])
-
-
-def _blank(cls: Any) -> Any:
-    # There is no other way to a struct than its `__init__`: one of its subclass can be called.
-    made = type(cls)("Blank", (cls,), {"__post_init__": _do_nothing}, frozen=False)(
-        **dict.fromkeys(cls.__struct_fields__)
-    )
-    made.__class__ = cls
-    return made
-
-
-def _do_nothing(struct: object) -> None:
-    pass
-
-
 def blank(value: _T) -> _T:
     """Return a new object of the type of `value`, none of its fields set.
 

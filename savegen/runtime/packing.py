@@ -1,379 +1,17 @@
-"""What the library's own values are packed to, and how they come back.
-
-Each kind has a pair of functions. A pack function is given a value of exactly its type; what
-it returns is plain data, see `savegen.runtime.stored`. An unpack function is given a cell that
-may come from a file: it raises a `ValueError`, `TypeError`, `ArithmeticError` or `SaveError`
-for one that stands for no value.
-"""
+"""What generated code asks about values and about cells."""
 
 from __future__ import annotations
 
-import decimal
-import pathlib
-import re
-import sys
-import uuid
-from array import array
 from collections.abc import Iterable
-from datetime import date, datetime, time, timedelta, timezone
-from enum import Flag
-from fractions import Fraction
-from functools import lru_cache
 from operator import is_
-from typing import Any, TypeVar
-from zoneinfo import ZoneInfo
+from typing import Any
 
 from msgspec import Struct, msgpack
 
 from savegen.runtime.components import SaveLoadable
-from savegen.runtime.errors import SaveError, told
+from savegen.runtime.leaves import is_path as is_path
 
 _encode = msgpack.Encoder().encode
-_Moment = TypeVar("_Moment", datetime, time)
-
-# -- numbers
-
-
-def pack_complex(value: complex) -> tuple[float, float]:
-    """
-    >>> pack_complex(1 - 2j), unpack_complex((1.0, -2.0))
-    ((1.0, -2.0), (1-2j))
-    """
-    return value.real, value.imag
-
-
-def unpack_complex(cell: Any) -> complex:
-    real, imaginary = cell
-    return complex(real, imaginary)
-
-
-# Reads and writes numbers exactly, whatever the context of the game's thread is.
-_EXACT = decimal.Context(
-    prec=decimal.MAX_PREC,
-    Emin=decimal.MIN_EMIN,
-    Emax=decimal.MAX_EMAX,
-    capitals=1,
-    clamp=0,
-    traps=[decimal.InvalidOperation],
-)
-pack_decimal = _EXACT.to_sci_string
-
-
-def unpack_decimal(cell: str) -> decimal.Decimal:
-    return decimal.Decimal(cell, _EXACT)
-
-
-_LONG = 2**4096  # above it Python may refuse to write decimal digits
-
-
-def pack_fraction(value: Fraction) -> str:
-    """
-    >>> pack_fraction(Fraction(-1, 3)), unpack_fraction("-1/3")
-    ('-1/3', Fraction(-1, 3))
-    """
-    over, under = value.numerator, value.denominator
-    if max(abs(over), under) < _LONG:
-        return f"{over}/{under}"
-    return f"{over:#x}/{under:#x}"
-
-
-def unpack_fraction(cell: str) -> Fraction:
-    over, _, under = cell.partition("/")
-    return Fraction(int(over, 0), int(under, 0))
-
-
-# -- days and times
-
-
-def pack_date(value: date) -> str:
-    return value.isoformat()
-
-
-def unpack_date(cell: str) -> date:
-    return date.fromisoformat(cell)
-
-
-def pack_timedelta(value: timedelta) -> tuple[int, int, int]:
-    return value.days, value.seconds, value.microseconds
-
-
-def unpack_timedelta(cell: Any) -> timedelta:
-    days, seconds, microseconds = cell
-    return timedelta(days, seconds, microseconds)
-
-
-def pack_time(value: time) -> str:
-    """Return ISO 8601, the zone in brackets, and `#1` for fold 1.
-
-    Raises `SaveError` for a zone that is neither of `zoneinfo` nor of `datetime.timezone`.
-    """
-    if value.tzinfo is None and not value.fold:
-        return value.isoformat()
-    return _moment(value)
-
-
-def unpack_time(cell: str) -> time:
-    return _of_zone(time, cell)
-
-
-def pack_datetime(value: datetime) -> str:
-    """Return ISO 8601, the zone in brackets, and `#1` for fold 1.
-
-    Raises `SaveError` for a zone that is neither of `zoneinfo` nor of `datetime.timezone`.
-
-    >>> pack_datetime(datetime(2024, 10, 27, 2, 30, fold=1, tzinfo=ZoneInfo("Europe/Rome")))
-    '2024-10-27T02:30:00[Europe/Rome]#1'
-    """
-    if value.tzinfo is None and not value.fold:
-        return value.isoformat()
-    return _moment(value)
-
-
-def unpack_datetime(cell: str) -> datetime:
-    return _of_zone(datetime, cell)
-
-
-def _moment(value: datetime | time) -> str:
-    zone, fold = value.tzinfo, "#1" * value.fold
-    if type(zone) is ZoneInfo and zone.key:
-        return f"{value.replace(tzinfo=None, fold=0).isoformat()}[{zone.key}]{fold}"
-    if zone is not None and type(zone) is not timezone:
-        raise SaveError(
-            "a time zone must be one of `zoneinfo` with a key, or one of `datetime.timezone`"
-        )
-    # It names the zone only if that was given a name of its own.
-    _, *names = zone.__getinitargs__() if zone else (None,)  # type: ignore[attr-defined]
-    named = f"[={names[0]}]" if names else ""
-    return f"{value.replace(fold=0).isoformat()}{named}{fold}"
-
-
-_OFFSET = r"([+-])(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{6}))?)?"
-_ZONED = re.compile(rf"([^\[#]*?)({_OFFSET})?(?:\[(.*)\])?(#1)?", re.DOTALL)
-
-
-def _of_zone(cls: type[_Moment], cell: str) -> _Moment:
-    found = _ZONED.fullmatch(cell)
-    if found is None:
-        raise ValueError(f"invalid time {cell[:60]!r}")
-    iso, has_offset, *offset, name, fold = found.groups()
-    zone = None
-    if has_offset:
-        zone = _fixed(offset, name)
-    elif name is not None:
-        zone = _zone_of(name)
-    return cls.fromisoformat(iso).replace(tzinfo=zone, fold=1 if fold else 0)
-
-
-def _fixed(offset: list[str | None], name: str | None) -> timezone:
-    # Not by `fromisoformat`: it takes an offset below one second for none.
-    sign, *parts = offset
-    hours, minutes, seconds, micros = (int(part or 0) for part in parts)
-    span = timedelta(0, seconds, micros, 0, minutes, hours)
-    span = -span if sign == "-" else span
-    return timezone(span) if name is None else timezone(span, name.removeprefix("="))
-
-
-# A key leads to a file of the system's: nothing but the keys of zones may.
-_KEY = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*")
-
-
-@lru_cache(64)
-def _zone_of(key: str) -> ZoneInfo:
-    if len(key) > 64 or not _KEY.fullmatch(key):
-        raise SaveError(f"invalid time zone {key[:64]!r}")
-    try:
-        return ZoneInfo(key)
-    except Exception as error:
-        raise SaveError(f"unknown time zone {key!r}: {told(error)}") from None
-
-
-# -- bytes and names
-
-_SAFE, _UNSAFE = b"\1", b"\2"
-_SAFETY = {
-    b"": uuid.SafeUUID.unknown,
-    _SAFE: uuid.SafeUUID.safe,
-    _UNSAFE: uuid.SafeUUID.unsafe,
-}
-
-
-def pack_uuid(value: uuid.UUID) -> bytes:
-    if value.is_safe is uuid.SafeUUID.unknown:
-        return value.bytes
-    return value.bytes + (_SAFE if value.is_safe is uuid.SafeUUID.safe else _UNSAFE)
-
-
-def unpack_uuid(cell: bytes) -> uuid.UUID:
-    if cell[16:] not in _SAFETY:
-        raise ValueError("invalid UUID")
-    return uuid.UUID(bytes=cell[:16], is_safe=_SAFETY[cell[16:]])
-
-
-SYSTEM_PATH = type(pathlib.Path())  # another class than where it was saved, perhaps
-_PATHS: dict[str, type[pathlib.PurePath]] = {
-    "posix": pathlib.PurePosixPath,
-    "windows": pathlib.PureWindowsPath,
-    "path": SYSTEM_PATH,
-}
-_FLAVOURS = {cls: flavour for flavour, cls in _PATHS.items()}
-
-
-def is_path(value: object) -> bool:
-    """Return whether a value is a path of a type that can be packed."""
-    return isinstance(value, pathlib.PurePath) and type(value) in _FLAVOURS
-
-
-def pack_path(value: pathlib.PurePath, flavour: str = "") -> str:
-    """Return a path as text, behind its flavour if that is not `flavour`.
-
-    >>> path = pathlib.PurePosixPath("maps/cave.lvl")
-    >>> pack_path(path, "posix"), pack_path(path, "path")
-    ('maps/cave.lvl', 'posix:maps/cave.lvl')
-    """
-    own = _FLAVOURS[type(value)]
-    # The backslashes of a system path would mean nothing on another system.
-    text = value.as_posix() if own == "path" else str(value)
-    if own == flavour and text.partition(":")[0] not in _PATHS:
-        return text
-    return f"{own}:{text}"
-
-
-def unpack_path(cell: str, flavour: str = "") -> pathlib.PurePath:
-    own, colon, text = cell.partition(":")
-    if colon and own in _PATHS:
-        return _PATHS[own](text)
-    return _PATHS[flavour](cell)
-
-
-def pack_array(value: array[Any]) -> tuple[str, bytes]:
-    """Return the typecode with the size of a member, and the members, little-endian.
-
-    >>> pack_array(array("h", [1, 2])), unpack_array(("h2", b"\\1\\0\\2\\0"))
-    (('h2', b'\\x01\\x00\\x02\\x00'), array('h', [1, 2]))
-    """
-    if sys.byteorder == "big":
-        value = value[:]
-        value.byteswap()
-    return f"{value.typecode}{value.itemsize}", value.tobytes()
-
-
-def unpack_array(cell: Any) -> array[Any]:
-    code, data = cell
-    typecode, size = code[:1], int(code[1:])
-    made = array(typecode)
-    if made.itemsize != size:  # of another system
-        twin = f"{_twin(typecode, size)}{size}"
-        return array(typecode, unpack_array((twin, data)))
-    made.frombytes(data)
-    if sys.byteorder == "big":
-        made.byteswap()
-    if typecode in "uw":
-        made.tounicode()  # refuses what is no character
-    return made
-
-
-def _twin(typecode: str, size: int) -> str:
-    """Return an integer typecode whose members have a size."""
-    choice = "bhilq" if typecode.islower() else "BHILQ"
-    for each in choice if typecode in choice else "":
-        if array(each).itemsize == size:
-            return each
-    raise ValueError(f"no array of {typecode!r} has members of {size} bytes")
-
-
-# -- members of flags
-
-
-def pack_flag(value: Flag) -> str:
-    """Return the names of the bits of a flag, and what is left of it as a number, by `|`.
-
-    >>> from enum import KEEP
-    >>> class Way(Flag, boundary=KEEP):
-    ...     NORTH = 1
-    ...     EAST = 2
-    >>> pack_flag(Way.NORTH | Way.EAST), pack_flag(Way(0)), pack_flag(Way(9))
-    ('NORTH|EAST', '0x0', 'NORTH|0x8')
-    >>> unpack_flag(Way, "EAST|0x8") == Way(10)
-    True
-    """
-    return _flag_text(type(value), value._value_)
-
-
-@lru_cache(1024)
-def _flag_text(cls: type[Flag], value: int) -> str:
-    if value < 0:
-        return hex(value)
-    parts = []
-    for name, bit in _bits(cls):
-        if value & bit:
-            parts.append(name)
-            value &= ~bit
-    return "|".join(parts + [hex(value)] * (value > 0 or not parts))
-
-
-@lru_cache(256)
-def _bits(cls: type[Flag]) -> list[tuple[str, int]]:
-    """Return the members of one bit each, the lowest first."""
-    found = [
-        (name, member._value_)
-        for name, member in cls.__members__.items()
-        if member._name_ == name and member._value_ > 0
-    ]
-    single = [bit for bit in found if bit[1].bit_count() == 1]
-    return sorted(single, key=lambda bit: bit[1])
-
-
-def unpack_flag(cls: type[Flag], cell: str) -> Flag:
-    """Return the combination of members that a text names.
-
-    Raises `SaveError` for a name that the class does not have.
-    """
-    value = 0
-    for part in cell.split("|"):
-        if part in cls.__members__:
-            value |= cls.__members__[part]._value_
-        elif part[:1].isdigit() or part[:1] == "-":
-            value |= int(part, 16)
-        else:
-            raise SaveError(f"the save has `{cls.__qualname__}.{part}`, which is gone")
-    return cls(value)
-
-
-# -- constants, classes
-
-
-def is_literal(value: Any, *constants: Any) -> bool:
-    """Return whether a value is one of some constants, of the very same type.
-
-    >>> is_literal(1, 1, "a"), is_literal(True, 1, "a")
-    (True, False)
-    """
-    return any(type(each) is type(value) and each == value for each in constants)
-
-
-def unpack_literal(cell: Any, *constants: Any) -> Any:
-    if is_literal(cell, *constants):
-        return cell
-    raise SaveError(f"{cell!r} is none of {', '.join(map(repr, constants))}")
-
-
-def is_class(value: Any, *bases: Any) -> bool:
-    """Return whether a value is a saveable class that derives from one of some classes.
-
-    >>> is_class(SaveLoadable, object), is_class(int, object)
-    (True, False)
-    """
-    if not isinstance(value, type) or not issubclass(value, SaveLoadable):
-        return False
-    try:
-        return issubclass(value, bases)
-    except (
-        TypeError
-    ):  # a protocol with attributes: what derives from it cannot be asked
-        return True
-
-
-# -- cells
 
 
 def differ(left: Any, right: Any) -> bool:
@@ -443,3 +81,34 @@ def _is_plain(cell: Any) -> bool:
     if type(cell) in (list, tuple):
         return all(map(_is_plain, cell))
     return cell is None or type(cell) in (bool, int, float, str, bytes)
+
+
+def is_literal(value: Any, *constants: Any) -> bool:
+    """Return whether a value is one of some constants, of the very same type.
+
+    >>> is_literal(1, 1, "a"), is_literal(True, 1, "a")
+    (True, False)
+    """
+    return any(type(each) is type(value) and each == value for each in constants)
+
+
+def is_class(value: Any, *bases: Any) -> bool:
+    """Return whether a value is a saveable class that derives from one of some classes.
+
+    >>> class DoorSaveLoad(SaveLoadable):
+    ...     save_type = 7
+    >>> class Door(DoorSaveLoad): ...
+    >>> class Gate(Door): ...
+    >>> is_class(Door, object), is_class(Gate, Door), is_class(Door, Gate)
+    (True, False, False)
+    """
+    if not isinstance(value, type) or not issubclass(value, SaveLoadable):
+        return False
+    if not any("save_type" in vars(base) for base in value.__bases__):
+        return False  # an unmarked subclass has no number of its own
+    try:
+        return issubclass(value, bases)
+    except (
+        TypeError
+    ):  # a protocol with attributes: what derives from it cannot be asked
+        return True

@@ -273,7 +273,7 @@ def camp(*foes):
     return Camp({*foes}, {foe: [*foes] for foe in foes}, Camp(set(), {}, None))
 
 def stats(hp, tags=("a", "b")):
-    return Stats(hp, list(tags), Vec2(1, -0.0))
+    return Stats(hp, list(tags), Vec2(1.0, -0.0))
 """
 
 

@@ -99,7 +99,7 @@ SPECIMENS = {
         wrong="str",
     ),
     "complex": scalar(
-        "complex", "complex(-0.0, nan(3))", "complex(0.0, -0.0)", "1.5", wrong="str"
+        "complex", "complex(-0.0, nan(3))", "complex(0.0, -0.0)", wrong="float"
     ),
     "str": scalar(
         "str", "''", "'\\ud800 \\udcff'", "'e\\u0301'", "'\\0\\r\\n'", wrong="int"
@@ -116,7 +116,7 @@ SPECIMENS = {
         unhashable=("Decimal('sNaN7')",),
     ),
     "fraction": scalar("Fraction", "Fraction(-1, 3)", "Fraction(2**80)", wrong="int"),
-    "date": scalar("date", "date.min", "datetime(1, 1, 1)", wrong="float"),
+    "date": scalar("date", "date.min", "date.max", wrong="datetime(1, 1, 1)"),
     "time": scalar(
         "time", "time(1, fold=1)", "time(2, 3, 4, 5, timezone.utc)", wrong="float"
     ),
@@ -226,7 +226,7 @@ SPECIMENS = {
     ),
     "bag": record(
         "Bag",
-        "{'names': ['x'], 'coins': 1}",
+        "{'coins': 1, 'names': ['x']}",
         "{'coins': 1, 'names': [], 'lost': {'a': [1]}}",
         wrong=("{'coins': 1, 'names': ['x', 2]}", "['names'][1]", "an int"),
     ),
@@ -326,8 +326,12 @@ SPECIMENS = {
     "defaultdict": changing(
         "defaultdict[str, int]",
         "defaultdict(int, b=1, a=2)",
-        "defaultdict(None)",
-        wrong=(("{}", "", "a dict"),),
+        "defaultdict(int)",
+        wrong=(
+            ("{}", "", "a dict"),
+            ("defaultdict(None)", "", "a defaultdict"),
+            ("defaultdict(lambda: 0)", "", "a defaultdict"),
+        ),
     ),
     "defaultdict_of_lists": changing(
         "defaultdict[str, list[int]]",
@@ -425,7 +429,6 @@ SPECIMENS = {
     "foe_scores": changing(
         "defaultdict[Foe, int]",
         "defaultdict(int, {foe(1): 1, foe(0): 2})",
-        "defaultdict(None, {foe(1): 1, foe(0): 2})",
         "defaultdict(int, {foe(0): 2, foe(1): 1})",
         wrong=(("defaultdict(int, {1: 1})", " key 1", "an int"),),
     ),

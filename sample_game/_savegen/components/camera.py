@@ -7,21 +7,15 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.components import ParamNameMapping, field_names
-from savegen.runtime.copying import assign, new
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.components import field_names, param_names
 from savegen.runtime.modules import lazy
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Key, Row, mismatch, wrong_row
+from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
 
 from ..types import SaveLoadableType
-
-if TYPE_CHECKING:
-    from sample_game.enemies import Enemy
-    from sample_game.player import Player
-    from sample_game.shapes import Vec2
 
 shapes = lazy("sample_game.shapes")
 
@@ -52,40 +46,33 @@ class CameraAreaData(Row, gc=False):
 class CameraAreaSaveLoad(SaveLoadable):
     """Saves and loads a `CameraArea`."""
 
-    if TYPE_CHECKING:
-        centre: Vec2
-        bounds: Vec2
-        zoom: float
-        shaken: bool
-        target: Player | Enemy | None
-        trail: list[Vec2]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.CAMERA_AREA
     SaveLoadFields: ClassVar[type[IntEnum]] = CameraAreaFields
     save_load_field_names = field_names(CameraAreaData)
+    get_param_name_mappings = param_names(
+        centre="Vec2",
+        bounds="Vec2",
+        zoom=("float", "zoom_level"),
+        target="Player | Enemy | None",
+        trail="list[Vec2]",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> Row:
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
-        it: Any
         return CameraAreaData(
             centre=_pack_vec2(self.centre),
             bounds=_pack_vec2(self.bounds),
             zoom=self.zoom,
             shaken=self.shaken,
             target=references.key_of(self.target),
-            trail=(
-                [_pack_vec2(x) for x in it]
-                if type(it := self.trail) is list
-                else mismatch(it)
-            ),
+            trail=pack.list(self.trail, _pack_vec2),
         )
 
-    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        if type(data) is not CameraAreaData:
-            raise wrong_row(self, data)
+        check_row(self, data, CameraAreaData)
         if data.centre is not UNSET:
             self.centre = _unpack_vec2(data.centre)
         if data.bounds is not UNSET:
@@ -99,21 +86,8 @@ class CameraAreaSaveLoad(SaveLoadable):
         if data.trail is not UNSET:
             self.trail = [_unpack_vec2(x) for x in data.trail]
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("centre", "Vec2", "centre", CameraAreaFields.CENTRE),
-            ParamNameMapping("bounds", "Vec2", "bounds", CameraAreaFields.BOUNDS),
-            ParamNameMapping("zoom", "float", "zoom_level", CameraAreaFields.ZOOM),
-            ParamNameMapping(
-                "target", "Player | Enemy | None", "target", CameraAreaFields.TARGET_REF
-            ),
-            ParamNameMapping("trail", "list[Vec2]", "trail", CameraAreaFields.TRAIL),
-        )
 
-
-def moved_camera_area(objects: Any, rows: Any, references: References) -> list[int]:
+def moved_camera_area(objects: Any, rows: Any, references: Any) -> list[int]:
     """Return the positions of objects that differ from their rows."""
     return [
         place
@@ -123,14 +97,7 @@ def moved_camera_area(objects: Any, rows: Any, references: References) -> list[i
         or o.zoom is not row.zoom
         or o.shaken is not row.shaken
         or references.key_of(o.target) != row.target
-        or differ(
-            (
-                [_pack_vec2(x) for x in it]
-                if type(it := o.trail) is list
-                else mismatch(it)
-            ),
-            row.trail,
-        )
+        or differ(pack.list(o.trail, _pack_vec2), row.trail)
     ]
 
 
@@ -141,7 +108,4 @@ def _pack_vec2(value: Any) -> Any:
 
 def _unpack_vec2(cell: Any) -> Any:
     """Return the `Vec2` that a cell stands for."""
-    made = new(shapes.Vec2)
-    assign(made, "x", cell[0])
-    assign(made, "y", cell[1])
-    return made
+    return unpack.made(shapes.Vec2, x=cell[0], y=cell[1])

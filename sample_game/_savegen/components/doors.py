@@ -8,21 +8,16 @@ from __future__ import annotations
 
 from collections import Counter
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.components import ParamNameMapping, field_names
-from savegen.runtime.copying import assign, new, set_field
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.copying import set_field
 from savegen.runtime.modules import lazy
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Key, Row, mismatch, wrong_row
+from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
 
 from ..types import SaveLoadableType
-
-if TYPE_CHECKING:
-    from sample_game.doors import Colour, Door, Switch
-    from sample_game.player import Player
-    from sample_game.shapes import Vec2
 
 doors_ = lazy("sample_game.doors")
 shapes = lazy("sample_game.shapes")
@@ -52,42 +47,33 @@ class DoorData(Row, gc=False):
 class DoorSaveLoad(SaveLoadable):
     """Saves and loads a `Door`."""
 
-    if TYPE_CHECKING:
-        position: Vec2
-        colour: Colour | None
-        needs: Literal["all", "any"]
-        is_open: bool
-        switches: list[Switch]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.DOOR
     SaveLoadFields: ClassVar[type[IntEnum]] = DoorFields
     save_load_field_names = field_names(DoorData)
+    get_param_name_mappings = param_names(
+        position="Vec2",
+        colour="Colour | None",
+        needs='Literal["all", "any"]',
+        is_open=("bool", "open"),
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> Row:
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
-        it: Any
         return DoorData(
             position=_pack_vec2(self.position),
             colour=(
-                None
-                if (it := self.colour) is None
-                else it._name_ if type(it) is doors_.Colour else mismatch(it)
+                None if (it := self.colour) is None else pack.enum(it, doors_.Colour)
             ),
             needs=self.needs,
             is_open=self.is_open,
-            switches=(
-                [references.key_of(x) for x in it]
-                if type(it := self.switches) is list
-                else mismatch(it)
-            ),
+            switches=pack.list(self.switches, references.key_of),
         )
 
-    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        if type(data) is not DoorData:
-            raise wrong_row(self, data)
+        check_row(self, data, DoorData)
         if data.position is not UNSET:
             self.position = _unpack_vec2(data.position)
         if data.colour is not UNSET:
@@ -99,43 +85,20 @@ class DoorSaveLoad(SaveLoadable):
         if data.switches is not UNSET:
             self.switches = [references.get_component(x) for x in data.switches]
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("position", "Vec2", "position", DoorFields.POSITION),
-            ParamNameMapping("colour", "Colour | None", "colour", DoorFields.COLOUR),
-            ParamNameMapping(
-                "needs", 'Literal["all", "any"]', "needs", DoorFields.NEEDS
-            ),
-            ParamNameMapping("is_open", "bool", "open", DoorFields.IS_OPEN),
-        )
 
-
-def moved_door(objects: Any, rows: Any, references: References) -> list[int]:
+def moved_door(objects: Any, rows: Any, references: Any) -> list[int]:
     """Return the positions of objects that differ from their rows."""
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
         if differ(_pack_vec2(o.position), row.position)
         or differ(
-            (
-                None
-                if (it := o.colour) is None
-                else it._name_ if type(it) is doors_.Colour else mismatch(it)
-            ),
+            None if (it := o.colour) is None else pack.enum(it, doors_.Colour),
             row.colour,
         )
         or o.needs is not row.needs
         or o.is_open is not row.is_open
-        or differ(
-            (
-                [references.key_of(x) for x in it]
-                if type(it := o.switches) is list
-                else mismatch(it)
-            ),
-            row.switches,
-        )
+        or differ(pack.list(o.switches, references.key_of), row.switches)
     ]
 
 
@@ -163,38 +126,28 @@ class SwitchData(Row, gc=False):
 class SwitchSaveLoad(SaveLoadable):
     """Saves and loads a `Switch`."""
 
-    if TYPE_CHECKING:
-        position: Vec2
-        is_on: bool
-        doors: tuple[Door, ...]
-        _presses: Counter[str]
-        _last: Player | None
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.SWITCH
     SaveLoadFields: ClassVar[type[IntEnum]] = SwitchFields
     save_load_field_names = field_names(SwitchData, presses="_presses", last="_last")
+    get_param_name_mappings = param_names(
+        position="Vec2", is_on=("bool", "on"), doors="tuple[Door, ...]"
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> Row:
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
-        it: Any
         return SwitchData(
             position=_pack_vec2(self.position),
             is_on=self.is_on,
-            doors=(
-                tuple([references.key_of(x) for x in it])
-                if type(it := self.doors) is tuple
-                else mismatch(it)
-            ),
-            presses={**it} if type(it := self._presses) is Counter else mismatch(it),
+            doors=pack.tuple(self.doors, references.key_of),
+            presses=pack.mapping(self._presses, Counter),
             last=references.key_of(self._last),
         )
 
-    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        if type(data) is not SwitchData:
-            raise wrong_row(self, data)
+        check_row(self, data, SwitchData)
         if data.position is not UNSET:
             self.position = _unpack_vec2(data.position)
         if data.is_on is not UNSET:
@@ -206,34 +159,16 @@ class SwitchSaveLoad(SaveLoadable):
         if data.last is not UNSET:
             self._last = references.get_component(data.last)
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("position", "Vec2", "position", SwitchFields.POSITION),
-            ParamNameMapping("is_on", "bool", "on", SwitchFields.IS_ON),
-            ParamNameMapping("doors", "tuple[Door, ...]", "doors", SwitchFields.DOORS),
-        )
 
-
-def moved_switch(objects: Any, rows: Any, references: References) -> list[int]:
+def moved_switch(objects: Any, rows: Any, references: Any) -> list[int]:
     """Return the positions of objects that differ from their rows."""
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
         if differ(_pack_vec2(o.position), row.position)
         or o.is_on is not row.is_on
-        or differ(
-            (
-                tuple([references.key_of(x) for x in it])
-                if type(it := o.doors) is tuple
-                else mismatch(it)
-            ),
-            row.doors,
-        )
-        or differ(
-            {**it} if type(it := o._presses) is Counter else mismatch(it), row.presses
-        )
+        or differ(pack.tuple(o.doors, references.key_of), row.doors)
+        or differ(pack.mapping(o._presses, Counter), row.presses)
         or references.key_of(o._last) != row.last
     ]
 
@@ -258,53 +193,33 @@ class SwitchBoardData(Row, gc=False):
 class SwitchBoardSaveLoad(SaveLoadable):
     """Saves and loads a `SwitchBoard`."""
 
-    if TYPE_CHECKING:
-        labels: dict[str, Door]
-        wires: dict[Switch, list[Door]]
-        last_cut: tuple[Switch, Door] | None
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.SWITCH_BOARD
     SaveLoadFields: ClassVar[type[IntEnum]] = SwitchBoardFields
     save_load_field_names = field_names(SwitchBoardData)
+    get_param_name_mappings = param_names()
 
-    def save_data(self, references: References = NO_REFERENCES) -> Row:
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
-        it: Any
         return SwitchBoardData(
-            labels=(
-                {k: references.key_of(x) for k, x in it.items()}
-                if type(it := self.labels) is dict
-                else mismatch(it)
-            ),
-            wires=(
-                {
-                    references.key_of(k): (
-                        [references.key_of(y) for y in x]
-                        if type(x) is list
-                        else mismatch(x)
-                    )
-                    for k, x in it.items()
-                }
-                if type(it := self.wires) is dict
-                else mismatch(it)
+            labels=pack.mapping(self.labels, dict, item=references.key_of),
+            wires=pack.mapping(
+                self.wires,
+                dict,
+                references.key_of,
+                lambda x: pack.list(x, references.key_of),
             ),
             last_cut=(
                 None
                 if (it := self.last_cut) is None
-                else (
-                    (references.key_of(it[0]), references.key_of(it[1]))
-                    if type(it) is tuple and len(it) == 2
-                    else mismatch(it)
-                )
+                else pack.parts(it, references.key_of, references.key_of)
             ),
         )
 
-    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        if type(data) is not SwitchBoardData:
-            raise wrong_row(self, data)
+        check_row(self, data, SwitchBoardData)
         if data.labels is not UNSET:
             self.labels = {
                 k: references.get_component(x) for k, x in data.labels.items()
@@ -332,37 +247,19 @@ class SwitchBoardSaveLoad(SaveLoadable):
                 )
             )
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return ()
 
-
-def moved_switch_board(objects: Any, rows: Any, references: References) -> list[int]:
+def moved_switch_board(objects: Any, rows: Any, references: Any) -> list[int]:
     """Return the positions of objects that differ from their rows."""
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(
-            (
-                {k: references.key_of(x) for k, x in it.items()}
-                if type(it := o.labels) is dict
-                else mismatch(it)
-            ),
-            row.labels,
-        )
+        if differ(pack.mapping(o.labels, dict, item=references.key_of), row.labels)
         or differ(
-            (
-                {
-                    references.key_of(k): (
-                        [references.key_of(y) for y in x]
-                        if type(x) is list
-                        else mismatch(x)
-                    )
-                    for k, x in it.items()
-                }
-                if type(it := o.wires) is dict
-                else mismatch(it)
+            pack.mapping(
+                o.wires,
+                dict,
+                references.key_of,
+                lambda x: pack.list(x, references.key_of),
             ),
             row.wires,
         )
@@ -370,11 +267,7 @@ def moved_switch_board(objects: Any, rows: Any, references: References) -> list[
             (
                 None
                 if (it := o.last_cut) is None
-                else (
-                    (references.key_of(it[0]), references.key_of(it[1]))
-                    if type(it) is tuple and len(it) == 2
-                    else mismatch(it)
-                )
+                else pack.parts(it, references.key_of, references.key_of)
             ),
             row.last_cut,
         )
@@ -388,7 +281,4 @@ def _pack_vec2(value: Any) -> Any:
 
 def _unpack_vec2(cell: Any) -> Any:
     """Return the `Vec2` that a cell stands for."""
-    made = new(shapes.Vec2)
-    assign(made, "x", cell[0])
-    assign(made, "y", cell[1])
-    return made
+    return unpack.made(shapes.Vec2, x=cell[0], y=cell[1])

@@ -7,25 +7,17 @@
 from __future__ import annotations
 
 from collections import deque
-from decimal import Decimal
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
-from weakref import ref
+from typing import Any, ClassVar, Literal, TypeAlias
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.components import ParamNameMapping, field_names
-from savegen.runtime.copying import assign, new, set_field, weak
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.copying import set_field
 from savegen.runtime.modules import lazy
-from savegen.runtime.packing import differ, pack_decimal, unpack_decimal
-from savegen.runtime.rows import UNSET, Key, Row, mismatch, wrong_row
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
 
 from ..types import SaveLoadableType
-
-if TYPE_CHECKING:
-    from sample_game.enemies import Enemy, Goblin, GoblinChief
-    from sample_game.items import Loot
-    from sample_game.player import Player
-    from sample_game.shapes import Box, Facing, Vec2
 
 shapes = lazy("sample_game.shapes")
 enemies = lazy("sample_game.enemies")
@@ -59,40 +51,28 @@ class EnemyData(Row, gc=False):
 class EnemySaveLoad(SaveLoadable):
     """Saves and loads an `Enemy`."""
 
-    if TYPE_CHECKING:
-        position: Vec2
-        hp: int
-        facing: Facing
-        mood: Enemy.Mood
-        prey: Player | None
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.ENEMY
     SaveLoadFields: ClassVar[type[IntEnum]] = EnemyFields
     save_load_field_names = field_names(EnemyData)
+    get_param_name_mappings = param_names(
+        position="Vec2", hp=("int", "health"), facing="Facing"
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> Row:
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
-        it: Any
         return EnemyData(
             position=_pack_vec2(self.position),
             hp=self.hp,
-            facing=(
-                it._name_ if type(it := self.facing) is shapes.Facing else mismatch(it)
-            ),
-            mood=(
-                it._name_
-                if type(it := self.mood) is enemies.Enemy.Mood
-                else mismatch(it)
-            ),
+            facing=pack.enum(self.facing, shapes.Facing),
+            mood=pack.enum(self.mood, enemies.Enemy.Mood),
             prey=references.key_of(self.prey),
         )
 
-    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        if type(data) is not EnemyData:
-            raise wrong_row(self, data)
+        check_row(self, data, EnemyData)
         if data.position is not UNSET:
             self.position = _unpack_vec2(data.position)
         if data.hp is not UNSET:
@@ -104,29 +84,16 @@ class EnemySaveLoad(SaveLoadable):
         if data.prey is not UNSET:
             self.prey = references.get_component(data.prey)
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("position", "Vec2", "position", EnemyFields.POSITION),
-            ParamNameMapping("hp", "int", "health", EnemyFields.HP),
-            ParamNameMapping("facing", "Facing", "facing", EnemyFields.FACING),
-        )
 
-
-def moved_enemy(objects: Any, rows: Any, references: References) -> list[int]:
+def moved_enemy(objects: Any, rows: Any, references: Any) -> list[int]:
     """Return the positions of objects that differ from their rows."""
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
         if differ(_pack_vec2(o.position), row.position)
         or o.hp is not row.hp
-        or (it._name_ if type(it := o.facing) is shapes.Facing else mismatch(it)) != (
-            row.facing
-        )
-        or (
-            it._name_ if type(it := o.mood) is enemies.Enemy.Mood else mismatch(it)
-        ) != row.mood
+        or pack.enum(o.facing, shapes.Facing) != row.facing
+        or pack.enum(o.mood, enemies.Enemy.Mood) != row.mood
         or references.key_of(o.prey) != row.prey
     ]
 
@@ -161,54 +128,35 @@ class BatData(Row, gc=False):
 class BatSaveLoad(SaveLoadable):
     """Saves and loads a `Bat`."""
 
-    if TYPE_CHECKING:
-        position: Vec2
-        hp: int
-        facing: Facing
-        mood: Enemy.Mood
-        prey: Player | None
-        cave: Box
-        rounds: deque[Vec2]
-        echo: ref[Player] | None
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.BAT
     SaveLoadFields: ClassVar[type[IntEnum]] = BatFields
     save_load_field_names = field_names(BatData)
+    get_param_name_mappings = param_names(
+        position="Vec2",
+        hp=("int", "health"),
+        facing="Facing",
+        cave="Box",
+        rounds="deque[Vec2]",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> Row:
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
-        it: Any
         return BatData(
             position=_pack_vec2(self.position),
             hp=self.hp,
-            facing=(
-                it._name_ if type(it := self.facing) is shapes.Facing else mismatch(it)
-            ),
-            mood=(
-                it._name_
-                if type(it := self.mood) is enemies.Enemy.Mood
-                else mismatch(it)
-            ),
+            facing=pack.enum(self.facing, shapes.Facing),
+            mood=pack.enum(self.mood, enemies.Enemy.Mood),
             prey=references.key_of(self.prey),
             cave=_pack_box(self.cave),
-            rounds=(
-                (it.maxlen, [_pack_vec2(x) for x in it])
-                if type(it := self.rounds) is deque
-                else mismatch(it)
-            ),
-            echo=(
-                None
-                if (it := self.echo) is None
-                else references.key_of(it()) if type(it) is ref else mismatch(it)
-            ),
+            rounds=pack.deque(self.rounds, _pack_vec2),
+            echo=None if (it := self.echo) is None else pack.weak(it, references),
         )
 
-    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        if type(data) is not BatData:
-            raise wrong_row(self, data)
+        check_row(self, data, BatData)
         if data.position is not UNSET:
             self.position = _unpack_vec2(data.position)
         if data.hp is not UNSET:
@@ -227,51 +175,26 @@ class BatSaveLoad(SaveLoadable):
             )
         if data.echo is not UNSET:
             self.echo = (
-                None if data.echo is None else weak(references.get_component(data.echo))
+                None
+                if data.echo is None
+                else unpack.weak(references.get_component(data.echo))
             )
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("position", "Vec2", "position", BatFields.POSITION),
-            ParamNameMapping("hp", "int", "health", BatFields.HP),
-            ParamNameMapping("facing", "Facing", "facing", BatFields.FACING),
-            ParamNameMapping("cave", "Box", "cave", BatFields.CAVE),
-            ParamNameMapping("rounds", "deque[Vec2]", "rounds", BatFields.ROUNDS),
-        )
 
-
-def moved_bat(objects: Any, rows: Any, references: References) -> list[int]:
+def moved_bat(objects: Any, rows: Any, references: Any) -> list[int]:
     """Return the positions of objects that differ from their rows."""
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
         if differ(_pack_vec2(o.position), row.position)
         or o.hp is not row.hp
-        or (it._name_ if type(it := o.facing) is shapes.Facing else mismatch(it)) != (
-            row.facing
-        )
-        or (
-            it._name_ if type(it := o.mood) is enemies.Enemy.Mood else mismatch(it)
-        ) != row.mood
+        or pack.enum(o.facing, shapes.Facing) != row.facing
+        or pack.enum(o.mood, enemies.Enemy.Mood) != row.mood
         or references.key_of(o.prey) != row.prey
         or differ(_pack_box(o.cave), row.cave)
+        or differ(pack.deque(o.rounds, _pack_vec2), row.rounds)
         or differ(
-            (
-                (it.maxlen, [_pack_vec2(x) for x in it])
-                if type(it := o.rounds) is deque
-                else mismatch(it)
-            ),
-            row.rounds,
-        )
-        or differ(
-            (
-                None
-                if (it := o.echo) is None
-                else references.key_of(it()) if type(it) is ref else mismatch(it)
-            ),
-            row.echo,
+            None if (it := o.echo) is None else pack.weak(it, references), row.echo
         )
     ]
 
@@ -310,61 +233,40 @@ class GoblinData(Row, gc=False):
 class GoblinSaveLoad(SaveLoadable):
     """Saves and loads a `Goblin`."""
 
-    if TYPE_CHECKING:
-        position: Vec2
-        hp: int
-        facing: Facing
-        mood: Enemy.Mood
-        prey: Player | None
-        name: str
-        post: tuple[Vec2, Facing]
-        loot: Loot
-        grudges: set[str]
-        chief: GoblinChief | None
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.GOBLIN
     SaveLoadFields: ClassVar[type[IntEnum]] = GoblinFields
     save_load_field_names = field_names(GoblinData)
+    get_param_name_mappings = param_names(
+        position="Vec2",
+        hp=("int", "health"),
+        facing="Facing",
+        name="str",
+        post="tuple[Vec2, Facing]",
+        loot="Loot",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> Row:
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
-        it: Any
         return GoblinData(
             position=_pack_vec2(self.position),
             hp=self.hp,
-            facing=(
-                it._name_ if type(it := self.facing) is shapes.Facing else mismatch(it)
-            ),
-            mood=(
-                it._name_
-                if type(it := self.mood) is enemies.Enemy.Mood
-                else mismatch(it)
-            ),
+            facing=pack.enum(self.facing, shapes.Facing),
+            mood=pack.enum(self.mood, enemies.Enemy.Mood),
             prey=references.key_of(self.prey),
             name=self.name,
-            post=(
-                (
-                    _pack_vec2(it[0]),
-                    (
-                        it1._name_
-                        if type(it1 := it[1]) is shapes.Facing
-                        else mismatch(it1)
-                    ),
-                )
-                if type(it := self.post) is tuple and len(it) == 2
-                else mismatch(it)
+            post=pack.parts(
+                self.post, _pack_vec2, lambda x: pack.enum(x, shapes.Facing)
             ),
             loot=_pack_loot(self.loot),
-            grudges=sorted(it) if type(it := self.grudges) is set else mismatch(it),
+            grudges=pack.set(self.grudges),
             chief=references.key_of(self.chief),
         )
 
-    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        if type(data) is not GoblinData:
-            raise wrong_row(self, data)
+        check_row(self, data, GoblinData)
         if data.position is not UNSET:
             self.position = _unpack_vec2(data.position)
         if data.hp is not UNSET:
@@ -386,53 +288,24 @@ class GoblinSaveLoad(SaveLoadable):
         if data.chief is not UNSET:
             self.chief = references.get_component(data.chief)
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("position", "Vec2", "position", GoblinFields.POSITION),
-            ParamNameMapping("hp", "int", "health", GoblinFields.HP),
-            ParamNameMapping("facing", "Facing", "facing", GoblinFields.FACING),
-            ParamNameMapping("name", "str", "name", GoblinFields.NAME),
-            ParamNameMapping("post", "tuple[Vec2, Facing]", "post", GoblinFields.POST),
-            ParamNameMapping("loot", "Loot", "loot", GoblinFields.LOOT),
-        )
 
-
-def moved_goblin(objects: Any, rows: Any, references: References) -> list[int]:
+def moved_goblin(objects: Any, rows: Any, references: Any) -> list[int]:
     """Return the positions of objects that differ from their rows."""
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
         if differ(_pack_vec2(o.position), row.position)
         or o.hp is not row.hp
-        or (it._name_ if type(it := o.facing) is shapes.Facing else mismatch(it)) != (
-            row.facing
-        )
-        or (
-            it._name_ if type(it := o.mood) is enemies.Enemy.Mood else mismatch(it)
-        ) != row.mood
+        or pack.enum(o.facing, shapes.Facing) != row.facing
+        or pack.enum(o.mood, enemies.Enemy.Mood) != row.mood
         or references.key_of(o.prey) != row.prey
         or o.name is not row.name
         or differ(
-            (
-                (
-                    _pack_vec2(it[0]),
-                    (
-                        it1._name_
-                        if type(it1 := it[1]) is shapes.Facing
-                        else mismatch(it1)
-                    ),
-                )
-                if type(it := o.post) is tuple and len(it) == 2
-                else mismatch(it)
-            ),
+            pack.parts(o.post, _pack_vec2, lambda x: pack.enum(x, shapes.Facing)),
             row.post,
         )
         or differ(_pack_loot(o.loot), row.loot)
-        or differ(
-            sorted(it) if type(it := o.grudges) is set else mismatch(it), row.grudges
-        )
+        or differ(pack.set(o.grudges), row.grudges)
         or references.key_of(o.chief) != row.chief
     ]
 
@@ -477,77 +350,44 @@ class GoblinChiefData(Row, gc=False):
 class GoblinChiefSaveLoad(SaveLoadable):
     """Saves and loads a `GoblinChief`."""
 
-    if TYPE_CHECKING:
-        position: Vec2
-        hp: int
-        facing: Facing
-        mood: Enemy.Mood
-        prey: Player | None
-        name: str
-        post: tuple[Vec2, Facing]
-        loot: Loot
-        grudges: set[str]
-        chief: GoblinChief | None
-        bounty: Decimal
-        band: list[Goblin]
-        orders: dict[Goblin, Literal["guard", "fetch", "flee"]]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.GOBLIN_CHIEF
     SaveLoadFields: ClassVar[type[IntEnum]] = GoblinChiefFields
     save_load_field_names = field_names(GoblinChiefData)
+    get_param_name_mappings = param_names(
+        position="Vec2",
+        hp=("int", "health"),
+        facing="Facing",
+        name="str",
+        post="tuple[Vec2, Facing]",
+        loot="Loot",
+        bounty="Decimal",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> Row:
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
-        it: Any
         return GoblinChiefData(
             position=_pack_vec2(self.position),
             hp=self.hp,
-            facing=(
-                it._name_ if type(it := self.facing) is shapes.Facing else mismatch(it)
-            ),
-            mood=(
-                it._name_
-                if type(it := self.mood) is enemies.Enemy.Mood
-                else mismatch(it)
-            ),
+            facing=pack.enum(self.facing, shapes.Facing),
+            mood=pack.enum(self.mood, enemies.Enemy.Mood),
             prey=references.key_of(self.prey),
             name=self.name,
-            post=(
-                (
-                    _pack_vec2(it[0]),
-                    (
-                        it1._name_
-                        if type(it1 := it[1]) is shapes.Facing
-                        else mismatch(it1)
-                    ),
-                )
-                if type(it := self.post) is tuple and len(it) == 2
-                else mismatch(it)
+            post=pack.parts(
+                self.post, _pack_vec2, lambda x: pack.enum(x, shapes.Facing)
             ),
             loot=_pack_loot(self.loot),
-            grudges=sorted(it) if type(it := self.grudges) is set else mismatch(it),
+            grudges=pack.set(self.grudges),
             chief=references.key_of(self.chief),
-            bounty=(
-                pack_decimal(it) if type(it := self.bounty) is Decimal else mismatch(it)
-            ),
-            band=(
-                [references.key_of(x) for x in it]
-                if type(it := self.band) is list
-                else mismatch(it)
-            ),
-            orders=(
-                {references.key_of(k): x for k, x in it.items()}
-                if type(it := self.orders) is dict
-                else mismatch(it)
-            ),
+            bounty=pack.decimal(self.bounty),
+            band=pack.list(self.band, references.key_of),
+            orders=pack.mapping(self.orders, dict, references.key_of),
         )
 
-    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        if type(data) is not GoblinChiefData:
-            raise wrong_row(self, data)
+        check_row(self, data, GoblinChiefData)
         if data.position is not UNSET:
             self.position = _unpack_vec2(data.position)
         if data.hp is not UNSET:
@@ -569,7 +409,7 @@ class GoblinChiefSaveLoad(SaveLoadable):
         if data.chief is not UNSET:
             self.chief = references.get_component(data.chief)
         if data.bounty is not UNSET:
-            self.bounty = unpack_decimal(data.bounty)
+            self.bounty = unpack.decimal(data.bounty)
         if data.band is not UNSET:
             self.band = [references.get_component(x) for x in data.band]
         if data.orders is not UNSET:
@@ -581,79 +421,28 @@ class GoblinChiefSaveLoad(SaveLoadable):
                 )
             )
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping(
-                "position", "Vec2", "position", GoblinChiefFields.POSITION
-            ),
-            ParamNameMapping("hp", "int", "health", GoblinChiefFields.HP),
-            ParamNameMapping("facing", "Facing", "facing", GoblinChiefFields.FACING),
-            ParamNameMapping("name", "str", "name", GoblinChiefFields.NAME),
-            ParamNameMapping(
-                "post", "tuple[Vec2, Facing]", "post", GoblinChiefFields.POST
-            ),
-            ParamNameMapping("loot", "Loot", "loot", GoblinChiefFields.LOOT),
-            ParamNameMapping("bounty", "Decimal", "bounty", GoblinChiefFields.BOUNTY),
-        )
 
-
-def moved_goblin_chief(objects: Any, rows: Any, references: References) -> list[int]:
+def moved_goblin_chief(objects: Any, rows: Any, references: Any) -> list[int]:
     """Return the positions of objects that differ from their rows."""
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
         if differ(_pack_vec2(o.position), row.position)
         or o.hp is not row.hp
-        or (it._name_ if type(it := o.facing) is shapes.Facing else mismatch(it)) != (
-            row.facing
-        )
-        or (
-            it._name_ if type(it := o.mood) is enemies.Enemy.Mood else mismatch(it)
-        ) != row.mood
+        or pack.enum(o.facing, shapes.Facing) != row.facing
+        or pack.enum(o.mood, enemies.Enemy.Mood) != row.mood
         or references.key_of(o.prey) != row.prey
         or o.name is not row.name
         or differ(
-            (
-                (
-                    _pack_vec2(it[0]),
-                    (
-                        it1._name_
-                        if type(it1 := it[1]) is shapes.Facing
-                        else mismatch(it1)
-                    ),
-                )
-                if type(it := o.post) is tuple and len(it) == 2
-                else mismatch(it)
-            ),
+            pack.parts(o.post, _pack_vec2, lambda x: pack.enum(x, shapes.Facing)),
             row.post,
         )
         or differ(_pack_loot(o.loot), row.loot)
-        or differ(
-            sorted(it) if type(it := o.grudges) is set else mismatch(it), row.grudges
-        )
+        or differ(pack.set(o.grudges), row.grudges)
         or references.key_of(o.chief) != row.chief
-        or differ(
-            pack_decimal(it) if type(it := o.bounty) is Decimal else mismatch(it),
-            row.bounty,
-        )
-        or differ(
-            (
-                [references.key_of(x) for x in it]
-                if type(it := o.band) is list
-                else mismatch(it)
-            ),
-            row.band,
-        )
-        or differ(
-            (
-                {references.key_of(k): x for k, x in it.items()}
-                if type(it := o.orders) is dict
-                else mismatch(it)
-            ),
-            row.orders,
-        )
+        or pack.decimal(o.bounty) != row.bounty
+        or differ(pack.list(o.band, references.key_of), row.band)
+        or differ(pack.mapping(o.orders, dict, references.key_of), row.orders)
     ]
 
 
@@ -664,19 +453,20 @@ def _pack_item(value: Any) -> Any:
     return (
         value.name,
         value.weight,
-        it._name_ if type(it := value.rarity) is items.Rarity else mismatch(it),
+        pack.enum(value.rarity, items.Rarity),
         value.fragile,
     )
 
 
 def _unpack_item(cell: Any) -> Any:
     """Return the `Item` that a cell stands for."""
-    made = new(items.Item)
-    assign(made, "name", cell[0])
-    assign(made, "weight", cell[1])
-    assign(made, "rarity", items.Rarity[cell[2]])
-    assign(made, "fragile", cell[3])
-    return made
+    return unpack.made(
+        items.Item,
+        name=cell[0],
+        weight=cell[1],
+        rarity=items.Rarity[cell[2]],
+        fragile=cell[3],
+    )
 
 
 def _pack_loot(value: Any) -> Any:
@@ -685,11 +475,7 @@ def _pack_loot(value: Any) -> Any:
         return mismatch(value)
     return (
         value["gold"],
-        (
-            [_pack_item(x) for x in it]
-            if type(it := value["items"]) is list
-            else mismatch(it)
-        ),
+        pack.list(value["items"], _pack_item),
         (value["note"],) if "note" in value else (),
     )
 
@@ -727,7 +513,4 @@ def _pack_vec2(value: Any) -> Any:
 
 def _unpack_vec2(cell: Any) -> Any:
     """Return the `Vec2` that a cell stands for."""
-    made = new(shapes.Vec2)
-    assign(made, "x", cell[0])
-    assign(made, "y", cell[1])
-    return made
+    return unpack.made(shapes.Vec2, x=cell[0], y=cell[1])

@@ -7,29 +7,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import datetime
-from decimal import Decimal
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.components import ParamNameMapping, field_names
-from savegen.runtime.copying import assign, new
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.components import field_names, param_names
 from savegen.runtime.modules import lazy
-from savegen.runtime.packing import (
-    differ,
-    pack_datetime,
-    pack_decimal,
-    unpack_datetime,
-    unpack_decimal,
-)
-from savegen.runtime.rows import UNSET, Row, mismatch, wrong_row
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Row, check_row, mismatch
 
 from ..types import SaveLoadableType
-
-if TYPE_CHECKING:
-    from sample_game.items import Item
-    from sample_game.shapes import Vec2
 
 items = lazy("sample_game.items")
 shapes = lazy("sample_game.shapes")
@@ -55,18 +42,14 @@ class CoinData(Row, gc=False):
 class CoinSaveLoad(SaveLoadable):
     """Saves and loads a `Coin`."""
 
-    if TYPE_CHECKING:
-        position: Vec2
-        worth: int
-        taken: bool
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.COIN
     SaveLoadFields: ClassVar[type[IntEnum]] = CoinFields
     save_load_field_names = field_names(CoinData)
+    get_param_name_mappings = param_names(position="Vec2", worth=("int", "value"))
 
-    def save_data(self, references: References = NO_REFERENCES) -> Row:
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
         return CoinData(
             position=_pack_vec2(self.position),
@@ -74,10 +57,9 @@ class CoinSaveLoad(SaveLoadable):
             taken=self.taken,
         )
 
-    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        if type(data) is not CoinData:
-            raise wrong_row(self, data)
+        check_row(self, data, CoinData)
         if data.position is not UNSET:
             self.position = _unpack_vec2(data.position)
         if data.worth is not UNSET:
@@ -85,16 +67,8 @@ class CoinSaveLoad(SaveLoadable):
         if data.taken is not UNSET:
             self.taken = data.taken
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("position", "Vec2", "position", CoinFields.POSITION),
-            ParamNameMapping("worth", "int", "value", CoinFields.WORTH),
-        )
 
-
-def moved_coin(objects: Any, rows: Any, references: References) -> list[int]:
+def moved_coin(objects: Any, rows: Any, references: Any) -> list[int]:
     """Return the positions of objects that differ from their rows."""
     return [
         place
@@ -127,89 +101,46 @@ class ChestData(Row, gc=False):
 class ChestSaveLoad(SaveLoadable):
     """Saves and loads a `Chest`."""
 
-    if TYPE_CHECKING:
-        position: Vec2
-        contents: Counter[Item]
-        price: Decimal
-        opened: datetime | None
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.CHEST
     SaveLoadFields: ClassVar[type[IntEnum]] = ChestFields
     save_load_field_names = field_names(ChestData)
+    get_param_name_mappings = param_names(
+        position="Vec2", contents="Counter[Item]", price="Decimal"
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> Row:
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
-        it: Any
         return ChestData(
             position=_pack_vec2(self.position),
-            contents=(
-                [(_pack_item(k), x) for k, x in it.items()]
-                if type(it := self.contents) is Counter
-                else mismatch(it)
-            ),
-            price=(
-                pack_decimal(it) if type(it := self.price) is Decimal else mismatch(it)
-            ),
-            opened=(
-                None
-                if (it := self.opened) is None
-                else pack_datetime(it) if type(it) is datetime else mismatch(it)
-            ),
+            contents=pack.pairs(self.contents, Counter, _pack_item),
+            price=pack.decimal(self.price),
+            opened=None if (it := self.opened) is None else pack.datetime(it),
         )
 
-    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        if type(data) is not ChestData:
-            raise wrong_row(self, data)
+        check_row(self, data, ChestData)
         if data.position is not UNSET:
             self.position = _unpack_vec2(data.position)
         if data.contents is not UNSET:
             self.contents = Counter({_unpack_item(k): x for k, x in data.contents})
         if data.price is not UNSET:
-            self.price = unpack_decimal(data.price)
+            self.price = unpack.decimal(data.price)
         if data.opened is not UNSET:
-            self.opened = None if data.opened is None else unpack_datetime(data.opened)
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("position", "Vec2", "position", ChestFields.POSITION),
-            ParamNameMapping(
-                "contents", "Counter[Item]", "contents", ChestFields.CONTENTS
-            ),
-            ParamNameMapping("price", "Decimal", "price", ChestFields.PRICE),
-        )
+            self.opened = None if data.opened is None else unpack.datetime(data.opened)
 
 
-def moved_chest(objects: Any, rows: Any, references: References) -> list[int]:
+def moved_chest(objects: Any, rows: Any, references: Any) -> list[int]:
     """Return the positions of objects that differ from their rows."""
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
         if differ(_pack_vec2(o.position), row.position)
-        or differ(
-            (
-                [(_pack_item(k), x) for k, x in it.items()]
-                if type(it := o.contents) is Counter
-                else mismatch(it)
-            ),
-            row.contents,
-        )
-        or differ(
-            pack_decimal(it) if type(it := o.price) is Decimal else mismatch(it),
-            row.price,
-        )
-        or differ(
-            (
-                None
-                if (it := o.opened) is None
-                else pack_datetime(it) if type(it) is datetime else mismatch(it)
-            ),
-            row.opened,
-        )
+        or differ(pack.pairs(o.contents, Counter, _pack_item), row.contents)
+        or pack.decimal(o.price) != row.price
+        or differ(None if (it := o.opened) is None else pack.datetime(it), row.opened)
     ]
 
 
@@ -220,19 +151,20 @@ def _pack_item(value: Any) -> Any:
     return (
         value.name,
         value.weight,
-        it._name_ if type(it := value.rarity) is items.Rarity else mismatch(it),
+        pack.enum(value.rarity, items.Rarity),
         value.fragile,
     )
 
 
 def _unpack_item(cell: Any) -> Any:
     """Return the `Item` that a cell stands for."""
-    made = new(items.Item)
-    assign(made, "name", cell[0])
-    assign(made, "weight", cell[1])
-    assign(made, "rarity", items.Rarity[cell[2]])
-    assign(made, "fragile", cell[3])
-    return made
+    return unpack.made(
+        items.Item,
+        name=cell[0],
+        weight=cell[1],
+        rarity=items.Rarity[cell[2]],
+        fragile=cell[3],
+    )
 
 
 def _pack_vec2(value: Any) -> Any:
@@ -242,7 +174,4 @@ def _pack_vec2(value: Any) -> Any:
 
 def _unpack_vec2(cell: Any) -> Any:
     """Return the `Vec2` that a cell stands for."""
-    made = new(shapes.Vec2)
-    assign(made, "x", cell[0])
-    assign(made, "y", cell[1])
-    return made
+    return unpack.made(shapes.Vec2, x=cell[0], y=cell[1])

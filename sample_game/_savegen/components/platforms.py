@@ -6,23 +6,16 @@
 
 from __future__ import annotations
 
-from array import array
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.components import ParamNameMapping, field_names
-from savegen.runtime.copying import assign, new
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.components import field_names, param_names
 from savegen.runtime.modules import lazy
-from savegen.runtime.packing import differ, pack_array, unpack_array
-from savegen.runtime.rows import UNSET, Key, Row, mismatch, wrong_row
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
 
 from ..types import SaveLoadableType
-
-if TYPE_CHECKING:
-    from sample_game.enemies import Enemy
-    from sample_game.player import Player
-    from sample_game.shapes import Vec2
 
 shapes = lazy("sample_game.shapes")
 
@@ -51,42 +44,28 @@ class MovingPlatformData(Row, gc=False):
 class MovingPlatformSaveLoad(SaveLoadable):
     """Saves and loads a `MovingPlatform`."""
 
-    if TYPE_CHECKING:
-        path: tuple[Vec2, ...]
-        speed: float
-        position: Vec2
-        goal: int
-        riders: list[Player | Enemy]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.MOVING_PLATFORM
     SaveLoadFields: ClassVar[type[IntEnum]] = MovingPlatformFields
     save_load_field_names = field_names(MovingPlatformData)
+    get_param_name_mappings = param_names(
+        path="tuple[Vec2, ...]", speed="float", goal=("int", "starts_towards")
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> Row:
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
-        it: Any
         return MovingPlatformData(
-            path=(
-                tuple([_pack_vec2(x) for x in it])
-                if type(it := self.path) is tuple
-                else mismatch(it)
-            ),
+            path=pack.tuple(self.path, _pack_vec2),
             speed=self.speed,
             position=_pack_vec2(self.position),
             goal=self.goal,
-            riders=(
-                [references.key_of(x) for x in it]
-                if type(it := self.riders) is list
-                else mismatch(it)
-            ),
+            riders=pack.list(self.riders, references.key_of),
         )
 
-    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        if type(data) is not MovingPlatformData:
-            raise wrong_row(self, data)
+        check_row(self, data, MovingPlatformData)
         if data.path is not UNSET:
             self.path = tuple([_unpack_vec2(x) for x in data.path])
         if data.speed is not UNSET:
@@ -98,44 +77,17 @@ class MovingPlatformSaveLoad(SaveLoadable):
         if data.riders is not UNSET:
             self.riders = [references.get_component(x) for x in data.riders]
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping(
-                "path", "tuple[Vec2, ...]", "path", MovingPlatformFields.PATH
-            ),
-            ParamNameMapping("speed", "float", "speed", MovingPlatformFields.SPEED),
-            ParamNameMapping(
-                "goal", "int", "starts_towards", MovingPlatformFields.GOAL
-            ),
-        )
 
-
-def moved_moving_platform(objects: Any, rows: Any, references: References) -> list[int]:
+def moved_moving_platform(objects: Any, rows: Any, references: Any) -> list[int]:
     """Return the positions of objects that differ from their rows."""
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(
-            (
-                tuple([_pack_vec2(x) for x in it])
-                if type(it := o.path) is tuple
-                else mismatch(it)
-            ),
-            row.path,
-        )
+        if differ(pack.tuple(o.path, _pack_vec2), row.path)
         or o.speed is not row.speed
         or differ(_pack_vec2(o.position), row.position)
         or o.goal is not row.goal
-        or differ(
-            (
-                [references.key_of(x) for x in it]
-                if type(it := o.riders) is list
-                else mismatch(it)
-            ),
-            row.riders,
-        )
+        or differ(pack.list(o.riders, references.key_of), row.riders)
     ]
 
 
@@ -167,46 +119,30 @@ class CrumblingPlatformData(Row, gc=False):
 class CrumblingPlatformSaveLoad(SaveLoadable):
     """Saves and loads a `CrumblingPlatform`."""
 
-    if TYPE_CHECKING:
-        path: tuple[Vec2, ...]
-        speed: float
-        position: Vec2
-        goal: int
-        riders: list[Player | Enemy]
-        state: Literal["whole", "cracked", "gone"]
-        cracks: array[float]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.CRUMBLING_PLATFORM
     SaveLoadFields: ClassVar[type[IntEnum]] = CrumblingPlatformFields
     save_load_field_names = field_names(CrumblingPlatformData)
+    get_param_name_mappings = param_names(
+        path="tuple[Vec2, ...]", speed="float", goal=("int", "starts_towards")
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> Row:
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
-        it: Any
         return CrumblingPlatformData(
-            path=(
-                tuple([_pack_vec2(x) for x in it])
-                if type(it := self.path) is tuple
-                else mismatch(it)
-            ),
+            path=pack.tuple(self.path, _pack_vec2),
             speed=self.speed,
             position=_pack_vec2(self.position),
             goal=self.goal,
-            riders=(
-                [references.key_of(x) for x in it]
-                if type(it := self.riders) is list
-                else mismatch(it)
-            ),
+            riders=pack.list(self.riders, references.key_of),
             state=self.state,
-            cracks=pack_array(it) if type(it := self.cracks) is array else mismatch(it),
+            cracks=pack.array(self.cracks),
         )
 
-    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        if type(data) is not CrumblingPlatformData:
-            raise wrong_row(self, data)
+        check_row(self, data, CrumblingPlatformData)
         if data.path is not UNSET:
             self.path = tuple([_unpack_vec2(x) for x in data.path])
         if data.speed is not UNSET:
@@ -220,53 +156,21 @@ class CrumblingPlatformSaveLoad(SaveLoadable):
         if data.state is not UNSET:
             self.state = data.state
         if data.cracks is not UNSET:
-            self.cracks = unpack_array(data.cracks)
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping(
-                "path", "tuple[Vec2, ...]", "path", CrumblingPlatformFields.PATH
-            ),
-            ParamNameMapping("speed", "float", "speed", CrumblingPlatformFields.SPEED),
-            ParamNameMapping(
-                "goal", "int", "starts_towards", CrumblingPlatformFields.GOAL
-            ),
-        )
+            self.cracks = unpack.array(data.cracks)
 
 
-def moved_crumbling_platform(
-    objects: Any, rows: Any, references: References
-) -> list[int]:
+def moved_crumbling_platform(objects: Any, rows: Any, references: Any) -> list[int]:
     """Return the positions of objects that differ from their rows."""
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(
-            (
-                tuple([_pack_vec2(x) for x in it])
-                if type(it := o.path) is tuple
-                else mismatch(it)
-            ),
-            row.path,
-        )
+        if differ(pack.tuple(o.path, _pack_vec2), row.path)
         or o.speed is not row.speed
         or differ(_pack_vec2(o.position), row.position)
         or o.goal is not row.goal
-        or differ(
-            (
-                [references.key_of(x) for x in it]
-                if type(it := o.riders) is list
-                else mismatch(it)
-            ),
-            row.riders,
-        )
+        or differ(pack.list(o.riders, references.key_of), row.riders)
         or o.state is not row.state
-        or differ(
-            pack_array(it) if type(it := o.cracks) is array else mismatch(it),
-            row.cracks,
-        )
+        or differ(pack.array(o.cracks), row.cracks)
     ]
 
 
@@ -277,7 +181,4 @@ def _pack_vec2(value: Any) -> Any:
 
 def _unpack_vec2(cell: Any) -> Any:
     """Return the `Vec2` that a cell stands for."""
-    made = new(shapes.Vec2)
-    assign(made, "x", cell[0])
-    assign(made, "y", cell[1])
-    return made
+    return unpack.made(shapes.Vec2, x=cell[0], y=cell[1])

@@ -7,30 +7,16 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from datetime import timedelta
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.components import ParamNameMapping, field_names
-from savegen.runtime.copying import assign, new
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.components import field_names, param_names
 from savegen.runtime.modules import lazy
-from savegen.runtime.packing import (
-    differ,
-    pack_flag,
-    pack_timedelta,
-    unpack_flag,
-    unpack_timedelta,
-)
-from savegen.runtime.rows import UNSET, Key, Row, mismatch, wrong_row
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
 
 from ..types import SaveLoadableType
-
-if TYPE_CHECKING:
-    from sample_game.platforms import MovingPlatform
-    from sample_game.player import Ability, Inventory, Stats
-    from sample_game.shapes import Facing, Vec2
-    from sample_game.weapons import PlayerGun
 
 shapes = lazy("sample_game.shapes")
 player = lazy("sample_game.player")
@@ -82,54 +68,41 @@ class PlayerData(Row, gc=False):
 class PlayerSaveLoad(SaveLoadable):
     """Saves and loads a `Player`."""
 
-    if TYPE_CHECKING:
-        name: str
-        gun: PlayerGun
-        position: Vec2
-        velocity: Vec2
-        facing: Facing
-        hp: float
-        coins: int
-        abilities: Ability
-        inventory: Inventory
-        stats: Stats
-        ground: MovingPlatform | None
-        _Player__luck: float
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.PLAYER
     SaveLoadFields: ClassVar[type[IntEnum]] = PlayerFields
     save_load_field_names = field_names(PlayerData, luck="__luck")
+    get_param_name_mappings = param_names(
+        name="str",
+        gun="PlayerGun",
+        position="Vec2",
+        facing="Facing",
+        hp=("float", "health"),
+        abilities="Ability",
+        inventory="Inventory",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> Row:
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
-        it: Any
         return PlayerData(
             name=self.name,
             gun=references.key_of(self.gun),
             position=_pack_vec2(self.position),
             velocity=_pack_vec2(self.velocity),
-            facing=(
-                it._name_ if type(it := self.facing) is shapes.Facing else mismatch(it)
-            ),
+            facing=pack.enum(self.facing, shapes.Facing),
             hp=self.hp,
             coins=self.coins,
-            abilities=(
-                pack_flag(it)
-                if type(it := self.abilities) is player.Ability
-                else mismatch(it)
-            ),
+            abilities=pack.flag(self.abilities, player.Ability),
             inventory=_pack_inventory(self.inventory),
             stats=_pack_stats(self.stats),
             ground=references.key_of(self.ground),
             luck=self._Player__luck,
         )
 
-    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        if type(data) is not PlayerData:
-            raise wrong_row(self, data)
+        check_row(self, data, PlayerData)
         if data.name is not UNSET:
             self.name = data.name
         if data.gun is not UNSET:
@@ -145,7 +118,7 @@ class PlayerSaveLoad(SaveLoadable):
         if data.coins is not UNSET:
             self.coins = data.coins
         if data.abilities is not UNSET:
-            self.abilities = unpack_flag(player.Ability, data.abilities)
+            self.abilities = unpack.flag(player.Ability, data.abilities)
         if data.inventory is not UNSET:
             self.inventory = _unpack_inventory(data.inventory)
         if data.stats is not UNSET:
@@ -155,25 +128,8 @@ class PlayerSaveLoad(SaveLoadable):
         if data.luck is not UNSET:
             self._Player__luck = data.luck
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("name", "str", "name", PlayerFields.NAME),
-            ParamNameMapping("gun", "PlayerGun", "gun", PlayerFields.GUN_REF),
-            ParamNameMapping("position", "Vec2", "position", PlayerFields.POSITION),
-            ParamNameMapping("facing", "Facing", "facing", PlayerFields.FACING),
-            ParamNameMapping("hp", "float", "health", PlayerFields.HP),
-            ParamNameMapping(
-                "abilities", "Ability", "abilities", PlayerFields.ABILITIES
-            ),
-            ParamNameMapping(
-                "inventory", "Inventory", "inventory", PlayerFields.INVENTORY
-            ),
-        )
 
-
-def moved_player(objects: Any, rows: Any, references: References) -> list[int]:
+def moved_player(objects: Any, rows: Any, references: Any) -> list[int]:
     """Return the positions of objects that differ from their rows."""
     return [
         place
@@ -182,14 +138,10 @@ def moved_player(objects: Any, rows: Any, references: References) -> list[int]:
         or references.key_of(o.gun) != row.gun
         or differ(_pack_vec2(o.position), row.position)
         or differ(_pack_vec2(o.velocity), row.velocity)
-        or (it._name_ if type(it := o.facing) is shapes.Facing else mismatch(it)) != (
-            row.facing
-        )
+        or pack.enum(o.facing, shapes.Facing) != row.facing
         or o.hp is not row.hp
         or o.coins is not row.coins
-        or (
-            pack_flag(it) if type(it := o.abilities) is player.Ability else mismatch(it)
-        ) != row.abilities
+        or pack.flag(o.abilities, player.Ability) != row.abilities
         or differ(_pack_inventory(o.inventory), row.inventory)
         or differ(_pack_stats(o.stats), row.stats)
         or references.key_of(o.ground) != row.ground
@@ -204,19 +156,20 @@ def _pack_item(value: Any) -> Any:
     return (
         value.name,
         value.weight,
-        it._name_ if type(it := value.rarity) is items.Rarity else mismatch(it),
+        pack.enum(value.rarity, items.Rarity),
         value.fragile,
     )
 
 
 def _unpack_item(cell: Any) -> Any:
     """Return the `Item` that a cell stands for."""
-    made = new(items.Item)
-    assign(made, "name", cell[0])
-    assign(made, "weight", cell[1])
-    assign(made, "rarity", items.Rarity[cell[2]])
-    assign(made, "fragile", cell[3])
-    return made
+    return unpack.made(
+        items.Item,
+        name=cell[0],
+        weight=cell[1],
+        rarity=items.Rarity[cell[2]],
+        fragile=cell[3],
+    )
 
 
 def _pack_inventory(value: Any) -> Any:
@@ -224,21 +177,18 @@ def _pack_inventory(value: Any) -> Any:
     if type(value) is not player.Inventory:
         return mismatch(value)
     return (
-        (
-            [(_pack_item(k), x) for k, x in it.items()]
-            if type(it := value.pockets) is dict
-            else mismatch(it)
-        ),
+        pack.pairs(value.pockets, dict, _pack_item),
         None if (it := value.in_hand) is None else _pack_item(it),
     )
 
 
 def _unpack_inventory(cell: Any) -> Any:
     """Return the `Inventory` that a cell stands for."""
-    made = new(player.Inventory)
-    made.pockets = {_unpack_item(k): x for k, x in cell[0]}
-    made.in_hand = None if cell[1] is None else _unpack_item(cell[1])
-    return made
+    return unpack.made(
+        player.Inventory,
+        pockets={_unpack_item(k): x for k, x in cell[0]},
+        in_hand=None if cell[1] is None else _unpack_item(cell[1]),
+    )
 
 
 def _pack_stats(value: Any) -> Any:
@@ -246,30 +196,20 @@ def _pack_stats(value: Any) -> Any:
     if type(value) is not player.Stats:
         return mismatch(value)
     return (
-        {**it} if type(it := value.kills) is Counter else mismatch(it),
-        (
-            [_pack_vec2(x) for x in it]
-            if type(it := value.deaths) is list
-            else mismatch(it)
-        ),
-        (
-            [
-                (k, pack_timedelta(x) if type(x) is timedelta else mismatch(x))
-                for k, x in it.items()
-            ]
-            if type(it := value.best_times) is OrderedDict
-            else mismatch(it)
-        ),
+        pack.mapping(value.kills, Counter),
+        pack.list(value.deaths, _pack_vec2),
+        pack.pairs(value.best_times, OrderedDict, item=pack.timedelta),
     )
 
 
 def _unpack_stats(cell: Any) -> Any:
     """Return the `Stats` that a cell stands for."""
-    made = new(player.Stats)
-    made.kills = Counter(cell[0])
-    made.deaths = [_unpack_vec2(x) for x in cell[1]]
-    made.best_times = OrderedDict([(k, unpack_timedelta(x)) for k, x in cell[2]])
-    return made
+    return unpack.made(
+        player.Stats,
+        kills=Counter(cell[0]),
+        deaths=[_unpack_vec2(x) for x in cell[1]],
+        best_times=OrderedDict([(k, unpack.timedelta(x)) for k, x in cell[2]]),
+    )
 
 
 def _pack_vec2(value: Any) -> Any:
@@ -279,7 +219,4 @@ def _pack_vec2(value: Any) -> Any:
 
 def _unpack_vec2(cell: Any) -> Any:
     """Return the `Vec2` that a cell stands for."""
-    made = new(shapes.Vec2)
-    assign(made, "x", cell[0])
-    assign(made, "y", cell[1])
-    return made
+    return unpack.made(shapes.Vec2, x=cell[0], y=cell[1])

@@ -7,34 +7,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from datetime import datetime, timedelta
-from decimal import Decimal
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
-from uuid import UUID
+from typing import Any, ClassVar, TypeAlias
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.components import ParamNameMapping, field_names
-from savegen.runtime.copying import new
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.components import field_names, param_names
 from savegen.runtime.modules import lazy
-from savegen.runtime.packing import (
-    differ,
-    ordered,
-    pack_datetime,
-    pack_decimal,
-    pack_timedelta,
-    pack_uuid,
-    unpack_datetime,
-    unpack_decimal,
-    unpack_timedelta,
-    unpack_uuid,
-)
-from savegen.runtime.rows import UNSET, Key, Row, mismatch, wrong_row
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
 
 from ..types import SaveLoadableType
-
-if TYPE_CHECKING:
-    from sample_game.progress import Quest
 
 progress = lazy("sample_game.progress")
 
@@ -71,72 +53,44 @@ class ProgressData(Row, gc=False):
 class ProgressSaveLoad(SaveLoadable):
     """Saves and loads a `Progress`."""
 
-    if TYPE_CHECKING:
-        run: UUID
-        started: datetime
-        played: timedelta
-        explored: bytearray
-        secrets: set[tuple[int, int]]
-        endings: frozenset[str]
-        hints: defaultdict[str, list[str]]
-        quests: list[Quest]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.PROGRESS
     SaveLoadFields: ClassVar[type[IntEnum]] = ProgressFields
     save_load_field_names = field_names(ProgressData)
+    get_param_name_mappings = param_names(
+        run="UUID",
+        started="datetime",
+        played="timedelta",
+        explored="bytearray",
+        secrets="set[tuple[int, int]]",
+        endings="frozenset[str]",
+        hints="defaultdict[str, list[str]]",
+        quests="list[Quest]",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> Row:
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
-        it: Any
         return ProgressData(
-            run=pack_uuid(it) if type(it := self.run) is UUID else mismatch(it),
-            started=(
-                pack_datetime(it)
-                if type(it := self.started) is datetime
-                else mismatch(it)
-            ),
-            played=(
-                pack_timedelta(it)
-                if type(it := self.played) is timedelta
-                else mismatch(it)
-            ),
-            explored=(
-                bytes(it) if type(it := self.explored) is bytearray else mismatch(it)
-            ),
-            secrets=(
-                ordered(
-                    [x if type(x) is tuple and len(x) == 2 else mismatch(x) for x in it]
-                )
-                if type(it := self.secrets) is set
-                else mismatch(it)
-            ),
-            endings=(
-                sorted(it) if type(it := self.endings) is frozenset else mismatch(it)
-            ),
-            hints=(
-                {k: [*x] if type(x) is list else mismatch(x) for k, x in it.items()}
-                if type(it := self.hints) is defaultdict and it.default_factory is list
-                else mismatch(it)
-            ),
-            quests=(
-                [_pack_quest(x, references) for x in it]
-                if type(it := self.quests) is list
-                else mismatch(it)
-            ),
+            run=pack.uuid(self.run),
+            started=pack.datetime(self.started),
+            played=pack.timedelta(self.played),
+            explored=pack.bytearray(self.explored),
+            secrets=pack.set(self.secrets, lambda x: pack.fixed(x, 2)),
+            endings=pack.frozenset(self.endings),
+            hints=pack.mapping(self.hints, defaultdict, item=pack.list, factory=list),
+            quests=pack.list(self.quests, lambda x: _pack_quest(x, references)),
         )
 
-    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        if type(data) is not ProgressData:
-            raise wrong_row(self, data)
+        check_row(self, data, ProgressData)
         if data.run is not UNSET:
-            self.run = unpack_uuid(data.run)
+            self.run = unpack.uuid(data.run)
         if data.started is not UNSET:
-            self.started = unpack_datetime(data.started)
+            self.started = unpack.datetime(data.started)
         if data.played is not UNSET:
-            self.played = unpack_timedelta(data.played)
+            self.played = unpack.timedelta(data.played)
         if data.explored is not UNSET:
             self.explored = bytearray(data.explored)
         if data.secrets is not UNSET:
@@ -148,77 +102,22 @@ class ProgressSaveLoad(SaveLoadable):
         if data.quests is not UNSET:
             self.quests = [_unpack_quest(x, references) for x in data.quests]
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("run", "UUID", "run", ProgressFields.RUN),
-            ParamNameMapping("started", "datetime", "started", ProgressFields.STARTED),
-            ParamNameMapping("played", "timedelta", "played", ProgressFields.PLAYED),
-            ParamNameMapping(
-                "explored", "bytearray", "explored", ProgressFields.EXPLORED
-            ),
-            ParamNameMapping(
-                "secrets", "set[tuple[int, int]]", "secrets", ProgressFields.SECRETS
-            ),
-            ParamNameMapping(
-                "endings", "frozenset[str]", "endings", ProgressFields.ENDINGS
-            ),
-            ParamNameMapping(
-                "hints", "defaultdict[str, list[str]]", "hints", ProgressFields.HINTS
-            ),
-            ParamNameMapping("quests", "list[Quest]", "quests", ProgressFields.QUESTS),
-        )
 
-
-def moved_progress(objects: Any, rows: Any, references: References) -> list[int]:
+def moved_progress(objects: Any, rows: Any, references: Any) -> list[int]:
     """Return the positions of objects that differ from their rows."""
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(pack_uuid(it) if type(it := o.run) is UUID else mismatch(it), row.run)
+        if pack.uuid(o.run) != row.run
+        or pack.datetime(o.started) != row.started
+        or differ(pack.timedelta(o.played), row.played)
+        or pack.bytearray(o.explored) != row.explored
+        or differ(pack.set(o.secrets, lambda x: pack.fixed(x, 2)), row.secrets)
+        or differ(pack.frozenset(o.endings), row.endings)
         or differ(
-            pack_datetime(it) if type(it := o.started) is datetime else mismatch(it),
-            row.started,
+            pack.mapping(o.hints, defaultdict, item=pack.list, factory=list), row.hints
         )
-        or differ(
-            pack_timedelta(it) if type(it := o.played) is timedelta else mismatch(it),
-            row.played,
-        )
-        or differ(
-            bytes(it) if type(it := o.explored) is bytearray else mismatch(it),
-            row.explored,
-        )
-        or differ(
-            (
-                ordered(
-                    [x if type(x) is tuple and len(x) == 2 else mismatch(x) for x in it]
-                )
-                if type(it := o.secrets) is set
-                else mismatch(it)
-            ),
-            row.secrets,
-        )
-        or differ(
-            sorted(it) if type(it := o.endings) is frozenset else mismatch(it),
-            row.endings,
-        )
-        or differ(
-            (
-                {k: [*x] if type(x) is list else mismatch(x) for k, x in it.items()}
-                if type(it := o.hints) is defaultdict and it.default_factory is list
-                else mismatch(it)
-            ),
-            row.hints,
-        )
-        or differ(
-            (
-                [_pack_quest(x, references) for x in it]
-                if type(it := o.quests) is list
-                else mismatch(it)
-            ),
-            row.quests,
-        )
+        or differ(pack.list(o.quests, lambda x: _pack_quest(x, references)), row.quests)
     ]
 
 
@@ -229,20 +128,17 @@ def _pack_quest(value: Any, references: References) -> Any:
     return (
         value.title,
         references.key_of(value.giver),
-        pack_decimal(it) if type(it := value.reward) is Decimal else mismatch(it),
-        (
-            [x if type(x) is tuple and len(x) == 2 else mismatch(x) for x in it]
-            if type(it := value.steps) is list
-            else mismatch(it)
-        ),
+        pack.decimal(value.reward),
+        pack.list(value.steps, lambda x: pack.fixed(x, 2)),
     )
 
 
 def _unpack_quest(cell: Any, references: References) -> Any:
     """Return the `Quest` that a cell stands for."""
-    made = new(progress.Quest)
-    made.title = cell[0]
-    made.giver = references.get_component(cell[1])
-    made.reward = unpack_decimal(cell[2])
-    made.steps = [*cell[3]]
-    return made
+    return unpack.made(
+        progress.Quest,
+        title=cell[0],
+        giver=references.get_component(cell[1]),
+        reward=unpack.decimal(cell[2]),
+        steps=[*cell[3]],
+    )

@@ -7,19 +7,15 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.components import ParamNameMapping, field_names
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.components import field_names, param_names
 from savegen.runtime.modules import lazy
-from savegen.runtime.packing import differ, is_literal, is_path, pack_path, unpack_path
-from savegen.runtime.rows import UNSET, Row, mismatch, wrong_row
+from savegen.runtime.packing import differ, is_literal
+from savegen.runtime.rows import UNSET, Row, check_row, mismatch
 
 from ..types import SaveLoadableType
-
-if TYPE_CHECKING:
-    from pathlib import Path
-    from sample_game.settings import Action
 
 settings = lazy("sample_game.settings")
 
@@ -54,68 +50,46 @@ class SettingsData(Row, gc=False):
 class SettingsSaveLoad(SaveLoadable):
     """Saves and loads a `Settings`."""
 
-    if TYPE_CHECKING:
-        volume: int
-        language: Literal["en", "de", "pl"]
-        window: tuple[int, int]
-        frame_limit: int | Literal["unlimited"]
-        subtitles: bool
-        screenshots: Path
-        keys: dict[Action, list[str]]
-        buttons: dict[Action, str]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.SETTINGS
     SaveLoadFields: ClassVar[type[IntEnum]] = SettingsFields
     save_load_field_names = field_names(SettingsData)
+    get_param_name_mappings = param_names(
+        volume="int",
+        language='Literal["en", "de", "pl"]',
+        window="tuple[int, int]",
+        frame_limit='int | Literal["unlimited"]',
+        subtitles="bool",
+        screenshots="Path",
+        keys="dict[Action, list[str]]",
+        buttons="dict[Action, str]",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> Row:
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
-        it: Any
         return SettingsData(
             volume=self.volume,
             language=self.language,
-            window=(
-                it
-                if type(it := self.window) is tuple and len(it) == 2
-                else mismatch(it)
-            ),
+            window=pack.fixed(self.window, 2),
             frame_limit=(
                 (1, None, it)
                 if is_literal(it := self.frame_limit, "unlimited")
                 else (0, it, None) if type(it) is int else mismatch(it)
             ),
             subtitles=self.subtitles,
-            screenshots=(
-                pack_path(it, "path")
-                if is_path(it := self.screenshots)
-                else mismatch(it)
+            screenshots=pack.path(self.screenshots, "path"),
+            keys=pack.mapping(
+                self.keys, dict, lambda x: pack.enum(x, settings.Action), pack.list
             ),
-            keys=(
-                {
-                    k._name_ if type(k) is settings.Action else mismatch(k): (
-                        [*x] if type(x) is list else mismatch(x)
-                    )
-                    for k, x in it.items()
-                }
-                if type(it := self.keys) is dict
-                else mismatch(it)
-            ),
-            buttons=(
-                {
-                    k._name_ if type(k) is settings.Action else mismatch(k): x
-                    for k, x in it.items()
-                }
-                if type(it := self.buttons) is dict
-                else mismatch(it)
+            buttons=pack.mapping(
+                self.buttons, dict, lambda x: pack.enum(x, settings.Action)
             ),
         )
 
-    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        if type(data) is not SettingsData:
-            raise wrong_row(self, data)
+        check_row(self, data, SettingsData)
         if data.volume is not UNSET:
             self.volume = data.volume
         if data.language is not UNSET:
@@ -129,57 +103,21 @@ class SettingsSaveLoad(SaveLoadable):
         if data.subtitles is not UNSET:
             self.subtitles = data.subtitles
         if data.screenshots is not UNSET:
-            self.screenshots = unpack_path(data.screenshots, "path")
+            self.screenshots = unpack.path(data.screenshots, "path")
         if data.keys is not UNSET:
             self.keys = {settings.Action[k]: [*x] for k, x in data.keys.items()}
         if data.buttons is not UNSET:
             self.buttons = {settings.Action[k]: x for k, x in data.buttons.items()}
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("volume", "int", "volume", SettingsFields.VOLUME),
-            ParamNameMapping(
-                "language",
-                'Literal["en", "de", "pl"]',
-                "language",
-                SettingsFields.LANGUAGE,
-            ),
-            ParamNameMapping(
-                "window", "tuple[int, int]", "window", SettingsFields.WINDOW
-            ),
-            ParamNameMapping(
-                "frame_limit",
-                'int | Literal["unlimited"]',
-                "frame_limit",
-                SettingsFields.FRAME_LIMIT,
-            ),
-            ParamNameMapping(
-                "subtitles", "bool", "subtitles", SettingsFields.SUBTITLES
-            ),
-            ParamNameMapping(
-                "screenshots", "Path", "screenshots", SettingsFields.SCREENSHOTS
-            ),
-            ParamNameMapping(
-                "keys", "dict[Action, list[str]]", "keys", SettingsFields.KEYS
-            ),
-            ParamNameMapping(
-                "buttons", "dict[Action, str]", "buttons", SettingsFields.BUTTONS
-            ),
-        )
 
-
-def moved_settings(objects: Any, rows: Any, references: References) -> list[int]:
+def moved_settings(objects: Any, rows: Any, references: Any) -> list[int]:
     """Return the positions of objects that differ from their rows."""
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
         if o.volume is not row.volume
         or o.language is not row.language
-        or (
-            it if type(it := o.window) is tuple and len(it) == 2 else mismatch(it)
-        ) is not row.window
+        or pack.fixed(o.window, 2) is not row.window
         or differ(
             (
                 (1, None, it)
@@ -189,32 +127,15 @@ def moved_settings(objects: Any, rows: Any, references: References) -> list[int]
             row.frame_limit,
         )
         or o.subtitles is not row.subtitles
+        or pack.path(o.screenshots, "path") != row.screenshots
         or differ(
-            pack_path(it, "path") if is_path(it := o.screenshots) else mismatch(it),
-            row.screenshots,
-        )
-        or differ(
-            (
-                {
-                    k._name_ if type(k) is settings.Action else mismatch(k): (
-                        [*x] if type(x) is list else mismatch(x)
-                    )
-                    for k, x in it.items()
-                }
-                if type(it := o.keys) is dict
-                else mismatch(it)
+            pack.mapping(
+                o.keys, dict, lambda x: pack.enum(x, settings.Action), pack.list
             ),
             row.keys,
         )
         or differ(
-            (
-                {
-                    k._name_ if type(k) is settings.Action else mismatch(k): x
-                    for k, x in it.items()
-                }
-                if type(it := o.buttons) is dict
-                else mismatch(it)
-            ),
+            pack.mapping(o.buttons, dict, lambda x: pack.enum(x, settings.Action)),
             row.buttons,
         )
     ]

@@ -6,25 +6,17 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
 from savegen.runtime.codecs import Foreign
-from savegen.runtime.components import ParamNameMapping, field_names
-from savegen.runtime.copying import assign, new
+from savegen.runtime.components import field_names, param_names
 from savegen.runtime.modules import lazy
-from savegen.runtime.packing import differ, is_class, pack_timedelta, unpack_timedelta
-from savegen.runtime.rows import UNSET, Row, mismatch, wrong_row
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Row, check_row, mismatch
 
 from ..types import PrefabType, SaveLoadableType
-
-if TYPE_CHECKING:
-    from sample_game.colours import Tint
-    from sample_game.enemies import Enemy
-    from sample_game.shapes import Vec2
-    from sample_game.spawners import Sound
 
 enemies = lazy("sample_game.enemies")
 shapes = lazy("sample_game.shapes")
@@ -68,70 +60,50 @@ class SpawnerData(Row, gc=False):
 class SpawnerSaveLoad(SaveLoadable):
     """Saves and loads a `Spawner`."""
 
-    if TYPE_CHECKING:
-        makes: PrefabType
-        every: timedelta
-        most: int | None
-        places: list[Vec2]
-        rivals: frozenset[str]
-        stopped_by: type[Enemy] | None
-        sound: Sound | None
-        mark: int | str
-        light: Tint
-        waited: timedelta
-        made: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.SPAWNER
     SaveLoadFields: ClassVar[type[IntEnum]] = SpawnerFields
     save_load_field_names = field_names(SpawnerData)
+    get_param_name_mappings = param_names(
+        makes="PrefabType",
+        every="timedelta",
+        most=("int | None", "at_most"),
+        places="list[Vec2]",
+        rivals="frozenset[str]",
+        stopped_by="type[Enemy] | None",
+        sound="Sound | None",
+        mark="int | str",
+        light="Tint",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> Row:
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
-        it: Any
         return SpawnerData(
-            makes=int(it) if type(it := self.makes) is PrefabType else mismatch(it),
-            every=(
-                pack_timedelta(it)
-                if type(it := self.every) is timedelta
-                else mismatch(it)
-            ),
+            makes=pack.prefab(self.makes, PrefabType),
+            every=pack.timedelta(self.every),
             most=self.most,
-            places=(
-                [_pack_vec2(x) for x in it]
-                if type(it := self.places) is list
-                else mismatch(it)
-            ),
-            rivals=sorted(it) if type(it := self.rivals) is frozenset else mismatch(it),
+            places=pack.list(self.places, _pack_vec2),
+            rivals=pack.frozenset(self.rivals),
             stopped_by=(
                 None
                 if (it := self.stopped_by) is None
-                else (
-                    references.class_number(it)
-                    if is_class(it, enemies.Enemy)
-                    else mismatch(it)
-                )
+                else pack.class_(it, references, enemies.Enemy)
             ),
             sound=None if (it := self.sound) is None else references.id_of(it),
             mark=self.mark,
             light=_TINT.pack(self.light),
-            waited=(
-                pack_timedelta(it)
-                if type(it := self.waited) is timedelta
-                else mismatch(it)
-            ),
+            waited=pack.timedelta(self.waited),
             made=self.made,
         )
 
-    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        if type(data) is not SpawnerData:
-            raise wrong_row(self, data)
+        check_row(self, data, SpawnerData)
         if data.makes is not UNSET:
             self.makes = PrefabType(data.makes)
         if data.every is not UNSET:
-            self.every = unpack_timedelta(data.every)
+            self.every = unpack.timedelta(data.every)
         if data.most is not UNSET:
             self.most = data.most
         if data.places is not UNSET:
@@ -151,75 +123,33 @@ class SpawnerSaveLoad(SaveLoadable):
         if data.light is not UNSET:
             self.light = _TINT.unpack(data.light)
         if data.waited is not UNSET:
-            self.waited = unpack_timedelta(data.waited)
+            self.waited = unpack.timedelta(data.waited)
         if data.made is not UNSET:
             self.made = data.made
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("makes", "PrefabType", "makes", SpawnerFields.MAKES),
-            ParamNameMapping("every", "timedelta", "every", SpawnerFields.EVERY),
-            ParamNameMapping("most", "int | None", "at_most", SpawnerFields.MOST),
-            ParamNameMapping("places", "list[Vec2]", "places", SpawnerFields.PLACES),
-            ParamNameMapping(
-                "rivals", "frozenset[str]", "rivals", SpawnerFields.RIVALS
-            ),
-            ParamNameMapping(
-                "stopped_by",
-                "type[Enemy] | None",
-                "stopped_by",
-                SpawnerFields.STOPPED_BY,
-            ),
-            ParamNameMapping("sound", "Sound | None", "sound", SpawnerFields.SOUND),
-            ParamNameMapping("mark", "int | str", "mark", SpawnerFields.MARK),
-            ParamNameMapping("light", "Tint", "light", SpawnerFields.LIGHT),
-        )
 
-
-def moved_spawner(objects: Any, rows: Any, references: References) -> list[int]:
+def moved_spawner(objects: Any, rows: Any, references: Any) -> list[int]:
     """Return the positions of objects that differ from their rows."""
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
-        if (int(it) if type(it := o.makes) is PrefabType else mismatch(it)) != row.makes
-        or differ(
-            pack_timedelta(it) if type(it := o.every) is timedelta else mismatch(it),
-            row.every,
-        )
+        if pack.prefab(o.makes, PrefabType) != row.makes
+        or differ(pack.timedelta(o.every), row.every)
         or o.most is not row.most
-        or differ(
-            (
-                [_pack_vec2(x) for x in it]
-                if type(it := o.places) is list
-                else mismatch(it)
-            ),
-            row.places,
-        )
-        or differ(
-            sorted(it) if type(it := o.rivals) is frozenset else mismatch(it),
-            row.rivals,
-        )
+        or differ(pack.list(o.places, _pack_vec2), row.places)
+        or differ(pack.frozenset(o.rivals), row.rivals)
         or differ(
             (
                 None
                 if (it := o.stopped_by) is None
-                else (
-                    references.class_number(it)
-                    if is_class(it, enemies.Enemy)
-                    else mismatch(it)
-                )
+                else pack.class_(it, references, enemies.Enemy)
             ),
             row.stopped_by,
         )
         or differ(None if (it := o.sound) is None else references.id_of(it), row.sound)
         or o.mark is not row.mark
         or differ(_TINT.pack(o.light), row.light)
-        or differ(
-            pack_timedelta(it) if type(it := o.waited) is timedelta else mismatch(it),
-            row.waited,
-        )
+        or differ(pack.timedelta(o.waited), row.waited)
         or o.made is not row.made
     ]
 
@@ -231,7 +161,4 @@ def _pack_vec2(value: Any) -> Any:
 
 def _unpack_vec2(cell: Any) -> Any:
     """Return the `Vec2` that a cell stands for."""
-    made = new(shapes.Vec2)
-    assign(made, "x", cell[0])
-    assign(made, "y", cell[1])
-    return made
+    return unpack.made(shapes.Vec2, x=cell[0], y=cell[1])

@@ -8,23 +8,16 @@ from __future__ import annotations
 
 from collections import deque
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, ClassVar
-from weakref import ref
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.components import ParamNameMapping, field_names
-from savegen.runtime.copying import assign, new, set_field, weak
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.copying import set_field
 from savegen.runtime.modules import lazy
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Key, Row, mismatch, wrong_row
+from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
 
 from ..types import SaveLoadableType
-
-if TYPE_CHECKING:
-    from sample_game.enemies import Enemy
-    from sample_game.player import Player
-    from sample_game.shapes import Vec2
-    from sample_game.weapons import Missile, MissileTurret, MissileType
 
 weapons = lazy("sample_game.weapons")
 shapes = lazy("sample_game.shapes")
@@ -54,42 +47,31 @@ class MissileData(Row, gc=False):
 class MissileSaveLoad(SaveLoadable):
     """Saves and loads a `Missile`."""
 
-    if TYPE_CHECKING:
-        kind: MissileType
-        position: Vec2
-        heading: Vec2
-        prey: Player | Enemy | None
-        smoke: deque[Vec2]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.MISSILE
     SaveLoadFields: ClassVar[type[IntEnum]] = MissileFields
     save_load_field_names = field_names(MissileData)
+    get_param_name_mappings = param_names(
+        kind="MissileType",
+        position="Vec2",
+        heading="Vec2",
+        prey="Player | Enemy | None",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> Row:
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
-        it: Any
         return MissileData(
-            kind=(
-                it._name_
-                if type(it := self.kind) is weapons.MissileType
-                else mismatch(it)
-            ),
+            kind=pack.enum(self.kind, weapons.MissileType),
             position=_pack_vec2(self.position),
             heading=_pack_vec2(self.heading),
             prey=references.key_of(self.prey),
-            smoke=(
-                (it.maxlen, [_pack_vec2(x) for x in it])
-                if type(it := self.smoke) is deque
-                else mismatch(it)
-            ),
+            smoke=pack.deque(self.smoke, _pack_vec2),
         )
 
-    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        if type(data) is not MissileData:
-            raise wrong_row(self, data)
+        check_row(self, data, MissileData)
         if data.kind is not UNSET:
             self.kind = weapons.MissileType[data.kind]
         if data.position is not UNSET:
@@ -101,38 +83,17 @@ class MissileSaveLoad(SaveLoadable):
         if data.smoke is not UNSET:
             self.smoke = deque([_unpack_vec2(x) for x in data.smoke[1]], data.smoke[0])
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("kind", "MissileType", "kind", MissileFields.KIND),
-            ParamNameMapping("position", "Vec2", "position", MissileFields.POSITION),
-            ParamNameMapping("heading", "Vec2", "heading", MissileFields.HEADING),
-            ParamNameMapping(
-                "prey", "Player | Enemy | None", "prey", MissileFields.PREY_REF
-            ),
-        )
 
-
-def moved_missile(objects: Any, rows: Any, references: References) -> list[int]:
+def moved_missile(objects: Any, rows: Any, references: Any) -> list[int]:
     """Return the positions of objects that differ from their rows."""
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
-        if (
-            it._name_ if type(it := o.kind) is weapons.MissileType else mismatch(it)
-        ) != row.kind
+        if pack.enum(o.kind, weapons.MissileType) != row.kind
         or differ(_pack_vec2(o.position), row.position)
         or differ(_pack_vec2(o.heading), row.heading)
         or references.key_of(o.prey) != row.prey
-        or differ(
-            (
-                (it.maxlen, [_pack_vec2(x) for x in it])
-                if type(it := o.smoke) is deque
-                else mismatch(it)
-            ),
-            row.smoke,
-        )
+        or differ(pack.deque(o.smoke, _pack_vec2), row.smoke)
     ]
 
 
@@ -156,50 +117,34 @@ class PlayerGunData(Row, gc=False):
 class PlayerGunSaveLoad(SaveLoadable):
     """Saves and loads a `PlayerGun`."""
 
-    if TYPE_CHECKING:
-        ammo: list[MissileType]
-        ready: bool
-        owner: ref[Player] | None
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.PLAYER_GUN
     SaveLoadFields: ClassVar[type[IntEnum]] = PlayerGunFields
     save_load_field_names = field_names(PlayerGunData)
+    get_param_name_mappings = param_names(ammo="list[MissileType]", ready="bool")
 
-    def save_data_(self, references: References = NO_REFERENCES) -> Row:
+    def save_data_(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
-        it: Any
         return PlayerGunData(
             ammo=UNSET,
             ready=self.ready,
-            owner=(
-                None
-                if (it := self.owner) is None
-                else references.key_of(it()) if type(it) is ref else mismatch(it)
-            ),
+            owner=None if (it := self.owner) is None else pack.weak(it, references),
         )
 
-    def load_data_(self, data: Row, references: References = NO_REFERENCES) -> None:
+    def load_data_(
+        self: Any, data: Row, references: References = NO_REFERENCES
+    ) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        if type(data) is not PlayerGunData:
-            raise wrong_row(self, data)
+        check_row(self, data, PlayerGunData)
         if data.ready is not UNSET:
             self.ready = data.ready
         if data.owner is not UNSET:
             self.owner = (
                 None
                 if data.owner is None
-                else weak(references.get_component(data.owner))
+                else unpack.weak(references.get_component(data.owner))
             )
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("ammo", "list[MissileType]", "ammo", PlayerGunFields.AMMO),
-            ParamNameMapping("ready", "bool", "ready", PlayerGunFields.READY),
-        )
 
 
 class MissileTurretFields(IntEnum):
@@ -224,40 +169,27 @@ class MissileTurretData(Row, gc=False):
 class MissileTurretSaveLoad(SaveLoadable):
     """Saves and loads a `MissileTurret`."""
 
-    if TYPE_CHECKING:
-        missile_to_launch: MissileType
-        position: Vec2
-        capacity: int
-        flying: list[Missile]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.MISSILE_TURRET
     SaveLoadFields: ClassVar[type[IntEnum]] = MissileTurretFields
     save_load_field_names = field_names(MissileTurretData)
+    get_param_name_mappings = param_names(
+        missile_to_launch="MissileType", position="Vec2", capacity="int"
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> Row:
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
-        it: Any
         return MissileTurretData(
-            missile_to_launch=(
-                it._name_
-                if type(it := self.missile_to_launch) is weapons.MissileType
-                else mismatch(it)
-            ),
+            missile_to_launch=pack.enum(self.missile_to_launch, weapons.MissileType),
             position=_pack_vec2(self.position),
             capacity=self.capacity,
-            flying=(
-                [references.key_of(x) for x in it]
-                if type(it := self.flying) is list
-                else mismatch(it)
-            ),
+            flying=pack.list(self.flying, references.key_of),
         )
 
-    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        if type(data) is not MissileTurretData:
-            raise wrong_row(self, data)
+        check_row(self, data, MissileTurretData)
         if data.missile_to_launch is not UNSET:
             self.missile_to_launch = weapons.MissileType[data.missile_to_launch]
         if data.position is not UNSET:
@@ -267,45 +199,16 @@ class MissileTurretSaveLoad(SaveLoadable):
         if data.flying is not UNSET:
             self.flying = [references.get_component(x) for x in data.flying]
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping(
-                "missile_to_launch",
-                "MissileType",
-                "missile_to_launch",
-                MissileTurretFields.MISSILE_TO_LAUNCH,
-            ),
-            ParamNameMapping(
-                "position", "Vec2", "position", MissileTurretFields.POSITION
-            ),
-            ParamNameMapping(
-                "capacity", "int", "capacity", MissileTurretFields.CAPACITY
-            ),
-        )
 
-
-def moved_missile_turret(objects: Any, rows: Any, references: References) -> list[int]:
+def moved_missile_turret(objects: Any, rows: Any, references: Any) -> list[int]:
     """Return the positions of objects that differ from their rows."""
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
-        if (
-            it._name_
-            if type(it := o.missile_to_launch) is weapons.MissileType
-            else mismatch(it)
-        ) != row.missile_to_launch
+        if pack.enum(o.missile_to_launch, weapons.MissileType) != row.missile_to_launch
         or differ(_pack_vec2(o.position), row.position)
         or o.capacity is not row.capacity
-        or differ(
-            (
-                [references.key_of(x) for x in it]
-                if type(it := o.flying) is list
-                else mismatch(it)
-            ),
-            row.flying,
-        )
+        or differ(pack.list(o.flying, references.key_of), row.flying)
     ]
 
 
@@ -329,34 +232,26 @@ class SentryData(Row, gc=False):
 class SentrySaveLoad(SaveLoadable):
     """Saves and loads a `Sentry`."""
 
-    if TYPE_CHECKING:
-        turret: MissileTurret
-        sight: float
-        answers: dict[Missile, Missile | None]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.SENTRY
     SaveLoadFields: ClassVar[type[IntEnum]] = SentryFields
     save_load_field_names = field_names(SentryData)
+    get_param_name_mappings = param_names(turret="MissileTurret", sight="float")
 
-    def save_data(self, references: References = NO_REFERENCES) -> Row:
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
-        it: Any
         return SentryData(
             turret=references.key_of(self.turret),
             sight=self.sight,
-            answers=(
-                {references.key_of(k): references.key_of(x) for k, x in it.items()}
-                if type(it := self.answers) is dict
-                else mismatch(it)
+            answers=pack.mapping(
+                self.answers, dict, references.key_of, references.key_of
             ),
         )
 
-    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        if type(data) is not SentryData:
-            raise wrong_row(self, data)
+        check_row(self, data, SentryData)
         if data.turret is not UNSET:
             self.turret = references.get_component(data.turret)
         if data.sight is not UNSET:
@@ -373,18 +268,8 @@ class SentrySaveLoad(SaveLoadable):
                 )
             )
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping(
-                "turret", "MissileTurret", "turret", SentryFields.TURRET_REF
-            ),
-            ParamNameMapping("sight", "float", "sight", SentryFields.SIGHT),
-        )
 
-
-def moved_sentry(objects: Any, rows: Any, references: References) -> list[int]:
+def moved_sentry(objects: Any, rows: Any, references: Any) -> list[int]:
     """Return the positions of objects that differ from their rows."""
     return [
         place
@@ -392,11 +277,7 @@ def moved_sentry(objects: Any, rows: Any, references: References) -> list[int]:
         if references.key_of(o.turret) != row.turret
         or o.sight is not row.sight
         or differ(
-            (
-                {references.key_of(k): references.key_of(x) for k, x in it.items()}
-                if type(it := o.answers) is dict
-                else mismatch(it)
-            ),
+            pack.mapping(o.answers, dict, references.key_of, references.key_of),
             row.answers,
         )
     ]
@@ -409,7 +290,4 @@ def _pack_vec2(value: Any) -> Any:
 
 def _unpack_vec2(cell: Any) -> Any:
     """Return the `Vec2` that a cell stands for."""
-    made = new(shapes.Vec2)
-    assign(made, "x", cell[0])
-    assign(made, "y", cell[1])
-    return made
+    return unpack.made(shapes.Vec2, x=cell[0], y=cell[1])

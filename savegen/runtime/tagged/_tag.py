@@ -15,7 +15,7 @@ from uuid import UUID
 
 from msgspec import msgpack
 
-from savegen.runtime import arrays, packing
+from savegen.runtime import arrays, leaves
 from savegen.runtime.errors import SaveError, a, told
 from savegen.runtime.generators import is_generator
 from savegen.runtime.tagged._forms import (
@@ -104,8 +104,8 @@ class _Tagger:
             return int(Tag.NDARRAY), _unless_lost(arrays.pack_ndarray, value)
         if arrays.is_number(value):
             return int(Tag.NUMPY), _unless_lost(arrays.pack_number, value)
-        if packing.is_path(value):
-            return int(Tag.PATH), _text(packing.pack_path(value))
+        if leaves.is_path(value):
+            return int(Tag.PATH), _text(leaves.pack_path(value))
         if is_generator(value):
             return int(Tag.GENERATOR), self.references.generator_key(value)
         if cls is weakref.ref:
@@ -138,7 +138,7 @@ class _Tagger:
         if kind == "prefab":
             return int(Tag.PREFAB), int(value)
         if kind == "flag":
-            return int(Tag.FLAG), (entry.name, packing.pack_flag(value))
+            return int(Tag.FLAG), (entry.name, leaves.pack_flag(value))
         if kind == "enum":
             return int(Tag.ENUM), (entry.name, value._name_)
         make = self._foreign if kind == "codec" else self._record
@@ -237,16 +237,16 @@ _MAKERS: dict[int, Callable[[_Tagger, Any], Tagged]] = {
         OrderedDict: lambda tagger, value: tagger.mapping(Tag.ORDEREDDICT, value),
         Counter: lambda tagger, value: tagger.mapping(Tag.COUNTER, value),
         defaultdict: _defaultdict,
-        complex: _leaf(Tag.COMPLEX, packing.pack_complex),
-        Decimal: _leaf(Tag.DECIMAL, packing.pack_decimal),
-        Fraction: _leaf(Tag.FRACTION, packing.pack_fraction),
-        date: _leaf(Tag.DATE, packing.pack_date),
-        time: _moment(Tag.TIME, packing.pack_time),
-        datetime: _moment(Tag.DATETIME, packing.pack_datetime),
-        timedelta: _leaf(Tag.TIMEDELTA, packing.pack_timedelta),
-        UUID: _leaf(Tag.UUID, packing.pack_uuid),
+        complex: _leaf(Tag.COMPLEX, leaves.pack_complex),
+        Decimal: _leaf(Tag.DECIMAL, leaves.pack_decimal),
+        Fraction: _leaf(Tag.FRACTION, leaves.pack_fraction),
+        date: _leaf(Tag.DATE, leaves.pack_date),
+        time: _moment(Tag.TIME, leaves.pack_time),
+        datetime: _moment(Tag.DATETIME, leaves.pack_datetime),
+        timedelta: _leaf(Tag.TIMEDELTA, leaves.pack_timedelta),
+        UUID: _leaf(Tag.UUID, leaves.pack_uuid),
         bytearray: _leaf(Tag.BYTEARRAY, bytes),
         Opaque: lambda tagger, value: value.tagged,
-        array: _leaf(Tag.ARRAY, packing.pack_array),
+        array: _leaf(Tag.ARRAY, leaves.pack_array),
     }.items()
 }

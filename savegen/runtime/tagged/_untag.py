@@ -7,7 +7,7 @@ from collections.abc import Callable
 from enum import Flag
 from typing import Any
 
-from savegen.runtime import arrays, packing
+from savegen.runtime import arrays, leaves
 from savegen.runtime.copying import default_of, weak
 from savegen.runtime.errors import SaveCorruptError, SaveError, told
 from savegen.runtime.rows import Key
@@ -100,7 +100,7 @@ class Untagger:
         cls = self.values[name].load()
         if not (isinstance(cls, type) and issubclass(cls, Flag)):
             raise SaveError(f"`{name}` is not a flag any more")
-        return packing.unpack_flag(cls, members)
+        return leaves.unpack_flag(cls, members)
 
     def prefab(self, payload: Any, depth: int) -> Any:
         entry = self.values.prefabs
@@ -188,17 +188,17 @@ READERS: dict[int, _Read] = {
     Tag.ORDEREDDICT: _entries(OrderedDict),
     Tag.COUNTER: _entries(Counter),
     Tag.DEQUE: _read_deque,
-    Tag.COMPLEX: _unpacked(packing.unpack_complex),
-    Tag.DECIMAL: _unpacked(packing.unpack_decimal),
-    Tag.FRACTION: _unpacked(packing.unpack_fraction),
-    Tag.DATE: _unpacked(packing.unpack_date),
-    Tag.TIME: _of_text(packing.unpack_time),
-    Tag.DATETIME: _of_text(packing.unpack_datetime),
-    Tag.TIMEDELTA: _unpacked(packing.unpack_timedelta),
-    Tag.UUID: _unpacked(packing.unpack_uuid),
-    Tag.PATH: _of_text(packing.unpack_path),
+    Tag.COMPLEX: _unpacked(leaves.unpack_complex),
+    Tag.DECIMAL: _unpacked(leaves.unpack_decimal),
+    Tag.FRACTION: _unpacked(leaves.unpack_fraction),
+    Tag.DATE: _unpacked(leaves.unpack_date),
+    Tag.TIME: _of_text(leaves.unpack_time),
+    Tag.DATETIME: _of_text(leaves.unpack_datetime),
+    Tag.TIMEDELTA: _unpacked(leaves.unpack_timedelta),
+    Tag.UUID: _unpacked(leaves.unpack_uuid),
+    Tag.PATH: _of_text(leaves.unpack_path),
     Tag.BYTEARRAY: _unpacked(bytearray),
-    Tag.ARRAY: _unpacked(packing.unpack_array),
+    Tag.ARRAY: _unpacked(leaves.unpack_array),
     Tag.NDARRAY: _unpacked(arrays.unpack_ndarray),
     Tag.NUMPY: _unpacked(arrays.unpack_number),
     Tag.KEY: lambda u, payload, depth: u.references.get_component(payload),

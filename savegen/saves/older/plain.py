@@ -33,7 +33,7 @@ from typing import Any
 from msgspec import msgpack
 from msgspec.structs import astuple
 
-from savegen.runtime import arrays, packing
+from savegen.runtime import arrays, leaves, packing
 from savegen.runtime.components import NO_REFERENCES, References
 from savegen.runtime.errors import SaveError, a, nearest, told
 from savegen.runtime.fits import misfits
@@ -109,7 +109,7 @@ def _plain(stored: Stored, cell: Any, around: Around) -> Any:
     if name == "any":
         return untag_plain(cell, Ref)
     if name == "uuid":
-        return str(packing.unpack_uuid(cell))
+        return str(leaves.unpack_uuid(cell))
     return [*cell] if type(cell) is tuple else cell
 
 
@@ -352,7 +352,7 @@ def _float(value: Any) -> Any:
 
 def _numbers(value: Any) -> Any:
     if type(value) is complex:
-        return packing.pack_complex(value)
+        return leaves.pack_complex(value)
     return tuple(map(_float, value))
 
 
@@ -374,12 +374,12 @@ def _text(
 
 def _uuid(value: Any) -> Any:
     value = uuid.UUID(value) if type(value) is str else value
-    return packing.pack_uuid(value) if type(value) is uuid.UUID else value
+    return leaves.pack_uuid(value) if type(value) is uuid.UUID else value
 
 
 def _member(value: Any) -> Any:
     if isinstance(value, Flag):
-        return packing.pack_flag(value)
+        return leaves.pack_flag(value)
     return value._name_ if isinstance(value, Enum) else value
 
 
@@ -395,22 +395,22 @@ def _key(value: Any) -> Any:
 _CELLS: dict[str, Callable[[Any], Any]] = {
     "float": _float,
     "complex": _numbers,
-    "decimal": _text(packing.unpack_decimal, Decimal=packing.pack_decimal, int=str),
+    "decimal": _text(leaves.unpack_decimal, Decimal=leaves.pack_decimal, int=str),
     "fraction": _text(
-        packing.unpack_fraction, Fraction=packing.pack_fraction, int="{}/1".format
+        leaves.unpack_fraction, Fraction=leaves.pack_fraction, int="{}/1".format
     ),
     "date": _text(
-        packing.unpack_date, date=packing.pack_date, datetime=packing.pack_datetime
+        leaves.unpack_date, date=leaves.pack_date, datetime=leaves.pack_datetime
     ),
-    "time": _text(packing.unpack_time, time=packing.pack_time),
-    "datetime": _text(packing.unpack_datetime, datetime=packing.pack_datetime),
+    "time": _text(leaves.unpack_time, time=leaves.pack_time),
+    "datetime": _text(leaves.unpack_datetime, datetime=leaves.pack_datetime),
     "timedelta": lambda value: (
-        packing.pack_timedelta(value) if type(value) is timedelta else tuple(value)
+        leaves.pack_timedelta(value) if type(value) is timedelta else tuple(value)
     ),
     "uuid": _uuid,
-    "path": lambda value: packing.pack_path(value) if packing.is_path(value) else value,
+    "path": lambda value: leaves.pack_path(value) if leaves.is_path(value) else value,
     "bytearray": lambda value: bytes(value) if type(value) is bytearray else value,
-    "array": lambda value: packing.pack_array(value) if type(value) is array else value,
+    "array": lambda value: leaves.pack_array(value) if type(value) is array else value,
     "ndarray": lambda value: (
         arrays.pack_ndarray(value) if arrays.is_array(value) else value
     ),

@@ -1,0 +1,234 @@
+"""One function a kind of values: it packs what a field holds into a cell of a row.
+
+It is called like the type of the values, and is given whatever the field holds. For a value of
+another type it returns a `mismatch`, which may stand anywhere in a cell. Members of containers
+are packed by a function that is given; without one they are native, and packed as they are.
+"""
+
+from __future__ import annotations
+
+import datetime as _datetime
+import decimal as _decimal
+import fractions as _fractions
+import uuid as _uuid
+import weakref as _weakref
+from array import array as _array
+from collections import defaultdict as _defaultdict
+from collections import deque as _deque
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from savegen.runtime import arrays, leaves
+from savegen.runtime.components import References
+from savegen.runtime.packing import is_class, is_literal, is_path, ordered
+from savegen.runtime.rows import mismatch
+
+_Pack: TypeAlias = Callable[[Any], Any]
+# Functions below have these names.
+_bytearray, _complex, _list, _tuple = bytearray, complex, list, tuple
+_set, _frozenset = set, frozenset
+
+
+# -- containers
+
+
+def list(value: Any, member: _Pack | None = None) -> Any:
+    """Return the members of a list.
+
+    >>> list([1, 2]), list([1, 2], str)
+    ([1, 2], ['1', '2'])
+    """
+    if type(value) is not _list:
+        return mismatch(value)
+    return [*value] if member is None else [member(each) for each in value]
+
+
+def tuple(value: Any, member: _Pack | None = None) -> Any:
+    """Return the members of a tuple of any length."""
+    if type(value) is not _tuple:
+        return mismatch(value)
+    return value if member is None else _tuple([member(each) for each in value])
+
+
+def fixed(value: Any, length: int) -> Any:
+    """Return a tuple of so many native values."""
+    if type(value) is not _tuple or len(value) != length:
+        return mismatch(value)
+    return value
+
+
+def parts(value: Any, *members: _Pack | None) -> Any:
+    """Return a tuple, each member packed by a function of its own.
+
+    >>> parts((1, 2), None, str)
+    (1, '2')
+    """
+    if type(value) is not _tuple or len(value) != len(members):
+        return mismatch(value)
+    pairs = zip(members, value)
+    return _tuple([member(x) if member else x for member, x in pairs])
+
+
+def set(value: Any, member: _Pack | None = None) -> Any:
+    """Return the members of a set, in an order of their own.
+
+    >>> set({2, 1})
+    [1, 2]
+    """
+    if type(value) is not _set:
+        return mismatch(value)
+    return ordered(value if member is None else [member(each) for each in value])
+
+
+def frozenset(value: Any, member: _Pack | None = None) -> Any:
+    """Return the members of a frozenset, in an order of their own."""
+    if type(value) is not _frozenset:
+        return mismatch(value)
+    return ordered(value if member is None else [member(each) for each in value])
+
+
+def deque(value: Any, member: _Pack | None = None) -> Any:
+    """Return the `maxlen` of a deque, and its members.
+
+    >>> deque(_deque([1, 2], 5))
+    (5, [1, 2])
+    """
+    if type(value) is not _deque:
+        return mismatch(value)
+    return value.maxlen, [*value] if member is None else [member(x) for x in value]
+
+
+def bytearray(value: Any) -> Any:
+    return bytes(value) if type(value) is _bytearray else mismatch(value)
+
+
+def mapping(
+    value: Any,
+    cls: Any,
+    key: _Pack | None = None,
+    item: _Pack | None = None,
+    factory: Any = None,
+) -> Any:
+    """Return a mapping of a class as a dict.
+
+    A `defaultdict` must have the `factory`, which is not stored.
+
+    >>> mapping({1: 2}, dict), mapping({1: 2}, dict, item=str)
+    ({1: 2}, {1: '2'})
+    """
+    if type(value) is not cls or not _has_factory(value, cls, factory):
+        return mismatch(value)
+    if key is None:
+        return {**value} if item is None else {k: item(x) for k, x in value.items()}
+    return {key(k): item(x) if item else x for k, x in value.items()}
+
+
+def pairs(
+    value: Any,
+    cls: Any,
+    key: _Pack | None = None,
+    item: _Pack | None = None,
+    factory: Any = None,
+) -> Any:
+    """Return a mapping of a class as a list of keys and values.
+
+    >>> pairs({1: 2}, dict, key=str)
+    [('1', 2)]
+    """
+    if type(value) is not cls or not _has_factory(value, cls, factory):
+        return mismatch(value)
+    entries = value.items()
+    return [(key(k) if key else k, item(x) if item else x) for k, x in entries]
+
+
+def _has_factory(value: Any, cls: Any, factory: Any) -> bool:
+    return cls is not _defaultdict or value.default_factory is factory
+
+
+# -- enumerations and constants
+
+
+def enum(value: Any, cls: Any) -> Any:
+    """Return the name of a member of an enumeration."""
+    return value._name_ if type(value) is cls else mismatch(value)
+
+
+def flag(value: Any, cls: Any) -> Any:
+    """Return the names of the members that are combined in a flag."""
+    return leaves.pack_flag(value) if type(value) is cls else mismatch(value)
+
+
+def prefab(value: Any, cls: Any) -> Any:
+    """Return the number of a prefab."""
+    return int(value) if type(value) is cls else mismatch(value)
+
+
+def literal(value: Any, *constants: Any) -> Any:
+    """Return a value that is one of some constants."""
+    return value if is_literal(value, *constants) else mismatch(value)
+
+
+# -- what `references` knows
+
+
+def weak(value: Any, references: References) -> Any:
+    """Return the key of what a weak reference leads to; 0 if that is gone."""
+    is_weak = type(value) is _weakref.ref
+    return references.key_of(value()) if is_weak else mismatch(value)
+
+
+def generator(value: Any, cls: Any, references: References) -> Any:
+    """Return the key of a random generator of a class."""
+    is_mine = type(value) is cls
+    return references.generator_key(value) if is_mine else mismatch(value)
+
+
+def class_(value: Any, references: References, *bases: Any) -> Any:
+    """Return the number of a saveable class that derives from one of some classes."""
+    is_mine = is_class(value, *bases)
+    return references.class_number(value) if is_mine else mismatch(value)
+
+
+# -- other types of libraries
+
+
+def _tested(cls: Any, pack: _Pack) -> _Pack:
+    """Return a function that packs values of exactly a class."""
+
+    def packed(value: Any) -> Any:
+        return pack(value) if type(value) is cls else mismatch(value)
+
+    return packed
+
+
+array = _tested(_array, leaves.pack_array)
+complex = _tested(_complex, leaves.pack_complex)
+date = _tested(_datetime.date, leaves.pack_date)
+datetime = _tested(_datetime.datetime, leaves.pack_datetime)
+decimal = _tested(_decimal.Decimal, leaves.pack_decimal)
+fraction = _tested(_fractions.Fraction, leaves.pack_fraction)
+time = _tested(_datetime.time, leaves.pack_time)
+timedelta = _tested(_datetime.timedelta, leaves.pack_timedelta)
+uuid = _tested(_uuid.UUID, leaves.pack_uuid)
+
+
+def path(value: Any, flavour: str) -> Any:
+    """Return a path as text, behind its flavour if it has another one."""
+    return leaves.pack_path(value, flavour) if is_path(value) else mismatch(value)
+
+
+def ndarray(value: Any, members: str = "generic") -> Any:
+    """Return an array of numpy's whose members are of one of numpy's classes."""
+    is_mine = arrays.is_array(value, members)
+    return arrays.pack_ndarray(value) if is_mine else mismatch(value)
+
+
+def number(value: Any, name: str) -> Any:
+    """Return a single number of one of numpy's classes."""
+    is_mine = arrays.is_number(value, name)
+    return arrays.pack_number(value) if is_mine else mismatch(value)
+
+
+def numbers(value: Any, cls: Any) -> Any:
+    """Return the numbers that a vector, a rectangle or a colour consists of."""
+    return (*value,) if type(value) is cls else mismatch(value)
