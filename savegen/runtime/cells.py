@@ -184,9 +184,13 @@ def _rewriter(stored: Stored) -> Rewrite | None:
 def _made(stored: Stored, around: Around) -> Rewrite | None:
     if stored.name == "rec":
         return _rec(around[stored.label]) if stored.label in around else None
-    if not any(part.name in _KEYED or part.label in around for part in stored.walk()):
+    if not any(_may_be_key(part, around) for part in stored.walk()):
         return None
     return _MAKERS[stored.name](stored, around)
+
+
+def _may_be_key(part: Stored, around: Around) -> bool:
+    return part.name in _KEYED or (part.name == "rec" and part.label in around)
 
 
 def _parts(stored: Stored, around: Around) -> list[Rewrite | None]:

@@ -7,6 +7,14 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from savegen.runtime.packing import (
+    ordered,
+    pack_date,
+    pack_datetime,
+    pack_decimal,
+    pack_fraction,
+    pack_time,
+)
 from savegen.runtime.stored import ATOMS, NATIVE, Stored
 
 SCALAR_ATOMS = sorted(ATOMS - {"any"})
@@ -106,6 +114,11 @@ _LEAF_CELLS: dict[str, st.SearchStrategy[Any]] = {
     "random": st.integers(0, 3),
     "generator": st.integers(0, 3),
     "prefab": st.integers(0, 3),
+    "decimal": st.decimals().map(pack_decimal),
+    "fraction": st.fractions().map(pack_fraction),
+    "date": st.dates().map(pack_date),
+    "time": st.times().map(pack_time),
+    "datetime": st.datetimes().map(pack_datetime),
     "any": st.sampled_from([None, 1, "a", (25, 1), (3, ((25, 2), 1))]),
 }
 _DTYPES = {"<i8": 8}
@@ -142,7 +155,8 @@ def cells_of(
         none = st.just(0 if parts[0].name == "ref" else None)
         return none if not depth else st.one_of(none, cells(parts[0]))
     if name in ("list", "tuple", "set", "frozenset"):
-        return _lists(cells(parts[0]), depth)
+        members = _lists(cells(parts[0]), depth)
+        return members.map(ordered) if name in ("set", "frozenset") else members
     if name == "deque":
         return st.tuples(st.none(), _lists(cells(parts[0]), depth))
     if name in ("dict", "defaultdict", "OrderedDict", "Counter"):
