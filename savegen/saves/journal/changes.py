@@ -22,7 +22,6 @@ from savegen.saves.reports import SaveReport
 from savegen.saves.writing import Writer
 
 _LENGTH = struct.Struct("<I")
-_STEP = 32  # rows that are compared at once
 
 
 class Removed(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
@@ -96,22 +95,23 @@ def _differing(old: Table | None, new: Table, known: list[int] | None) -> list[i
     """Return the positions of rows that are new, or hold something else than before."""
     if old is None:
         return [*range(len(new.keys))]
-    if known is not None:
+    if known is not None and old.keys == new.keys:
         return known
     at = {key: place for place, key in enumerate(old.keys)}
-    both = [place for place, key in enumerate(new.keys) if key in at]
-    pairs = [(place, at[new.keys[place]]) for place in both]
-    found = [place for place, key in enumerate(new.keys) if key not in at]
-    for start in range(0, len(pairs), _STEP):
-        some = pairs[start : start + _STEP]
-        rows, was = [new.rows[n] for n, _ in some], [old.rows[n] for _, n in some]
-        if differ(rows, was):
-            found += [n for n, before in some if differ(new.rows[n], old.rows[before])]
-    if old.mismatches or new.mismatches or old.recordings or new.recordings:
-        found += [
-            n for n, before in pairs if differ(_beside(new, n), _beside(old, before))
-        ]
-    return sorted({*found})
+    was = [at.get(key) for key in new.keys]
+    return [
+        place
+        for place, before in enumerate(was)
+        if before is None or _differs(old, before, new, place)
+    ]
+
+
+def _differs(old: Table, before: int, new: Table, place: int) -> bool:
+    was, now = old.rows[before], new.rows[place]
+    if was is not now and differ(was, now):
+        return True
+    is_beside = old.mismatches or new.mismatches or old.recordings or new.recordings
+    return bool(is_beside) and differ(_beside(old, before), _beside(new, place))
 
 
 def _beside(table: Table, place: int) -> list[Any]:

@@ -16,6 +16,7 @@ from savegen.runtime.errors import (
     SaveLimitError,
 )
 from savegen.saves import file
+from savegen.saves.file import Progress
 from savegen.saves.limits import Limits
 from savegen.saves.journal.playback import last_metadata
 from savegen.saves.slots import content
