@@ -160,8 +160,8 @@ class Load:
         self._keys: dict[Key, Key] = (
             {}
         )  # key of the snapshot → key of today, if it differs
-        # Objects that leave, with their placement and what built them.
-        self._gone: list[tuple[Any, Placement, Any]] = []
+        # Of objects that leave: their placement, and what built them.
+        self._gone: dict[Key, tuple[Placement, Any]] = {}
 
     def apply(self) -> LoadReport:
         """Become the snapshot. Raises `SaveApplyError`; the world is then as it was."""
@@ -264,8 +264,7 @@ class Load:
         """Hold what the snapshot holds, and nothing else but what its level added since."""
         world, snapshot = self._world, self._snapshot
         extra = [(world.at(key), world.placements.get(key)) for key in match.extra]
-        for key in match.gone:
-            self._note_gone(key)
+        self._note_gone(match)
         tables = {
             match.classes[number]: [key for key in table.keys if key not in match.lost]
             for number, table in snapshot.tables.items()
@@ -286,8 +285,8 @@ class Load:
     def _enter_some(self, match: Match) -> None:
         """Give keys to what a partial snapshot brings back; leave all other keys alone."""
         world = self._world
+        self._note_gone(match)
         for key in match.gone:
-            self._note_gone(key)
             world.remove(key)
         for part in match.gone_parts:
             world.forget(part)
@@ -358,12 +357,14 @@ class Load:
                 thing.watcher = watcher
                 self._world.component_added(thing, component, number)
 
-    def _note_gone(self, key: Key) -> None:
+    def _note_gone(self, match: Match) -> None:
         world = self._world
-        thing, placement = world.at(key), world.placements.get(key, NO_PLACEMENT)
-        if isinstance(thing, GameObject):
-            thing.watcher = None
-        self._gone.append((thing, placement, world.built_from.get(key)))
+        for known in (world.placements, world.built_from):
+            for key in known.keys() & match.gone.keys():
+                placement = world.placements.get(key, NO_PLACEMENT)
+                self._gone[key] = placement, world.built_from.get(key)
+        for key in world.tables.get(GameObject, {}).keys() & match.gone.keys():
+            match.gone[key].watcher = None
 
     def _note_generators(self, filling: Filling) -> None:
         for key, generator in filling.generators.items():
@@ -382,17 +383,24 @@ class Load:
 
     def _deactivate(self, match: Match) -> None:
         """Tell what goes, in the order of keys."""
-        world, leaving = self._world, {id(part): part for part in match.gone_parts}
-        for key in match.gone:
-            leaving |= {id(part): part for part in components_of(world.at(key))}
-        if self._snapshot.covers is None and not match.is_trivial:
-            here = match.things if match.is_here else {}
-            for key in [key for key in world.reached if key not in here]:
-                leaving[id(world.at(key))] = world.at(key)
-        found = {world.keys[token]: each for token, each in leaving.items()}
+        world, gone = self._world, match.gone
+        leaving: dict[Key, Any] = {}
+        for cls, table in world.tables.items():
+            if world.entry_of(cls).on_deactivate:
+                leaving |= table
+        stays = match.things if match.is_here else {}
+        all_of_it = self._snapshot.covers is None and not match.is_trivial
+        parts = {world.keys[id(part)] for part in match.gone_parts}
+        found = [
+            key
+            for key in in_key_order(leaving)
+            if world.owners.get(key, (key, 0))[0] in gone
+            or key in parts
+            or (key < 0 and all_of_it and key not in stays)
+        ]
         if found:
             self._called = True
-            hooks.deactivate(world, [found[key] for key in in_key_order(found)])
+            hooks.deactivate(world, [leaving[key] for key in found])
 
     def _activate(self, match: Match, filling: Filling) -> None:
         """Tell everything that the snapshot holds, in the order of keys."""
@@ -416,15 +424,16 @@ class Load:
 
     def _finish(self, match: Match) -> None:
         """Decide what becomes of what is gone."""
-        world = self._world
-        for thing, placement, built_from in self._gone:
-            world.bury(thing, placement)
-            self._game.discard(thing, built_from)
-        for part in match.gone_parts:
-            world.graveyard.add(id(part), part)
-        for table in world.tables.values():
-            for thing in table.values() if world.graveyard else ():
-                world.graveyard.forget(id(thing))
+        world, gone = self._world, match.gone
+        parts = [*match.gone_parts, *gone.values()]
+        for thing in gone.values():
+            if isinstance(thing, GameObject):
+                parts += thing.components
+        world.graveyard.add_all(parts)
+        for key, (placement, built_from) in self._gone.items():
+            world.bury(gone[key], placement)
+            self._game.discard(gone[key], built_from)
+        world.graveyard.forget_all(world.keys.keys())
 
     def _report(
         self, match: Match, filling: Filling, added: tuple[str, ...]

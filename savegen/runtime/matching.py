@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from itertools import repeat
 from typing import Any
 
@@ -42,7 +43,7 @@ class Match:
         self.built: set[Key] = set()  # objects that a prefab or a pool made
         self.created: list[Key] = []  # objects, by the keys of the snapshot
         self.kept: dict[Key, Key] = {}  # of objects: key of the snapshot → key of today
-        self.gone: list[Key] = []  # objects of today that are destroyed
+        self.gone: dict[Key, Any] = {}  # objects of today that are destroyed
         self.extra: list[Key] = []  # objects of today that stay beside the snapshot
         self.dropped: list[str] = []  # placements that the level has no more
         self.replaced: list[str] = []  # placements where the level has another prefab
@@ -196,23 +197,29 @@ class Match:
     def _leave_out(self) -> None:
         """Decide on the objects of today that the snapshot does not have."""
         world, snapshot = self._world, self._snapshot
-        kept = {*self.kept.values()}
-        taken = {
-            snapshot.placements.get(key, NO_PLACEMENT).placement for key in self.created
-        }
-        for key in world.object_keys():
-            if key in kept:
-                continue
-            if snapshot.covers is not None and not self._is_covered(key):
-                continue
-            placement = world.placements.get(key, NO_PLACEMENT).placement
-            destroyed = (
-                placement in snapshot.tombstones or placement in snapshot.destroyed
-            )
-            if placement is None or destroyed or placement in taken:
-                self.gone.append(key)
-            else:
-                self.extra.append(key)  # the level is newer than the snapshot
+        left = world.objects()
+        for key in self.kept.values():
+            left.pop(key, None)
+        if snapshot.covers is not None:
+            left = {key: left[key] for key in left if self._is_covered(key)}
+        self.gone = left
+        for key, known in world.placements.items() if left else ():
+            if key in left and self._is_newer(known.placement):
+                self.extra.append(key)
+                del left[key]
+
+    def _is_newer(self, placement: str | None) -> bool:
+        """Return whether a level has placed something that it had not at the time."""
+        snapshot = self._snapshot
+        if placement is None or placement in self._placed_anew:
+            return False
+        return not (placement in snapshot.tombstones or placement in snapshot.destroyed)
+
+    @cached_property
+    def _placed_anew(self) -> set[str | None]:
+        """The placement ids of what is made anew."""
+        saved = self._snapshot.placements
+        return {saved[key].placement for key in self.created if key in saved}
 
     def _is_covered(self, key: Key) -> bool:
         """Return whether a partial snapshot would have had an object that it does not have.

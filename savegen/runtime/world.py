@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from typing import Any, NamedTuple
-from weakref import WeakValueDictionary
+from weakref import ref
 
 from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.components import SaveLoadable
@@ -379,11 +379,18 @@ class World(Watcher):
             built_from=self.built_from.get(key),
         )
 
+    def objects(self) -> dict[Key, Any]:
+        """Return the objects that were added, by key, without their components."""
+        found: dict[Key, Any] = {}
+        for table in self.tables.values():
+            found |= table
+        for key in (*self.reached, *self.owners):
+            found.pop(key, None)
+        return found
+
     def object_keys(self) -> list[Key]:
         """Return the keys of the objects that were added, in order."""
-        keys = [key for table in self.tables.values() for key in table if key > 0]
-        owners = self.owners
-        return sorted(key for key in keys if key not in owners)
+        return sorted(self.objects())
 
     def find(self, cls: type) -> Iterator[Any]:
         """Yield the live components of a class and of its subclasses, in order of keys."""
@@ -456,38 +463,52 @@ def slot_of(key: Key) -> SlotKey:
 
 
 class Remembered:
-    """Remembers objects for as long as anything else refers to them."""
+    """Remembers objects, each under a number, for as long as anything else refers to them."""
 
     def __init__(self) -> None:
-        self._weak: WeakValueDictionary[int, Any] = WeakValueDictionary()
+        self._weak: dict[int, ref[Any]] = {}
         self._strong: dict[int, Any] = {}  # what cannot be referred to weakly
 
     def add(self, token: int, thing: Any) -> None:
         """Remember an object under a number."""
         try:
-            self._weak[token] = thing
+            self._weak[token] = ref(thing)
         except TypeError:
             self._strong[token] = thing
 
+    def add_all(self, things: Collection[Any]) -> None:
+        """Remember objects under their `id`."""
+        try:
+            self._weak.update(zip(map(id, things), map(ref, things)))
+        except TypeError:
+            for thing in things:
+                self.add(id(thing), thing)
+
     def get(self, token: int) -> Any:
         """Return the object under a number; `None` if there is none any more."""
-        return self._weak.get(token) if token in self._weak else self._strong.get(token)
+        found = self._weak.get(token)
+        return self._strong.get(token) if found is None else found()
 
     def forget(self, token: int) -> None:
         """Forget what is under a number."""
         self._weak.pop(token, None)
         self._strong.pop(token, None)
 
+    def forget_all(self, tokens: Set[int]) -> None:
+        """Forget what is under some numbers."""
+        for known in (self._weak, self._strong):
+            for token in known.keys() & tokens:
+                del known[token]
+
     def copied(self) -> Remembered:
         """Return a copy that changes on its own."""
         copied = Remembered()
-        copied._weak.update(self._weak)
-        copied._strong.update(self._strong)
+        copied._weak, copied._strong = {**self._weak}, {**self._strong}
         return copied
 
     def __contains__(self, component: object) -> bool:
         """Return whether an object is remembered under its `id`."""
-        return id(component) in self._weak or id(component) in self._strong
+        return component is not None and self.get(id(component)) is component
 
     def __bool__(self) -> bool:
         return bool(self._weak or self._strong)
@@ -498,6 +519,8 @@ class Remembered:
             # One reference from the dict, one from the call.
             if sys.getrefcount(self._strong[token]) <= 2:
                 del self._strong[token]
+        for token in [token for token, found in self._weak.items() if found() is None]:
+            del self._weak[token]
 
 
 class Generators:
