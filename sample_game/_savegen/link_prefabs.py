@@ -4,87 +4,19 @@
 # isort: skip_file
 """Builds every prefab once and prints the result; `savegen links` runs it."""
 
-from typing import Any
+from savegen.runtime.linking import link
 
-from savegen.runtime.forms import flag_names, in_order, unnamed
-from savegen.runtime.linking import ComponentLink, PartLink, PrefabLink, link
-from savegen.runtime.named import imported
-
-from . import prefabs
 from .prefab_info import PREFAB_INFO
 from .registry import REGISTRY
-from .types import PrefabType
+from .types import SaveLoadableType
 
-
-def _vec2(it: Any) -> Any:
-    """Return the JSON form of a `Vec2`."""
-    return {
-        "x": it.x,
-        "y": it.y,
-    }
-
-
-def _inventory(it: Any) -> Any:
-    """Return the JSON form of an `Inventory`."""
-    return {
-        "pockets": [[_item(k), x] for k, x in it.pockets.items()],
-        "in_hand": None if it.in_hand is None else _item(it.in_hand),
-    }
-
-
-def _box(it: Any) -> Any:
-    """Return the JSON form of a `Box`."""
-    return {
-        "low": _vec2(it.low),
-        "high": _vec2(it.high),
-    }
-
-
-def _loot(it: Any) -> Any:
-    """Return the JSON form of a `Loot`."""
-    made: dict[str, Any] = {
-        "gold": it["gold"],
-        "items": [_item(x) for x in it["items"]],
-    }
-    if "note" in it:
-        made["note"] = it["note"]
-    return made
-
-
-def _item(it: Any) -> Any:
-    """Return the JSON form of an `Item`."""
-    return {
-        "name": it.name,
-        "weight": it.weight,
-        "rarity": it.rarity.name,
-        "fragile": it.fragile,
-    }
-
-
-def _tint(it: Any) -> Any:
-    """Return the JSON form of a `Tint`."""
-    return imported("sample_game.colours:TINT").encode(it)
-
-
-def _spawner_stopped_by(it: Any) -> Any:
-    """Return the JSON form of the `stopped_by` of a `Spawner`."""
-    return None if it.stopped_by is None else it.stopped_by.save_type.name
-
-
-_PLAYER_GUN = ComponentLink(
-    "sample_game.weapons:PlayerGun",
-    (
+# What `get_param_name_mappings` of each class returned when this was generated.
+MAPPINGS = {
+    SaveLoadableType.PLAYER_GUN: (
         ("ammo", "list[MissileType]", "ammo", 546397227),
         ("ready", "bool", "ready", 208191721),
     ),
-    {
-        "ammo": lambda it: [x.name for x in it.ammo],
-        "ready": lambda it: it.ready,
-    },
-)
-_PLAYER = ComponentLink(
-    "sample_game.player:Player",
-    (
+    SaveLoadableType.PLAYER: (
         ("name", "str", "name", 1563416492),
         ("gun", "PlayerGun", "gun", 1186532710),
         ("position", "Vec2", "position", 502295303),
@@ -93,36 +25,14 @@ _PLAYER = ComponentLink(
         ("abilities", "Ability", "abilities", 792882682),
         ("inventory", "Inventory", "inventory", 472896486),
     ),
-    {
-        "name": lambda it: it.name,
-        "gun": lambda it: unnamed(it.gun),
-        "position": lambda it: _vec2(it.position),
-        "facing": lambda it: it.facing.name,
-        "health": lambda it: it.hp,
-        "abilities": lambda it: flag_names(it.abilities),
-        "inventory": lambda it: _inventory(it.inventory),
-    },
-)
-_BAT = ComponentLink(
-    "sample_game.enemies:Bat",
-    (
+    SaveLoadableType.BAT: (
         ("position", "Vec2", "position", 411924789),
         ("hp", "int", "health", 832129578),
         ("facing", "Facing", "facing", 1022332417),
         ("cave", "Box", "cave", 1831297270),
         ("rounds", "deque[Vec2]", "rounds", 1307410772),
     ),
-    {
-        "position": lambda it: _vec2(it.position),
-        "health": lambda it: it.hp,
-        "facing": lambda it: it.facing.name,
-        "cave": lambda it: _box(it.cave),
-        "rounds": lambda it: [_vec2(x) for x in it.rounds],
-    },
-)
-_GOBLIN = ComponentLink(
-    "sample_game.enemies:Goblin",
-    (
+    SaveLoadableType.GOBLIN: (
         ("position", "Vec2", "position", 411924789),
         ("hp", "int", "health", 832129578),
         ("facing", "Facing", "facing", 1022332417),
@@ -130,18 +40,7 @@ _GOBLIN = ComponentLink(
         ("post", "tuple[Vec2, Facing]", "post", 1319406679),
         ("loot", "Loot", "loot", 52846130),
     ),
-    {
-        "position": lambda it: _vec2(it.position),
-        "health": lambda it: it.hp,
-        "facing": lambda it: it.facing.name,
-        "name": lambda it: it.name,
-        "post": lambda it: [_vec2(it.post[0]), it.post[1].name],
-        "loot": lambda it: _loot(it.loot),
-    },
-)
-_GOBLIN_CHIEF = ComponentLink(
-    "sample_game.enemies:GoblinChief",
-    (
+    SaveLoadableType.GOBLIN_CHIEF: (
         ("position", "Vec2", "position", 411924789),
         ("hp", "int", "health", 832129578),
         ("facing", "Facing", "facing", 1022332417),
@@ -150,137 +49,53 @@ _GOBLIN_CHIEF = ComponentLink(
         ("loot", "Loot", "loot", 52846130),
         ("bounty", "Decimal", "bounty", 1305150904),
     ),
-    {
-        "position": lambda it: _vec2(it.position),
-        "health": lambda it: it.hp,
-        "facing": lambda it: it.facing.name,
-        "name": lambda it: it.name,
-        "post": lambda it: [_vec2(it.post[0]), it.post[1].name],
-        "loot": lambda it: _loot(it.loot),
-        "bounty": lambda it: it.bounty,
-    },
-)
-_MISSILE_TURRET = ComponentLink(
-    "sample_game.weapons:MissileTurret",
-    (
+    SaveLoadableType.MISSILE_TURRET: (
         ("missile_to_launch", "MissileType", "missile_to_launch", 2130398409),
         ("position", "Vec2", "position", 1356804092),
         ("capacity", "int", "capacity", 250927075),
     ),
-    {
-        "missile_to_launch": lambda it: it.missile_to_launch.name,
-        "position": lambda it: _vec2(it.position),
-        "capacity": lambda it: it.capacity,
-    },
-)
-_SENTRY = ComponentLink(
-    "sample_game.weapons:Sentry",
-    (
+    SaveLoadableType.SENTRY: (
         ("turret", "MissileTurret", "turret", 823806656),
         ("sight", "float", "sight", 2043449864),
     ),
-    {
-        "sight": lambda it: it.sight,
-    },
-)
-_DOOR = ComponentLink(
-    "sample_game.doors:Door",
-    (
+    SaveLoadableType.DOOR: (
         ("position", "Vec2", "position", 378073534),
         ("colour", "Colour | None", "colour", 1897098518),
         ("needs", 'Literal["all", "any"]', "needs", 1017370161),
         ("is_open", "bool", "open", 2105366947),
     ),
-    {
-        "position": lambda it: _vec2(it.position),
-        "colour": lambda it: None if it.colour is None else it.colour.name,
-        "needs": lambda it: it.needs,
-        "open": lambda it: it.is_open,
-    },
-)
-_SWITCH = ComponentLink(
-    "sample_game.doors:Switch",
-    (
+    SaveLoadableType.SWITCH: (
         ("position", "Vec2", "position", 1475708900),
         ("is_on", "bool", "on", 1448342511),
         ("doors", "tuple[Door, ...]", "doors", 1834454023),
     ),
-    {
-        "position": lambda it: _vec2(it.position),
-        "on": lambda it: it.is_on,
-        "doors": lambda it: [unnamed(x) for x in it.doors],
-    },
-)
-_MOVING_PLATFORM = ComponentLink(
-    "sample_game.platforms:MovingPlatform",
-    (
+    SaveLoadableType.MOVING_PLATFORM: (
         ("path", "tuple[Vec2, ...]", "path", 1853228143),
         ("speed", "float", "speed", 214948515),
         ("goal", "int", "starts_towards", 1564372191),
     ),
-    {
-        "path": lambda it: [_vec2(x) for x in it.path],
-        "speed": lambda it: it.speed,
-        "starts_towards": lambda it: it.goal,
-    },
-)
-_CRUMBLING_PLATFORM = ComponentLink(
-    "sample_game.platforms:CrumblingPlatform",
-    (
+    SaveLoadableType.CRUMBLING_PLATFORM: (
         ("path", "tuple[Vec2, ...]", "path", 1853228143),
         ("speed", "float", "speed", 214948515),
         ("goal", "int", "starts_towards", 1564372191),
     ),
-    {
-        "path": lambda it: [_vec2(x) for x in it.path],
-        "speed": lambda it: it.speed,
-        "starts_towards": lambda it: it.goal,
-    },
-)
-_COIN = ComponentLink(
-    "sample_game.items:Coin",
-    (
+    SaveLoadableType.COIN: (
         ("position", "Vec2", "position", 725522245),
         ("worth", "int", "value", 974609120),
     ),
-    {
-        "position": lambda it: _vec2(it.position),
-        "value": lambda it: it.worth,
-    },
-)
-_CHEST = ComponentLink(
-    "sample_game.items:Chest",
-    (
+    SaveLoadableType.CHEST: (
         ("position", "Vec2", "position", 1429785246),
         ("contents", "Counter[Item]", "contents", 1554065257),
         ("price", "Decimal", "price", 545489286),
     ),
-    {
-        "position": lambda it: _vec2(it.position),
-        "contents": lambda it: [[_item(k), x] for k, x in it.contents.items()],
-        "price": lambda it: it.price,
-    },
-)
-_CAMERA_AREA = ComponentLink(
-    "sample_game.camera:CameraArea",
-    (
+    SaveLoadableType.CAMERA_AREA: (
         ("centre", "Vec2", "centre", 516060128),
         ("bounds", "Vec2", "bounds", 20458005),
         ("zoom", "float", "zoom_level", 474939230),
         ("target", "Player | Enemy | None", "target", 1688027955),
         ("trail", "list[Vec2]", "trail", 966858998),
     ),
-    {
-        "centre": lambda it: _vec2(it.centre),
-        "bounds": lambda it: _vec2(it.bounds),
-        "zoom_level": lambda it: it.zoom,
-        "target": lambda it: unnamed(it.target),
-        "trail": lambda it: [_vec2(x) for x in it.trail],
-    },
-)
-_SPAWNER = ComponentLink(
-    "sample_game.spawners:Spawner",
-    (
+    SaveLoadableType.SPAWNER: (
         ("makes", "PrefabType", "makes", 2108295073),
         ("every", "timedelta", "every", 540751847),
         ("most", "int | None", "at_most", 555715277),
@@ -291,135 +106,7 @@ _SPAWNER = ComponentLink(
         ("mark", "int | str", "mark", 1100909046),
         ("light", "Tint", "light", 332098447),
     ),
-    {
-        "makes": lambda it: it.makes.name,
-        "every": lambda it: it.every,
-        "at_most": lambda it: it.most,
-        "places": lambda it: [_vec2(x) for x in it.places],
-        "rivals": lambda it: in_order(it.rivals),
-        "stopped_by": _spawner_stopped_by,
-        "sound": lambda it: None if it.sound is None else unnamed(it.sound),
-        "mark": lambda it: it.mark,
-        "light": lambda it: _tint(it.light),
-    },
-)
-PREFABS = (
-    PrefabLink(
-        PrefabType.STONE,
-        prefabs.StoneSerializer,
-        {},
-    ),
-    PrefabLink(
-        PrefabType.HERO,
-        prefabs.HeroSerializer,
-        {
-            1293711297: PartLink(_PLAYER_GUN),  # gun
-            1516234830: PartLink(_PLAYER),  # player
-        },
-    ),
-    PrefabLink(
-        PrefabType.CAVE_BAT,
-        prefabs.CaveBatSerializer,
-        {
-            2064508530: PartLink(_BAT),  # bat
-        },
-    ),
-    PrefabLink(
-        PrefabType.GOBLIN_GUARD,
-        prefabs.GoblinGuardSerializer,
-        {
-            360126188: PartLink(_GOBLIN),  # goblin
-        },
-    ),
-    PrefabLink(
-        PrefabType.GOBLIN_KING,
-        prefabs.GoblinKingSerializer,
-        {
-            360126188: PartLink(_GOBLIN_CHIEF),  # goblin
-        },
-    ),
-    PrefabLink(
-        PrefabType.ROCKET_TURRET,
-        prefabs.RocketTurretSerializer,
-        {
-            1105572987: PartLink(_MISSILE_TURRET),  # turret
-        },
-    ),
-    PrefabLink(
-        PrefabType.WATCHFUL_TURRET,
-        prefabs.WatchfulTurretSerializer,
-        {
-            1105572987: PartLink(_MISSILE_TURRET),  # turret
-            1622698470: PartLink(_SENTRY, {"turret": None}),  # sentry
-        },
-    ),
-    PrefabLink(
-        PrefabType.GATE,
-        prefabs.GateSerializer,
-        {
-            823921496: PartLink(_DOOR),  # door
-        },
-    ),
-    PrefabLink(
-        PrefabType.LEVER,
-        prefabs.LeverSerializer,
-        {
-            423071071: PartLink(_SWITCH),  # switch
-        },
-    ),
-    PrefabLink(
-        PrefabType.FERRY,
-        prefabs.FerrySerializer,
-        {
-            1990263848: PartLink(_MOVING_PLATFORM),  # platform
-        },
-    ),
-    PrefabLink(
-        PrefabType.BRIDGE,
-        prefabs.BridgeSerializer,
-        {
-            1990263848: PartLink(_CRUMBLING_PLATFORM),  # platform
-        },
-    ),
-    PrefabLink(
-        PrefabType.GOLD_COIN,
-        prefabs.GoldCoinSerializer,
-        {
-            984079285: PartLink(_COIN),  # coin
-        },
-    ),
-    PrefabLink(
-        PrefabType.TREASURE_CHEST,
-        prefabs.TreasureChestSerializer,
-        {
-            559080391: PartLink(_CHEST),  # chest
-        },
-    ),
-    PrefabLink(
-        PrefabType.VIEW,
-        prefabs.ViewSerializer,
-        {
-            176895717: PartLink(_CAMERA_AREA),  # camera
-        },
-    ),
-    PrefabLink(
-        PrefabType.BAT_CAVE,
-        prefabs.BatCaveSerializer,
-        {
-            1285121371: PartLink(_SPAWNER, {"at_most": "bats"}),  # spawner
-            1166980201: PartLink(
-                _CAMERA_AREA,
-                {
-                    "centre": None,
-                    "bounds": "lit",
-                    "zoom_level": None,
-                    "target": None,
-                    "trail": None,
-                },
-            ),
-        },
-    ),
-)
+}
 
 if __name__ == "__main__":
-    link(PREFAB_INFO, PREFABS, REGISTRY)
+    link(PREFAB_INFO, REGISTRY, MAPPINGS)

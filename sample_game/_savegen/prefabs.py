@@ -9,20 +9,20 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Annotated, Any, Literal, TypeAlias, Union
 
-from msgspec import UNSET, Meta, Struct, UnsetType
-from savegen.runtime import AssetRegistry
-from savegen.runtime.forms import asset_of, named
+from msgspec import Meta, Struct, UnsetType
+from savegen.runtime import NO_REFERENCES, References
 from savegen.runtime.named import imported
-from savegen.runtime.serializers import PrefabSerializer, given
+from savegen.runtime.rows import UNSET, Row
+from savegen.runtime.serializers import PrefabSerializer, placed, rows
 
-from .components.camera import CameraAreaFields
-from .components.doors import DoorFields, SwitchFields
-from .components.enemies import BatFields, GoblinChiefFields, GoblinFields
-from .components.items import ChestFields, CoinFields
-from .components.platforms import CrumblingPlatformFields, MovingPlatformFields
-from .components.player import PlayerFields
-from .components.spawners import SpawnerFields
-from .components.weapons import MissileTurretFields, PlayerGunFields, SentryFields
+from .components.camera import CameraAreaSaveLoad
+from .components.doors import DoorSaveLoad, SwitchSaveLoad
+from .components.enemies import BatSaveLoad, GoblinChiefSaveLoad, GoblinSaveLoad
+from .components.items import ChestSaveLoad, CoinSaveLoad
+from .components.platforms import CrumblingPlatformSaveLoad, MovingPlatformSaveLoad
+from .components.player import PlayerSaveLoad
+from .components.spawners import SpawnerSaveLoad
+from .components.weapons import MissileTurretSaveLoad, PlayerGunSaveLoad, SentrySaveLoad
 from .types import PrefabType, SaveLoadableType
 
 MissileTypeName: TypeAlias = Literal["PEBBLE", "ROCKET", "SEEKER", "BOUNCER"]
@@ -205,238 +205,237 @@ def _saved_class(name: str) -> Any:
     return REGISTRY[SaveLoadableType[name]].load_class()
 
 
-def _player_gun(it: Any) -> dict[int, object]:
+def _player_gun(it: Any) -> dict[str, object]:
     """Return the values that were set for a `PlayerGun`, by field."""
-    data: dict[int, object] = {}
+    values: dict[str, object] = {}
     if it.ammo is not UNSET:
-        data[PlayerGunFields.AMMO] = [_missile_type(x) for x in it.ammo]
+        values["ammo"] = [_missile_type(x) for x in it.ammo]
     if it.ready is not UNSET:
-        data[PlayerGunFields.READY] = it.ready
-    return data
+        values["ready"] = it.ready
+    return values
 
 
-def _player(it: Any) -> dict[int, object]:
+def _player(it: Any, references: References) -> dict[str, object]:
     """Return the values that were set for a `Player`, by field."""
-    data: dict[int, object] = {}
+    values: dict[str, object] = {}
     if it.name is not UNSET:
-        data[PlayerFields.NAME] = it.name
+        values["name"] = it.name
     if it.gun is not UNSET:
-        data[PlayerFields.GUN_REF] = named(it.gun, "sample_game.weapons:PlayerGun")
+        values["gun"] = placed(references, it.gun, "sample_game.weapons:PlayerGun")
     if it.position is not UNSET:
-        data[PlayerFields.POSITION] = _vec2(it.position)
+        values["position"] = _vec2(it.position)
     if it.facing is not UNSET:
-        data[PlayerFields.FACING] = _facing(it.facing)
+        values["facing"] = _facing(it.facing)
     if it.health is not UNSET:
-        data[PlayerFields.HP] = it.health
+        values["hp"] = it.health
     if it.abilities is not UNSET:
-        data[PlayerFields.ABILITIES] = _ability(it.abilities)
+        values["abilities"] = _ability(it.abilities)
     if it.inventory is not UNSET:
-        data[PlayerFields.INVENTORY] = _inventory(it.inventory)
-    return data
+        values["inventory"] = _inventory(it.inventory)
+    return values
 
 
-def _bat(it: Any) -> dict[int, object]:
+def _bat(it: Any) -> dict[str, object]:
     """Return the values that were set for a `Bat`, by field."""
-    data: dict[int, object] = {}
+    values: dict[str, object] = {}
     if it.position is not UNSET:
-        data[BatFields.POSITION] = _vec2(it.position)
+        values["position"] = _vec2(it.position)
     if it.health is not UNSET:
-        data[BatFields.HP] = it.health
+        values["hp"] = it.health
     if it.facing is not UNSET:
-        data[BatFields.FACING] = _facing(it.facing)
+        values["facing"] = _facing(it.facing)
     if it.cave is not UNSET:
-        data[BatFields.CAVE] = _box(it.cave)
+        values["cave"] = _box(it.cave)
     if it.rounds is not UNSET:
-        data[BatFields.ROUNDS] = deque([_vec2(x) for x in it.rounds])
-    return data
+        values["rounds"] = deque([_vec2(x) for x in it.rounds])
+    return values
 
 
-def _goblin(it: Any) -> dict[int, object]:
+def _goblin(it: Any) -> dict[str, object]:
     """Return the values that were set for a `Goblin`, by field."""
-    data: dict[int, object] = {}
+    values: dict[str, object] = {}
     if it.position is not UNSET:
-        data[GoblinFields.POSITION] = _vec2(it.position)
+        values["position"] = _vec2(it.position)
     if it.health is not UNSET:
-        data[GoblinFields.HP] = it.health
+        values["hp"] = it.health
     if it.facing is not UNSET:
-        data[GoblinFields.FACING] = _facing(it.facing)
+        values["facing"] = _facing(it.facing)
     if it.name is not UNSET:
-        data[GoblinFields.NAME] = it.name
+        values["name"] = it.name
     if it.post is not UNSET:
-        data[GoblinFields.POST] = (_vec2(it.post[0]), _facing(it.post[1]))
+        values["post"] = (_vec2(it.post[0]), _facing(it.post[1]))
     if it.loot is not UNSET:
-        data[GoblinFields.LOOT] = _loot(it.loot)
-    return data
+        values["loot"] = _loot(it.loot)
+    return values
 
 
-def _goblin_chief(it: Any) -> dict[int, object]:
+def _goblin_chief(it: Any) -> dict[str, object]:
     """Return the values that were set for a `GoblinChief`, by field."""
-    data: dict[int, object] = {}
+    values: dict[str, object] = {}
     if it.position is not UNSET:
-        data[GoblinChiefFields.POSITION] = _vec2(it.position)
+        values["position"] = _vec2(it.position)
     if it.health is not UNSET:
-        data[GoblinChiefFields.HP] = it.health
+        values["hp"] = it.health
     if it.facing is not UNSET:
-        data[GoblinChiefFields.FACING] = _facing(it.facing)
+        values["facing"] = _facing(it.facing)
     if it.name is not UNSET:
-        data[GoblinChiefFields.NAME] = it.name
+        values["name"] = it.name
     if it.post is not UNSET:
-        data[GoblinChiefFields.POST] = (_vec2(it.post[0]), _facing(it.post[1]))
+        values["post"] = (_vec2(it.post[0]), _facing(it.post[1]))
     if it.loot is not UNSET:
-        data[GoblinChiefFields.LOOT] = _loot(it.loot)
+        values["loot"] = _loot(it.loot)
     if it.bounty is not UNSET:
-        data[GoblinChiefFields.BOUNTY] = it.bounty
-    return data
+        values["bounty"] = it.bounty
+    return values
 
 
-def _missile_turret(it: Any) -> dict[int, object]:
+def _missile_turret(it: Any) -> dict[str, object]:
     """Return the values that were set for a `MissileTurret`, by field."""
-    data: dict[int, object] = {}
+    values: dict[str, object] = {}
     if it.missile_to_launch is not UNSET:
-        data[MissileTurretFields.MISSILE_TO_LAUNCH] = _missile_type(
-            it.missile_to_launch
-        )
+        values["missile_to_launch"] = _missile_type(it.missile_to_launch)
     if it.position is not UNSET:
-        data[MissileTurretFields.POSITION] = _vec2(it.position)
+        values["position"] = _vec2(it.position)
     if it.capacity is not UNSET:
-        data[MissileTurretFields.CAPACITY] = it.capacity
-    return data
+        values["capacity"] = it.capacity
+    return values
 
 
-def _sentry(it: Any) -> dict[int, object]:
+def _sentry(it: Any) -> dict[str, object]:
     """Return the values that were set for a `Sentry`, by field."""
-    data: dict[int, object] = {}
+    values: dict[str, object] = {}
     if it.sight is not UNSET:
-        data[SentryFields.SIGHT] = it.sight
-    return data
+        values["sight"] = it.sight
+    return values
 
 
-def _door(it: Any) -> dict[int, object]:
+def _door(it: Any) -> dict[str, object]:
     """Return the values that were set for a `Door`, by field."""
-    data: dict[int, object] = {}
+    values: dict[str, object] = {}
     if it.position is not UNSET:
-        data[DoorFields.POSITION] = _vec2(it.position)
+        values["position"] = _vec2(it.position)
     if it.colour is not UNSET:
-        data[DoorFields.COLOUR] = None if it.colour is None else _colour(it.colour)
+        values["colour"] = None if it.colour is None else _colour(it.colour)
     if it.needs is not UNSET:
-        data[DoorFields.NEEDS] = it.needs
+        values["needs"] = it.needs
     if it.open is not UNSET:
-        data[DoorFields.IS_OPEN] = it.open
-    return data
+        values["is_open"] = it.open
+    return values
 
 
-def _switch(it: Any) -> dict[int, object]:
+def _switch(it: Any, references: References) -> dict[str, object]:
     """Return the values that were set for a `Switch`, by field."""
-    data: dict[int, object] = {}
+    values: dict[str, object] = {}
     if it.position is not UNSET:
-        data[SwitchFields.POSITION] = _vec2(it.position)
+        values["position"] = _vec2(it.position)
     if it.on is not UNSET:
-        data[SwitchFields.IS_ON] = it.on
+        values["is_on"] = it.on
     if it.doors is not UNSET:
-        data[SwitchFields.DOORS] = tuple(
-            [named(x, "sample_game.doors:Door") for x in it.doors]
+        values["doors"] = tuple(
+            [placed(references, x, "sample_game.doors:Door") for x in it.doors]
         )
-    return data
+    return values
 
 
-def _moving_platform(it: Any) -> dict[int, object]:
+def _moving_platform(it: Any) -> dict[str, object]:
     """Return the values that were set for a `MovingPlatform`, by field."""
-    data: dict[int, object] = {}
+    values: dict[str, object] = {}
     if it.path is not UNSET:
-        data[MovingPlatformFields.PATH] = tuple([_vec2(x) for x in it.path])
+        values["path"] = tuple([_vec2(x) for x in it.path])
     if it.speed is not UNSET:
-        data[MovingPlatformFields.SPEED] = it.speed
+        values["speed"] = it.speed
     if it.starts_towards is not UNSET:
-        data[MovingPlatformFields.GOAL] = it.starts_towards
-    return data
+        values["goal"] = it.starts_towards
+    return values
 
 
-def _crumbling_platform(it: Any) -> dict[int, object]:
+def _crumbling_platform(it: Any) -> dict[str, object]:
     """Return the values that were set for a `CrumblingPlatform`, by field."""
-    data: dict[int, object] = {}
+    values: dict[str, object] = {}
     if it.path is not UNSET:
-        data[CrumblingPlatformFields.PATH] = tuple([_vec2(x) for x in it.path])
+        values["path"] = tuple([_vec2(x) for x in it.path])
     if it.speed is not UNSET:
-        data[CrumblingPlatformFields.SPEED] = it.speed
+        values["speed"] = it.speed
     if it.starts_towards is not UNSET:
-        data[CrumblingPlatformFields.GOAL] = it.starts_towards
-    return data
+        values["goal"] = it.starts_towards
+    return values
 
 
-def _coin(it: Any) -> dict[int, object]:
+def _coin(it: Any) -> dict[str, object]:
     """Return the values that were set for a `Coin`, by field."""
-    data: dict[int, object] = {}
+    values: dict[str, object] = {}
     if it.position is not UNSET:
-        data[CoinFields.POSITION] = _vec2(it.position)
+        values["position"] = _vec2(it.position)
     if it.value is not UNSET:
-        data[CoinFields.WORTH] = it.value
-    return data
+        values["worth"] = it.value
+    return values
 
 
-def _chest(it: Any) -> dict[int, object]:
+def _chest(it: Any) -> dict[str, object]:
     """Return the values that were set for a `Chest`, by field."""
-    data: dict[int, object] = {}
+    values: dict[str, object] = {}
     if it.position is not UNSET:
-        data[ChestFields.POSITION] = _vec2(it.position)
+        values["position"] = _vec2(it.position)
     if it.contents is not UNSET:
-        data[ChestFields.CONTENTS] = Counter({_item(k): x for k, x in it.contents})
+        values["contents"] = Counter({_item(k): x for k, x in it.contents})
     if it.price is not UNSET:
-        data[ChestFields.PRICE] = it.price
-    return data
+        values["price"] = it.price
+    return values
 
 
-def _camera_area(it: Any) -> dict[int, object]:
+def _camera_area(it: Any, references: References) -> dict[str, object]:
     """Return the values that were set for a `CameraArea`, by field."""
-    data: dict[int, object] = {}
+    values: dict[str, object] = {}
     if it.centre is not UNSET:
-        data[CameraAreaFields.CENTRE] = _vec2(it.centre)
+        values["centre"] = _vec2(it.centre)
     if it.bounds is not UNSET:
-        data[CameraAreaFields.BOUNDS] = _vec2(it.bounds)
+        values["bounds"] = _vec2(it.bounds)
     if it.zoom_level is not UNSET:
-        data[CameraAreaFields.ZOOM] = it.zoom_level
+        values["zoom"] = it.zoom_level
     if it.target is not UNSET:
-        data[CameraAreaFields.TARGET_REF] = named(
-            it.target, "sample_game.player:Player", "sample_game.enemies:Enemy"
+        values["target"] = placed(
+            references,
+            it.target,
+            "sample_game.player:Player",
+            "sample_game.enemies:Enemy",
         )
     if it.trail is not UNSET:
-        data[CameraAreaFields.TRAIL] = [_vec2(x) for x in it.trail]
-    return data
+        values["trail"] = [_vec2(x) for x in it.trail]
+    return values
 
 
-def _spawner(it: Any, assets: AssetRegistry | None) -> dict[int, object]:
+def _spawner(it: Any, references: References) -> dict[str, object]:
     """Return the values that were set for a `Spawner`, by field."""
-    data: dict[int, object] = {}
+    values: dict[str, object] = {}
     if it.makes is not UNSET:
-        data[SpawnerFields.MAKES] = PrefabType[it.makes]
+        values["makes"] = PrefabType[it.makes]
     if it.every is not UNSET:
-        data[SpawnerFields.EVERY] = it.every
+        values["every"] = it.every
     if it.bats is not UNSET:
-        data[SpawnerFields.MOST] = it.bats
+        values["most"] = it.bats
     if it.places is not UNSET:
-        data[SpawnerFields.PLACES] = [_vec2(x) for x in it.places]
+        values["places"] = [_vec2(x) for x in it.places]
     if it.rivals is not UNSET:
-        data[SpawnerFields.RIVALS] = frozenset(it.rivals)
+        values["rivals"] = frozenset(it.rivals)
     if it.stopped_by is not UNSET:
-        data[SpawnerFields.STOPPED_BY] = (
+        values["stopped_by"] = (
             None if it.stopped_by is None else _saved_class(it.stopped_by)
         )
     if it.sound is not UNSET:
-        data[SpawnerFields.SOUND] = (
-            None if it.sound is None else asset_of(assets, it.sound)
-        )
+        values["sound"] = None if it.sound is None else references.asset(it.sound)
     if it.mark is not UNSET:
-        data[SpawnerFields.MARK] = it.mark
+        values["mark"] = it.mark
     if it.light is not UNSET:
-        data[SpawnerFields.LIGHT] = _tint(it.light)
-    return data
+        values["light"] = _tint(it.light)
+    return values
 
 
-def _camera_area_(it: Any) -> dict[int, object]:
+def _camera_area_(it: Any) -> dict[str, object]:
     """Return the values that were set for a `CameraArea`, by field."""
-    data: dict[int, object] = {}
+    values: dict[str, object] = {}
     if it.lit is not UNSET:
-        data[CameraAreaFields.BOUNDS] = _vec2(it.lit)
-    return data
+        values["bounds"] = _vec2(it.lit)
+    return values
 
 
 class StoneSerializer(PrefabSerializer, tag="StoneSerializer"):
@@ -447,9 +446,9 @@ class StoneSerializer(PrefabSerializer, tag="StoneSerializer"):
         return PrefabType.STONE
 
     def get_component_snapshots(
-        self, assets: AssetRegistry | None = None
-    ) -> dict[int, dict[int, object]]:
-        """Return the values that were set, by part and by field."""
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of what was set, by part."""
         return {}
 
 
@@ -471,14 +470,15 @@ class HeroSerializer(PrefabSerializer, tag="HeroSerializer"):
         return PrefabType.HERO
 
     def get_component_snapshots(
-        self, assets: AssetRegistry | None = None
-    ) -> dict[int, dict[int, object]]:
-        """Return the values that were set, by part and by field."""
-        return given(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of what was set, by part."""
+        return rows(
+            references,
             {
-                1293711297: _player_gun(self),  # gun
-                1516234830: _player(self),  # player
-            }
+                1293711297: (PlayerGunSaveLoad, _player_gun(self)),  # gun
+                1516234830: (PlayerSaveLoad, _player(self, references)),  # player
+            },
         )
 
 
@@ -496,13 +496,14 @@ class CaveBatSerializer(PrefabSerializer, tag="CaveBatSerializer"):
         return PrefabType.CAVE_BAT
 
     def get_component_snapshots(
-        self, assets: AssetRegistry | None = None
-    ) -> dict[int, dict[int, object]]:
-        """Return the values that were set, by part and by field."""
-        return given(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of what was set, by part."""
+        return rows(
+            references,
             {
-                2064508530: _bat(self),  # bat
-            }
+                2064508530: (BatSaveLoad, _bat(self)),  # bat
+            },
         )
 
 
@@ -521,13 +522,14 @@ class GoblinGuardSerializer(PrefabSerializer, tag="GoblinGuardSerializer"):
         return PrefabType.GOBLIN_GUARD
 
     def get_component_snapshots(
-        self, assets: AssetRegistry | None = None
-    ) -> dict[int, dict[int, object]]:
-        """Return the values that were set, by part and by field."""
-        return given(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of what was set, by part."""
+        return rows(
+            references,
             {
-                360126188: _goblin(self),  # goblin
-            }
+                360126188: (GoblinSaveLoad, _goblin(self)),  # goblin
+            },
         )
 
 
@@ -547,13 +549,14 @@ class GoblinKingSerializer(PrefabSerializer, tag="GoblinKingSerializer"):
         return PrefabType.GOBLIN_KING
 
     def get_component_snapshots(
-        self, assets: AssetRegistry | None = None
-    ) -> dict[int, dict[int, object]]:
-        """Return the values that were set, by part and by field."""
-        return given(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of what was set, by part."""
+        return rows(
+            references,
             {
-                360126188: _goblin_chief(self),  # goblin
-            }
+                360126188: (GoblinChiefSaveLoad, _goblin_chief(self)),  # goblin
+            },
         )
 
 
@@ -569,13 +572,14 @@ class RocketTurretSerializer(PrefabSerializer, tag="RocketTurretSerializer"):
         return PrefabType.ROCKET_TURRET
 
     def get_component_snapshots(
-        self, assets: AssetRegistry | None = None
-    ) -> dict[int, dict[int, object]]:
-        """Return the values that were set, by part and by field."""
-        return given(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of what was set, by part."""
+        return rows(
+            references,
             {
-                1105572987: _missile_turret(self),  # turret
-            }
+                1105572987: (MissileTurretSaveLoad, _missile_turret(self)),  # turret
+            },
         )
 
 
@@ -594,14 +598,15 @@ class WatchfulTurretSerializer(PrefabSerializer, tag="WatchfulTurretSerializer")
         return PrefabType.WATCHFUL_TURRET
 
     def get_component_snapshots(
-        self, assets: AssetRegistry | None = None
-    ) -> dict[int, dict[int, object]]:
-        """Return the values that were set, by part and by field."""
-        return given(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of what was set, by part."""
+        return rows(
+            references,
             {
-                1105572987: _missile_turret(self),  # turret
-                1622698470: _sentry(self),  # sentry
-            }
+                1105572987: (MissileTurretSaveLoad, _missile_turret(self)),  # turret
+                1622698470: (SentrySaveLoad, _sentry(self)),  # sentry
+            },
         )
 
 
@@ -621,13 +626,14 @@ class GateSerializer(PrefabSerializer, tag="GateSerializer"):
         return PrefabType.GATE
 
     def get_component_snapshots(
-        self, assets: AssetRegistry | None = None
-    ) -> dict[int, dict[int, object]]:
-        """Return the values that were set, by part and by field."""
-        return given(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of what was set, by part."""
+        return rows(
+            references,
             {
-                823921496: _door(self),  # door
-            }
+                823921496: (DoorSaveLoad, _door(self)),  # door
+            },
         )
 
 
@@ -643,13 +649,14 @@ class LeverSerializer(PrefabSerializer, tag="LeverSerializer"):
         return PrefabType.LEVER
 
     def get_component_snapshots(
-        self, assets: AssetRegistry | None = None
-    ) -> dict[int, dict[int, object]]:
-        """Return the values that were set, by part and by field."""
-        return given(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of what was set, by part."""
+        return rows(
+            references,
             {
-                423071071: _switch(self),  # switch
-            }
+                423071071: (SwitchSaveLoad, _switch(self, references)),  # switch
+            },
         )
 
 
@@ -665,13 +672,14 @@ class FerrySerializer(PrefabSerializer, tag="FerrySerializer"):
         return PrefabType.FERRY
 
     def get_component_snapshots(
-        self, assets: AssetRegistry | None = None
-    ) -> dict[int, dict[int, object]]:
-        """Return the values that were set, by part and by field."""
-        return given(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of what was set, by part."""
+        return rows(
+            references,
             {
-                1990263848: _moving_platform(self),  # platform
-            }
+                1990263848: (MovingPlatformSaveLoad, _moving_platform(self)),
+            },
         )
 
 
@@ -687,13 +695,14 @@ class BridgeSerializer(PrefabSerializer, tag="BridgeSerializer"):
         return PrefabType.BRIDGE
 
     def get_component_snapshots(
-        self, assets: AssetRegistry | None = None
-    ) -> dict[int, dict[int, object]]:
-        """Return the values that were set, by part and by field."""
-        return given(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of what was set, by part."""
+        return rows(
+            references,
             {
-                1990263848: _crumbling_platform(self),  # platform
-            }
+                1990263848: (CrumblingPlatformSaveLoad, _crumbling_platform(self)),
+            },
         )
 
 
@@ -708,13 +717,14 @@ class GoldCoinSerializer(PrefabSerializer, tag="GoldCoinSerializer"):
         return PrefabType.GOLD_COIN
 
     def get_component_snapshots(
-        self, assets: AssetRegistry | None = None
-    ) -> dict[int, dict[int, object]]:
-        """Return the values that were set, by part and by field."""
-        return given(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of what was set, by part."""
+        return rows(
+            references,
             {
-                984079285: _coin(self),  # coin
-            }
+                984079285: (CoinSaveLoad, _coin(self)),  # coin
+            },
         )
 
 
@@ -730,13 +740,14 @@ class TreasureChestSerializer(PrefabSerializer, tag="TreasureChestSerializer"):
         return PrefabType.TREASURE_CHEST
 
     def get_component_snapshots(
-        self, assets: AssetRegistry | None = None
-    ) -> dict[int, dict[int, object]]:
-        """Return the values that were set, by part and by field."""
-        return given(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of what was set, by part."""
+        return rows(
+            references,
             {
-                559080391: _chest(self),  # chest
-            }
+                559080391: (ChestSaveLoad, _chest(self)),  # chest
+            },
         )
 
 
@@ -756,13 +767,14 @@ class ViewSerializer(PrefabSerializer, tag="ViewSerializer"):
         return PrefabType.VIEW
 
     def get_component_snapshots(
-        self, assets: AssetRegistry | None = None
-    ) -> dict[int, dict[int, object]]:
-        """Return the values that were set, by part and by field."""
-        return given(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of what was set, by part."""
+        return rows(
+            references,
             {
-                176895717: _camera_area(self),  # camera
-            }
+                176895717: (CameraAreaSaveLoad, _camera_area(self, references)),
+            },
         )
 
 
@@ -814,14 +826,15 @@ class BatCaveSerializer(PrefabSerializer, tag="BatCaveSerializer"):
         return PrefabType.BAT_CAVE
 
     def get_component_snapshots(
-        self, assets: AssetRegistry | None = None
-    ) -> dict[int, dict[int, object]]:
-        """Return the values that were set, by part and by field."""
-        return given(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of what was set, by part."""
+        return rows(
+            references,
             {
-                1285121371: _spawner(self, assets),  # spawner
-                1166980201: _camera_area_(self),  # glow
-            }
+                1285121371: (SpawnerSaveLoad, _spawner(self, references)),  # spawner
+                1166980201: (CameraAreaSaveLoad, _camera_area_(self)),  # glow
+            },
         )
 
 

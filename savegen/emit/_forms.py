@@ -1,4 +1,4 @@
-"""Expressions between values and JSON, written by the templates of the kinds."""
+"""Expressions from JSON to values, written by the templates of the kinds."""
 
 from __future__ import annotations
 
@@ -37,25 +37,20 @@ class Forms:
         self,
         names: Names,
         writing: Writing,
-        with_assets: bool,
-        tags: Mapping[str, str] = {},
+        tags: Mapping[str, str],
     ) -> None:
-        """`with_assets` tells whether functions are given the assets that they need.
-
-        `tags` are what levels call the prefabs, by their names.
-        """
+        """`tags` are what levels call the prefabs, by their names."""
         self._tags = tags
         self._names = names
         self._writing = writing
-        self._with_assets = with_assets
         self._texts: dict[tuple[Kind, str, int], str] = {}
-        self._assets: dict[Kind, bool] = {}
+        self._refers: dict[Kind, bool] = {}
         self.functions: dict[Kind, str] = {}  # those that were called so far
         self.mirrors: dict[Kind, str] = {}  # the structs that were named so far
         self.aliases: dict[str, str] = {}  # name → the type that it stands for
         self._named: dict[str, str] = {}  # what an alias is for → its name
 
-    # -- the three expressions
+    # -- the two expressions
 
     def json_type(self, kind: Kind) -> str:
         """Return what a value of the kind is once its JSON is decoded, as an annotation."""
@@ -65,12 +60,8 @@ class Forms:
         return [self.json_type(kind) for kind in kinds]
 
     def from_json(self, kind: Kind, value: str, depth: int = 0) -> str:
-        """Return an expression for what `load_data` takes, made of a decoded `value`."""
+        """Return an expression for the value of a field, made of a decoded `value`."""
         return self._text(kind, "from_json", depth).replace(_HOLE, value)
-
-    def to_json(self, kind: Kind, value: str, depth: int = 0) -> str:
-        """Return an expression for the JSON of a field's `value`."""
-        return self._text(kind, "to_json", depth).replace(_HOLE, value)
 
     def _text(self, kind: Kind, way: str, depth: int) -> str:
         key = (kind, way, depth)
@@ -122,12 +113,8 @@ class Forms:
     # -- what the templates ask
 
     def reads(self, kind: Kind) -> bool:
-        """Tell whether a decoded value is not yet what `load_data` takes."""
+        """Return whether a decoded value is not yet the value of a field."""
         return self.from_json(kind, "it") != "it"
-
-    def writes(self, kind: Kind) -> bool:
-        """Tell whether a value is not its own JSON."""
-        return self.to_json(kind, "it") != "it"
 
     def has_object(self, kind: Kind) -> bool:
         return self._writing.has_object(kind)
@@ -148,45 +135,22 @@ class Forms:
             return "dict" if kind.kind == "container" else self.mirror(kind)
         return "(list, tuple)" if shape == ARRAY else "str"
 
-    def value_test(self, kind: Kind, value: str) -> str:
-        """Return an expression that tells a value of the kind from others in a union."""
-        if kind.kind == "container":
-            cls = "tuple" if kind.name == "places" else kind.name
-            local = self._names[cls] if cls in _COLLECTIONS else cls
-            return f"type({value}) is {local}"
-        record = self._writing.records.get(kind.name)
-        if record is not None and record.style == "typeddict":
-            return f"type({value}) is dict"
-        return f"isinstance({value}, {self._class(kind)})"
-
-    def _class(self, kind: Kind) -> str:
-        if kind.kind == "class_":
-            return "type"
-        if kind.kind == "prefab":
-            return self._names.PrefabType
-        if kind.kind == "scalar":
-            name = kind.name.rpartition(".")[2]
-            return name if kind.name.startswith("builtins.") else self._names[name]
-        return f"{self._names.imported}({spelled(kind.name)})"
-
     # -- what has a name in the module
 
     def call(self, kind: Kind, value: str) -> str:
-        """Return a call of the function that makes a value, or its JSON."""
+        """Return a call of the function that makes a value."""
         if kind not in self.functions:
             name = upper_snake(simple_name(kind).replace(".", "_")).lower()
             self.functions[kind] = self._names.own(f"_{name}")
-        argument = ", assets" if self.uses_assets(kind) else ""
+        argument = ", references" if self.refers(kind) else ""
         return f"{self.functions[kind]}({value}{argument})"
 
-    def uses_assets(self, kind: Kind) -> bool:
-        """Tell whether something in a value is found by the id of an asset."""
-        if not self._with_assets:
-            return False
-        if kind not in self._assets:
+    def refers(self, kind: Kind) -> bool:
+        """Return whether something in a value is found by its id: an object, or an asset."""
+        if kind not in self._refers:
             reached = self._writing.reached(kind)
-            self._assets[kind] = any(each.kind == "asset" for each in reached)
-        return self._assets[kind]
+            self._refers[kind] = any(e.kind in ("asset", "reference") for e in reached)
+        return self._refers[kind]
 
     def mirror(self, kind: Kind) -> str:
         """Return the struct that stands for a class in JSON."""

@@ -1,4 +1,4 @@
-"""What the functions between values and JSON are made of, for their templates."""
+"""What the functions from JSON to values are made of, for their templates."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from savegen.writable import preset
 
 # Names in these functions: a class of the game's is imported under another.
 _LOCAL = frozenset(
-    "it made values name assets Any Any_ UNSET UNSET_ dict str bytes set_field data".split()
+    "it made values name references Any Any_ UNSET UNSET_ dict str bytes set_field".split()
 )
 
 
@@ -45,7 +45,7 @@ def _json_name(record: Record, name: str, keyword: str) -> str:
 
 
 class FunctionView:
-    """A function that makes a value of what was in JSON, or the other way round."""
+    """A function that makes a value of what was in JSON."""
 
     def __init__(
         self, kind: Kind, function: str, forms: Forms, attributes: Mapping[str, str]
@@ -60,8 +60,6 @@ class FunctionView:
         self._attributes = attributes
         record = forms.record(kind)
         self.parts = parts_of(record) if record else []
-
-    # -- out of JSON
 
     @property
     def values(self) -> Iterator[tuple[RecordPart, str, str]]:
@@ -103,41 +101,6 @@ class FunctionView:
     def members(self) -> list[str]:
         found = preset(self.kind)
         return [f"it.{name}" for name in found.fields] if found else []
-
-    # -- into JSON
-
-    @property
-    def written(self) -> list[tuple[str, str, bool]]:
-        """The fields by their names in JSON, with an expression, and if they are there."""
-        is_dict = self.style == "typeddict"
-        places = [
-            f"it[{spelled(p.stored)}]" if is_dict else f"it.{p.stored}"
-            for p in self.parts
-        ]
-        return [
-            (spelled(p.name), self._forms.to_json(p.kind, place), p.required)
-            for p, place in zip(self.parts, places, strict=True)
-        ]
-
-    @property
-    def pairs(self) -> list[str]:
-        """The fields that are always there."""
-        return [f"{name}: {value}" for name, value, always in self.written if always]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The members of a vector or rectangle."""
-        found = preset(self.kind)
-        return found.fields if found else ()
-
-    @property
-    def by_name(self) -> bool:
-        """Whether a value gives more than its members when it is walked."""
-        return self.kind.name.startswith("arcade.") and "bottom" in self.names
-
-    @property
-    def rows(self) -> bool:
-        return self.kind.kind == "foreign" and self.kind.values[0].endswith(":Matrix")
 
     @property
     def codec(self) -> str:

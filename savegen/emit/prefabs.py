@@ -1,4 +1,4 @@
-"""The serializers of prefabs: JSON with any of their parameters in, data for `load_data` out."""
+"""The serializers of prefabs: JSON with any of their parameters in, rows for `load_data` out."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from savegen.emit._prefabs import (
     former_names,
 )
 from savegen.emit._types import article, display, spelled
-from savegen.emit._views import fields_enum
 from savegen.model import Field, Kind, Model, Prefab, SavedClass, upper_snake, walk
 from savegen.writable import PRESET_FIELDS, preset
 
@@ -69,9 +68,7 @@ class _Module:
         classes = {class_name(tag) for tag in prefabs.serializers.values()}
         taken = classes | {ANY, *self._attributes.values()}
         self._names = Names(taken, ".types")
-        self._forms = Forms(
-            self._names, prefabs.writing, with_assets=True, tags=prefabs.serializers
-        )
+        self._forms = Forms(self._names, prefabs.writing, prefabs.serializers)
         self._fields = Fields(self._names, self._forms, self._attributes)
         self._functions: dict[int, str] = {}  # by component
         self._blocks: dict[int, str] = {}
@@ -103,14 +100,11 @@ class _Module:
     def _heads(self) -> dict[str, str]:
         """Return how the methods of all serializers begin."""
         n = self._names
-        given = ["self", f"assets: {n.AssetRegistry} | None = None"]
-        numbered = f"{n.dict}[{n.int}, {n.object}]"
-        snapshots = f"{n.dict}[{n.int}, {numbered}]"
+        given = ["self", f"references: {n.References} = {n.NO_REFERENCES}"]
+        rows = f"{n.dict}[{n.int}, {n.Row}]"
         return {
             "head_of_type": signature("get_prefab_type", 4, ["self"], n.PrefabType),
-            "head_of_snapshots": signature(
-                "get_component_snapshots", 4, given, snapshots
-            ),
+            "head_of_snapshots": signature("get_component_snapshots", 4, given, rows),
         }
 
     # -- one function a component
@@ -122,11 +116,10 @@ class _Module:
         cls = component.cls
         name = upper_snake(cls.qualname.replace(".", "_")).lower()
         function = self._functions[id(component)] = self._names.own(f"_{name}")
-        numbers = self._numbers(cls)
         values = [
             (
                 attribute,
-                f"{numbers}.{field.member}",
+                spelled(field.name),
                 self._value(shown, field, f"it.{attribute}"),
             )
             for shown, field in component.shown
@@ -135,7 +128,7 @@ class _Module:
         return render(
             "part.jinja",
             function=function,
-            parameters=self._parameters(self._uses_assets(component)),
+            parameters=self._parameters(self._refers(component)),
             class_name=cls.qualname,
             article=article(cls.qualname),
             values=values,
@@ -156,17 +149,16 @@ class _Module:
         unbound = not _UNBOUND.isdisjoint(each.name for each in kinds)
         return unbound or self._forms.checks_later(kind)
 
-    def _numbers(self, cls: SavedClass) -> str:
-        """Return the name of the enumeration that has the numbers of a class's fields."""
+    def _mixin(self, cls: SavedClass) -> str:
         home = self._layout.mixins_module(self._model.modules[cls.module])
-        return self._names.generated(home, fields_enum(cls))
+        return self._names.generated(home, cls.mixin)
 
-    def _uses_assets(self, component: Component) -> bool:
-        return any(self._forms.uses_assets(field.kind) for _, field in component.shown)
+    def _refers(self, component: Component) -> bool:
+        return any(self._forms.refers(field.kind) for _, field in component.shown)
 
-    def _parameters(self, assets: bool) -> list[str]:
+    def _parameters(self, refers: bool) -> list[str]:
         n = self._names
-        return [f"it: {n.Any}", *[f"assets: {n.AssetRegistry} | None"] * assets]
+        return [f"it: {n.Any}", *[f"references: {n.References}"] * refers]
 
     # -- the serializers
 
@@ -196,8 +188,9 @@ class _Module:
             yield at(f"former_names = {{{', '.join(pairs)}}}", 4)
 
     def _call(self, component: Component) -> str:
-        assets = ", assets" if self._uses_assets(component) else ""
-        return f"{self._functions[id(component)]}(self{assets})"
+        references = ", references" if self._refers(component) else ""
+        values = f"{self._functions[id(component)]}(self{references})"
+        return f"({self._mixin(component.cls)}, {values})"
 
     def _block(self, component: Component) -> str:
         """Return the lines of a component's parameters."""
@@ -213,7 +206,7 @@ class _Module:
         """Yield the functions that were called."""
         for kind, function in growing(self._forms.functions):
             view = FunctionView(kind, function, self._forms, self._attributes)
-            parameters = self._parameters(self._forms.uses_assets(kind))
+            parameters = self._parameters(self._forms.refers(kind))
             yield render(
                 "from_json.jinja", f=view, parameters=parameters, n=self._names
             )

@@ -76,7 +76,7 @@ class Level:
         manager's.
         """
         for thing in list(self.objects):
-            if self._manager.world.record_of(thing) is not None:
+            if self._manager.world.object_key(thing) is not None:
                 self._manager.destroy(thing)
 
     @property

@@ -5,17 +5,40 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from savegen.runtime.components import References
+from savegen.runtime.assets import AssetRegistry
+from savegen.runtime.components import SaveLoadable
 from savegen.runtime.errors import SaveError
-from savegen.runtime.forms import PlacedId
+from savegen.runtime.local import LocalKeys
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.named import loaded, name_of
 from savegen.runtime.objects import GameObject, whole
+from savegen.runtime.serializers import PlacedId
 
 _OBJECT = "savegen.GameObject"
 
 
-class Ids(References):
+class AnyIds(LocalKeys):
+    """Takes every `$id` of a level for one of an object: none is there yet.
+
+    >>> AnyIds(None).get_component(PlacedId("camp", ("savegen.GameObject",)))
+    <savegen.levels.references._Someone object at ...>
+    """
+
+    def __init__(self, assets: AssetRegistry | None) -> None:
+        super().__init__(assets=assets)
+
+    def get_component(self, key: Any, /) -> Any:
+        is_id = isinstance(key, PlacedId)
+        return _Someone() if is_id else super().get_component(key)
+
+
+class _Someone(SaveLoadable):
+    """Stands for whatever a reference leads to."""
+
+    __slots__ = ("__weakref__",)
+
+
+class Ids(LocalKeys):
     """Finds components by the `$id` of their object: among those to be placed, or in the world.
 
     >>> from savegen.runtime.registry import FORMAT, Registry
@@ -29,26 +52,24 @@ class Ids(References):
         self, made: Mapping[str, Any], level: str, manager: SaveLoadManager
     ) -> None:
         """`made` are the new objects by their placement ids."""
+        super().__init__(assets=manager.assets)
         self._made = made
         self._level = level
-        self._manager = manager
+        self._world = manager.world
 
     def get_component(self, key: Any, /) -> Any:
         """Raises `SaveError` if the level has no such object here, or the object no such
         component.
         """
-        if key is None:
-            return None
-        if not isinstance(key, PlacedId):
-            raise SaveError(f"{key!r} is not the `$id` of an object in a level")
-        return self._fitting(key, self._object(key))
+        if isinstance(key, PlacedId):
+            return self._fitting(key, self._object(key))
+        return super().get_component(key)
 
     def _object(self, id: PlacedId) -> Any:
         if id in self._made:
             return self._made[id]
-        world = self._manager.world
-        key = world.placements.get(id)
-        record = None if key is None else world.slots[key]
+        key = self._world.placed.get(id)
+        record = None if key is None else self._world.record_at(key)
         if record is None or record.level != self._level:
             raise SaveError(
                 f"{str(id)!r} is not placed; it may be outside the loaded region"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Set
+from functools import partial
 from typing import Any, NamedTuple
 
 from msgspec import UNSET
@@ -15,15 +16,14 @@ from savegen.levels.refusals import RefusedValue
 from savegen.levels.validate import GameRules
 from savegen.report import Finding
 from savegen.runtime.errors import SaveError, told
-from savegen.runtime.keys import SlotKey
 from savegen.runtime.manager import SaveLoadManager
-from savegen.runtime.objects import SlotMapReference
 from savegen.runtime.prefabs import PrefabInfo
+from savegen.runtime.rows import Row, cells_of, partial_row
 from savegen.runtime.serializers import PrefabSerializer
+from savegen.runtime.snapshot import Placement
 from savegen.runtime.spawning import parameters_of
 
-_NO_KEY = SlotKey(0, 0)
-_Data = Mapping[int, dict[int, object]]  # by part and by field
+_Made = tuple[Standing, "_Kind", Any]  # where, of what, and the object
 
 
 class _Kind(NamedTuple):
@@ -57,36 +57,42 @@ class Spawning:
         self._prefabs = prefabs
         self._rules = rules
         self._kinds: dict[int, _Kind] = {}  # by `id` of the entry
-        self._made: list[tuple[Standing, _Kind, Any, _Data]] = []
+        self._made: list[_Made] = []
         self._seen: set[tuple[object, ...]] = set()
 
     def build(self, standings: Iterable[Standing]) -> None:
         """Build everything, then set what entries say: they may refer to what comes later."""
         for standing in standings:
             self._build(standing, self._kind(standing.placed.entry))
-        made = {standing.placed.id: thing for standing, _, thing, _ in self._made}
+        made = {standing.placed.id: thing for standing, _, thing in self._made}
         self._refuse_taken(made.keys())
         ids = Ids(made, self._level, self._manager)
-        for _, kind, thing, data in self._made:
-            if data:
-                self._set(kind.entry, thing, data, ids)
+        rows: dict[int, dict[int, Row]] = {}  # the same for all objects of an entry
+        for _, kind, thing in self._made:
+            if not kind.is_plain:
+                key = id(kind.entry)
+                if key not in rows:
+                    rows[key] = self._rows(kind, ids)
+                self._set(kind.entry, thing, rows[key], ids)
+        ids.finish()
 
     def place(self) -> tuple[str, ...]:
         """Take everything into the world, or nothing; return the placement ids.
 
         Raises `SaveError` if a hook raises.
         """
-        return self._manager.place([self._record(*each[:3]) for each in self._made])
+        return self._manager.place(
+            [(thing, self._placement(s, kind)) for s, kind, thing in self._made]
+        )
 
     def give_up(self) -> None:
         """Let the pools have again what was taken from them."""
-        for _, kind, thing, _ in reversed(self._made):
+        for _, kind, thing in reversed(self._made):
             self._manager.put_away(kind.prefab, thing)
 
     # -- one object
 
     def _build(self, standing: Standing, kind: _Kind) -> None:
-        data = {} if kind.is_plain else self._data(kind)
         try:
             thing = kind.build()
         except Exception as error:
@@ -96,17 +102,13 @@ class Spawning:
         thing.transform.position = standing.position
         if standing.scale is not None:
             thing.transform.scale = standing.scale
-        self._made.append((standing, kind, thing, data))
+        self._made.append((standing, kind, thing))
 
-    def _record(self, standing: Standing, kind: _Kind, thing: Any) -> SlotMapReference:
-        return SlotMapReference(
-            _NO_KEY,
-            thing,
-            kind.prefab,
-            standing.placed.id,
-            self._level,
-            built_from=kind.prefab,
-        )
+    def _placement(self, standing: Standing, kind: _Kind) -> Placement:
+        tile = None
+        if standing.scale is not None:
+            tile = (*standing.position[:2], *standing.scale[:2])
+        return Placement(kind.prefab, standing.placed.id, self._level, tile)
 
     def _kind(self, entry: Entry) -> _Kind:
         found = self._kinds.get(id(entry))
@@ -122,12 +124,12 @@ class Spawning:
     def _refuse_taken(self, ids: Set[str]) -> None:
         """Note what has a name that is taken; raise `SaveError` if by the level itself."""
         world = self._manager.world
-        taken = ids & world.placements.keys()
-        for standing, kind, _, _ in self._made if taken else ():
+        taken = ids & world.placed.keys()
+        for standing, kind, _ in self._made if taken else ():
             id, entry = standing.placed.id, kind.entry
             if id not in taken:
                 continue
-            level = world.slots[world.placements[id]].level
+            level = world.placements[world.placed[id]].level
             if level == self._level:
                 raise SaveError(
                     f"level {level!r} is already loaded: it has placed {id!r}"
@@ -136,32 +138,31 @@ class Spawning:
             span = self._description.span(where)
             self.findings.append(IdTwice(span, id, _taken_by(level)))
 
-    # -- what an entry says: of values that can change, each object needs its own
+    # -- what an entry says
 
-    def _data(self, kind: _Kind) -> _Data:
+    def _rows(self, kind: _Kind, ids: Ids) -> dict[int, Row]:
+        """Return what an entry sets, by part."""
         try:
-            return _snapshots(kind.serializer, self._manager)
+            return _snapshots(kind.serializer, ids)
         except Exception as error:
-            causes = _causes(kind.serializer, self._manager)
-            self._refuse_some(kind.entry, error, causes)
+            self._refuse_some(kind.entry, error, _causes(kind.serializer, ids))
             return {}
 
-    def _set(self, entry: Entry, thing: Any, data: _Data, ids: Ids) -> None:
+    def _set(self, entry: Entry, thing: Any, rows: dict[int, Row], ids: Ids) -> None:
         parts = dict(thing.numbered)
-        for number, fields in data.items():
+        for number, row in rows.items():
             try:
-                parts[number].load_data(fields, ids)
+                parts[number].load_data(row, ids)
             except Exception as error:
                 names = self._names(entry, thing, parts[number])
-                causes = _refused(parts[number], fields, names, ids)
+                causes = _refused(parts[number], row, names, ids)
                 self._refuse_some(entry, error, causes)
 
-    def _names(self, entry: Entry, thing: Any, component: Any) -> dict[int, str]:
+    def _names(self, entry: Entry, thing: Any, component: Any) -> dict[str, str]:
         """Return what level authors call the fields of a component."""
-        kind = self._kind(entry)
-        declared = self._prefabs[kind.prefab].declared
-        found = parameters_of(thing, self._manager.world, declared)
-        return {each.number: each.name for each in found if each.component is component}
+        declared = self._prefabs[self._kind(entry).prefab].declared
+        found = parameters_of(thing, self._manager.world.entry_of, declared)
+        return {each.field: each.name for each in found if each.component is component}
 
     def _refuse_some(
         self, entry: Entry, error: Exception, causes: Iterator[tuple[str, Exception]]
@@ -183,30 +184,31 @@ def _taken_by(level: str | None) -> str:
     return f"level {level!r} has already placed an object with it"
 
 
-def _snapshots(serializer: Any, manager: SaveLoadManager) -> _Data:
-    found: _Data = serializer.get_component_snapshots(manager.assets)
+def _snapshots(serializer: Any, ids: Ids) -> dict[int, Row]:
+    found: dict[int, Row] = serializer.get_component_snapshots(ids)
     return found
 
 
-def _causes(
-    serializer: PrefabSerializer, manager: SaveLoadManager
-) -> Iterator[tuple[str, Exception]]:
+def _causes(serializer: PrefabSerializer, ids: Ids) -> Iterator[tuple[str, Exception]]:
     """Yield the parameters that no value can be made of, each tried alone."""
     names = zip(serializer.__struct_fields__, serializer.__struct_encode_fields__)
     for attribute, name in names:
         value = getattr(serializer, attribute)
         if value is not UNSET:
             alone = type(serializer)(**{attribute: value})
-            yield from _tried(name, lambda: _snapshots(alone, manager))
+            yield from _tried(name, lambda: _snapshots(alone, ids))
 
 
 def _refused(
-    component: Any, fields: Mapping[int, object], names: Mapping[int, str], ids: Ids
+    component: Any, row: Row, names: dict[str, str], ids: Ids
 ) -> Iterator[tuple[str, Exception]]:
     """Yield the parameters that a component does not take, each tried alone."""
-    for number, value in fields.items():
-        data = {number: value}
-        yield from _tried(names.get(number, ""), lambda: component.load_data(data, ids))
+    cells = cells_of(type(row))
+    for field, number in component.save_load_field_names.items():
+        if number in row:
+            alone = partial_row(type(row), **{cells[number]: row[number]})
+            step = partial(component.load_data, alone, ids)
+            yield from _tried(names.get(field, ""), step)
 
 
 def _tried(name: str, step: Callable[[], object]) -> Iterator[tuple[str, Exception]]:

@@ -10,11 +10,12 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from typing import Any, NamedTuple, Protocol, get_args
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
 from savegen.levels.json_text import Path
+from savegen.levels.references import AnyIds
 from savegen.levels.schema import Fault, Mention, Schema, Validator
 from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.decoding import decode
@@ -114,10 +115,12 @@ class GameRules:
     ) -> None:
         """`info` is the game's `PREFAB_INFO`; the serializers are found beside it."""
         self._assets = assets
-        chosen = serializers_of(info) if serializers is None else serializers
-        self._types = {str(each.__struct_config__.tag): each for each in chosen}
+        chosen = info.serializers if serializers is None else serializers
+        self._types: dict[str, Any] = {
+            str(each.__struct_config__.tag): each for each in chosen
+        }
         self._counts = {
-            tag: info[each().get_prefab_type()].max_count  # type: ignore[attr-defined]
+            tag: info[each().get_prefab_type()].max_count
             for tag, each in self._types.items()
         }
         self._former = _by_former_tag(
@@ -168,7 +171,7 @@ class GameRules:
         except SaveError as error:
             return _located(str(error), at)
         try:
-            made.get_component_snapshots(self._assets)
+            made.get_component_snapshots(AnyIds(self._assets))
         except SaveError as error:
             return Fault(at, str(error))
         except Exception as error:  # the game's own classes raise what they like
@@ -180,14 +183,6 @@ class GameRules:
 def _schema_of(serializer: type[PrefabSerializer]) -> Schema:
     """Return the schema of the entries of a prefab: it takes longer than reading a level."""
     return msgspec.json.schema(serializer)
-
-
-def serializers_of(info: PrefabInfo) -> list[type[PrefabSerializer]]:
-    """Return the serializers of a game. Raises `SaveError` if its table does not know them."""
-    if not len(info):
-        return []
-    union = info.serializers
-    return [*(get_args(union) or (union,))]
 
 
 def _by_former_tag(former: Iterable[tuple[str, Iterable[str]]]) -> dict[str, str]:

@@ -19,6 +19,7 @@ from savegen.runtime.keys import key_at
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Placement, Snapshot
 from savegen.runtime.tagged import describe, untag
+from savegen.runtime.tiles import Redrawn, redrawn
 from savegen.runtime.undo import Undo
 from savegen.runtime.unknown import OnUnknown
 from savegen.runtime.world import NO_PLACEMENT, World, in_key_order, slot_of
@@ -162,6 +163,7 @@ class Load:
         )  # key of the snapshot → key of today, if it differs
         # Of objects that leave: their placement, and what built them.
         self._gone: dict[Key, tuple[Placement, Any]] = {}
+        self._tiles: dict[Key, Redrawn] = {}  # by the keys of the snapshot
 
     def apply(self) -> LoadReport:
         """Become the snapshot. Raises `SaveApplyError`; the world is then as it was."""
@@ -212,6 +214,8 @@ class Load:
 
     def _apply(self, undo: Undo) -> LoadReport:
         match = self._matched(self._game.on_unknown).by_key()
+        tiles = redrawn(match.kept, self._snapshot.placements, self._world.placements)
+        self._tiles = {tile.key: tile for tile in tiles}
         added = tuple(str(self._world.placements[key].placement) for key in match.extra)
         self._deactivate(match)
         with Paused():
@@ -227,6 +231,8 @@ class Load:
                 self._world.placements, self._world.placed = {}, {}
                 self._note_placements(match, {})
             filling.fill()
+            for tile in self._tiles.values():
+                tile.fit(match.things[tile.key].transform)
             self._join_parts(match)
             self._note_generators(filling)
             if not match.is_trivial:
@@ -330,7 +336,7 @@ class Load:
                 if key < 0:
                     self._keys[key] = world.reach(match.things[key])
         for key, placement in self._snapshot.placements.items():
-            unplaced = msgspec.structs.replace(placement, placement=None)
+            unplaced = msgspec.structs.replace(placement, placement=None, tile=None)
             world.note_placement(self._keys[key], unplaced)
             if key in match.built:
                 world.built_from[self._keys[key]] = placement.prefab
@@ -340,6 +346,9 @@ class Load:
             if key in match.lost or match.things.get(key) is None:
                 continue
             today = keys.get(key, key)
+            if key in self._tiles:
+                now = self._tiles[key].now
+                placement = msgspec.structs.replace(placement, tile=now)
             if self._snapshot.covers is None or today in keys.values():
                 self._world.note_placement(today, placement)
             if key in match.built:

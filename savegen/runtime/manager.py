@@ -16,6 +16,8 @@ from enum import Enum
 from functools import partial
 from typing import Any, TypeVar
 
+from msgspec.structs import replace
+
 from savegen.runtime import hooks
 from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.capture import Capture, Meeting
@@ -396,7 +398,7 @@ class SaveLoadManager(References):
         """Set what an object is built from when a load finds that it is missing."""
         key = self._object_key(thing)
         known = self._world.placements.get(key, NO_PLACEMENT)
-        self._world.placements[key] = Placement(prefab, known.placement, known.level)
+        self._world.placements[key] = replace(known, prefab=prefab)
 
     def _object_key(self, thing: Any) -> Key:
         self._check_thread()

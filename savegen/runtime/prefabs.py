@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
 from operator import is_
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar, get_args
 
 from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.components import SaveLoadable
@@ -303,7 +303,8 @@ class _Settings:
         where = f"the part {part!r} of `{self._prefab.qualname}`"
         if name not in cls.save_load_field_names:
             raise SaveError(f"{where} sets {name!r}: {_no_field(component, name)}")
-        entry = self._registry and self._registry[int(cls.save_type)]
+        known = self._registry
+        entry = None if known is None else known[int(cls.save_type)]
         value = self._building.resolved(value)
         try:
             return packed(cls, {name: value}, self._keys, entry)
@@ -357,11 +358,14 @@ class PrefabInfo:
         self._serializers = serializers
 
     @property
-    def serializers(self) -> Any:
-        """The union of the serializers of all prefabs. Raises `SaveError` if it is not there."""
+    def serializers(self) -> tuple[Any, ...]:
+        """The serializers of all prefabs. Raises `SaveError` if they are not there."""
+        if not self._prefabs:
+            return ()
         if self._serializers is None:
             raise SaveError("the table of prefabs is old: run `savegen prefabs` again")
-        return self._serializers()
+        union = self._serializers()
+        return get_args(union) or (union,)
 
     def get_prefab(self, type: int) -> Prefab:
         """Return a prefab by its type. Raises `SaveError` if there is none."""

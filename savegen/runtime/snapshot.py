@@ -62,12 +62,17 @@ def _chosen(found: dict[int, Any], places: list[int]) -> dict[int, Any]:
     return {new: found[old] for new, old in enumerate(places) if old in found}
 
 
+Tile = tuple[float, float, float, float]
+"""The x, y, width and height of a tile."""
+
+
 class Placement(msgspec.Struct, array_like=True, gc=False, frozen=True):
     """What a world knows of an object that a prefab or a level made."""
 
     prefab: int | None = None
     placement: str | None = None
     level: str | None = None
+    tile: Tile | None = None  # its rectangle, as the level has placed it
 
 
 class LostValue(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
@@ -58,7 +58,7 @@ class Spawning:
         self._name = name
         self._keys = LocalKeys((), world.assets)
         self._parameters: dict[str, list[Parameter]] = {}
-        for each in parameters_of(thing, world, declared or {}):
+        for each in parameters_of(thing, world.entry_of, declared or {}):
             self._parameters.setdefault(each.name, []).append(each)
 
     def fits(self, name: str, value: Any) -> bool:
@@ -104,11 +104,13 @@ class Spawning:
 
 
 def parameters_of(
-    thing: Any, world: World, declared: Mapping[str, Part[Any]]
+    thing: Any,
+    entry_of: Callable[[type], ClassEntry],
+    declared: Mapping[str, Part[Any]],
 ) -> Iterator[Parameter]:
     """Yield what of an object level authors may set."""
     for part, component in _named(thing):
-        entry = world.entry_of(type(component))
+        entry = entry_of(type(component))
         shown = declared[part].shown if part and part in declared else {}
         for field, name in _exposed(component, shown).items():
             if name is not None:

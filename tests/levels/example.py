@@ -17,11 +17,12 @@ from savegen.levels.layout import Layout, layout_of
 from savegen.levels.reader import Folder, read_folder
 from savegen.levels.validate import GameRules, Rules, SchemaRules
 from savegen.report import Finding, Report
-from savegen.runtime import AssetRegistry
+from savegen.runtime import NO_REFERENCES, References
 from savegen.runtime.limits import within
 from savegen.runtime.linking._level import Entry, schema_of
 from savegen.runtime.prefabs import FORMAT, Prefab, PrefabInfo
-from savegen.runtime.serializers import PrefabSerializer, given
+from savegen.runtime.rows import Row
+from savegen.runtime.serializers import PrefabSerializer
 
 GateReference = Annotated[
     str, Meta(extra_json_schema={"x-references": ["GateSerializer"]})
@@ -45,8 +46,8 @@ class WallSerializer(PrefabSerializer, tag="WallSerializer"):
         return PrefabType.WALL
 
     def get_component_snapshots(
-        self, assets: AssetRegistry | None = None
-    ) -> dict[int, dict[int, object]]:
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
         return {}
 
 
@@ -72,10 +73,11 @@ class HeroSerializer(PrefabSerializer, tag="HeroSerializer"):
         return PrefabType.HERO
 
     def get_component_snapshots(
-        self, assets: AssetRegistry | None = None
-    ) -> dict[int, dict[int, object]]:
-        data = {} if self.price is UNSET else {7: within("price", self.price, ge=0.5)}
-        return given({1: {**data}})
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        if self.price is not UNSET:
+            within("price", self.price, ge=0.5)
+        return {}
 
 
 class GateSerializer(PrefabSerializer, tag="GateSerializer"):
@@ -83,8 +85,8 @@ class GateSerializer(PrefabSerializer, tag="GateSerializer"):
         return PrefabType.GATE
 
     def get_component_snapshots(
-        self, assets: AssetRegistry | None = None
-    ) -> dict[int, dict[int, object]]:
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
         return {}
 
 

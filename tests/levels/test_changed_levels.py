@@ -123,3 +123,53 @@ def test_a_prefab_that_the_game_has_changed_is_no_matter_of_the_level(
     kinds = {prefab.qualname: prefab.type for prefab in game.PREFAB_INFO}
     manager.set_prefab(lamp, kinds["Portal"])
     assert manager.apply_snapshot(before).replaced_in_level == ()
+
+
+# -- a tile whose rectangle is another one now
+
+Fitted = Callable[..., tuple[Any, Any]]
+
+
+@pytest.fixture
+def fitted(reload: Any, draw: Any, game: Any, request: Any) -> Fitted:
+    """Save a level of one rock; load that into another drawing of it. Return the rock's place."""
+
+    def loaded(before: str, after: str, change: Any = lambda rock: None) -> Any:
+        manager = new(game)
+        (rock,) = load_level(draw(before), manager).objects
+        change(rock.transform)
+        save = manager.create_snapshot()
+        if "disk" in request.node.name:
+            manager = new(game)
+            save = decode(encode(save), manager)
+        manager.clear()
+        (rock,) = load_level(draw(after), manager).objects
+        manager.apply_snapshot(save)
+        assert_consistent(manager)
+        loaded.again = manager.create_snapshot()  # type: ignore[attr-defined]
+        return rock.transform.position, rock.transform.scale
+
+    return loaded
+
+
+def test_a_tile_has_the_size_and_place_of_its_rectangle_today(fitted: Fitted) -> None:
+    assert fitted("##### #####", "###.. ###..") == ((1.5, 1, 0), (3, 2, 1))
+    assert fitted("##... .....", "####. ####.") == ((2, 1, 0), (4, 2, 1))
+
+
+def test_what_the_game_did_to_a_tile_stays(fitted: Fitted) -> None:
+    def move(place: Any) -> None:
+        place.position, place.rotation = (2.5, 5.0, 9.0), 45.0
+
+    def shrink(place: Any) -> None:
+        place.scale = (1.0, 0.25, 1.0)
+
+    assert fitted("#####", "###..", move) == ((1.5, 5, 9), (3, 1, 1))
+    assert fitted("#####", "###..", shrink) == ((1.5, 0.5, 0), (1, 0.25, 1))
+    assert fitted("#####", "#####", shrink) == ((2.5, 0.5, 0), (1, 0.25, 1))
+
+
+def test_the_next_save_knows_the_rectangle_of_today(fitted: Any) -> None:
+    fitted("#####", "###..")
+    (placement,) = fitted.again.placements.values()
+    assert placement.tile == (1.5, 0.5, 3.0, 1.0)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from sample_game._savegen.prefab_info import PREFAB_INFO
 from savegen.levels.schema import Mention, Validator
-from savegen.levels.validate import GameRules, Rules, SchemaRules, serializers_of
+from savegen.levels.validate import GameRules, Rules, SchemaRules
 from savegen.runtime import SaveError
 from savegen.runtime.prefabs import FORMAT, PrefabInfo
 from tests.levels.example import BOTH, BY_GAME, BY_SCHEMA, SCHEMA
@@ -184,7 +184,7 @@ def test_what_the_games_own_classes_refuse_is_told_by_the_game_alone() -> None:
 
 
 def test_a_game_without_prefabs_has_no_serializers() -> None:
-    assert serializers_of(PrefabInfo(FORMAT, ())) == []
+    assert PrefabInfo(FORMAT, ()).serializers == ()
     assert [*SchemaRules({"$defs": {"any-prefab": {"not": {}}}}).tags] == []
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
-from enum import Enum, Flag
+from enum import Enum, Flag, IntEnum
 from typing import Any
 
 import pytest
@@ -30,7 +30,7 @@ KEYS = LocalKeys(assets=AssetRegistry())
 
 
 class Toy(SaveLoadable):
-    save_type = Enum("Types", {"TOY": 7}).TOY  # type: ignore[assignment]
+    save_type = IntEnum("Types", {"TOY": 7})["TOY"]
 
 
 class Child(SaveLoadable, Recorder):

@@ -1,4 +1,4 @@
-"""Pass 3: the generated program builds every prefab once and says what came of it.
+"""Pass 3: the generated program builds every prefab once and prints what came of it.
 
 `link_prefabs.py` imports this, and no game does. The command line reads the one JSON object
 that the program prints; all else that is printed while it runs goes to stderr.
@@ -10,94 +10,38 @@ import json
 import random
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from enum import IntEnum
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import Any, NamedTuple, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from savegen.runtime.components import SaveLoadable
 from savegen.runtime.linking import _streams
+from savegen.runtime.linking._defaults import Defaults
 from savegen.runtime.linking._failures import Failures, Project
-from savegen.runtime.linking._forms import written
 from savegen.runtime.linking._level import Entry, schema_of, template_of
 from savegen.runtime.objects import GameObject
 from savegen.runtime.prefabs import Prefab, PrefabInfo
 from savegen.runtime.registry import Registry
-from savegen.runtime.serializers import PrefabSerializer
+from savegen.runtime.spawning import Parameter, parameters_of
 
 FORMAT = 1  # of what is printed
 T = TypeVar("T")
-_Mapping = tuple[str, str, str, int]
-_Serializer = type[PrefabSerializer]  # in `PrefabLink` the word `type` is taken
+# What `get_param_name_mappings` of each class returned when it was generated for, by number.
+Mappings = Mapping[int, tuple[tuple[str, str, str, int], ...]]
 
 
-class ComponentLink(NamedTuple):
-    """What was written of one component class.
-
-    `mappings` is what its `get_param_name_mappings()` must say; `forms` gives for each name
-    in them a function from a component to what a level file would say. What cannot be said
-    there is `UNSET`, or an attribute that is missing.
-
-    >>> link = ComponentLink("game.guns:Gun", (), {"shots": lambda it: it.shots})
-    >>> class Gun:
-    ...     shots = 3
-    >>> link.forms["shots"](Gun())
-    3
-    """
-
-    cls: str  # `module:qualname`
-    mappings: tuple[_Mapping, ...]
-    forms: Mapping[str, Callable[[Any], Any]]
-
-
-class PartLink(NamedTuple):
-    """One part of a prefab: its class, and what `.show` calls the parameters; `None` hides.
-
-    >>> gun = ComponentLink("game.guns:Gun", (), {"shots": lambda it: it.shots})
-    >>> PartLink(gun, {"shots": "left_shots"}).shown_as("shots")
-    'left_shots'
-    """
-
-    component: ComponentLink
-    shown: Mapping[str, str | None] = {}
-
-    def shown_as(self, name: str) -> str | None:
-        """Return what level authors call a parameter; `None` if they do not see it."""
-        return self.shown.get(name, name)
-
-
-class PrefabLink(NamedTuple):
-    """One prefab: its type, its serializer, and its parts by number.
-
-    >>> class Tank(PrefabSerializer, tag="TankSerializer"): ...
-    >>> kinds = IntEnum("PrefabType", {"TANK": 7})
-    >>> PrefabLink(kinds.TANK, Tank, {}).tag
-    'TankSerializer'
-    """
-
-    type: IntEnum
-    serializer: _Serializer
-    parts: Mapping[int, PartLink]
-
-    @property
-    def tag(self) -> str:
-        """What a level file calls the prefab."""
-        return str(self.serializer.__struct_config__.tag)
-
-
-def link(
-    info: PrefabInfo, prefabs: Iterable[PrefabLink], registry: Registry
-) -> NoReturn:
+def link(info: PrefabInfo, registry: Registry, mappings: Mappings) -> NoReturn:
     """Build every prefab, print what came of it as JSON on the real stdout, and end.
 
-    A prefab that fails is told of, and the others are built all the same. The program ends
+    A prefab that fails is reported, and the others are built all the same. The program ends
     with 0 even so; threads that the game has left running do not hold it up. A
     `KeyboardInterrupt` ends it with 130, and nothing is printed.
     """
     stdout = _streams.take_stdout()
     random.seed(0)  # what a constructor rolls is the same in each run
     try:
-        text = json.dumps(_Linking(info, registry).told(prefabs), separators=(",", ":"))
+        found = _Linking(info, registry, mappings).run()
+        text = json.dumps(found, separators=(",", ":"))
         _streams.write(stdout, text.encode() + b"\n")
     except KeyboardInterrupt:
         _streams.end(130)
@@ -110,33 +54,40 @@ def link(
 class _Linking:
     """One run, and what has failed so far."""
 
-    def __init__(self, info: PrefabInfo, registry: Registry) -> None:
+    def __init__(
+        self, info: PrefabInfo, registry: Registry, mappings: Mappings
+    ) -> None:
         self._info = info
         self._registry = registry
+        self._mappings = mappings
+        self._defaults = Defaults(registry)
         self._project = Project.of_main()
         self._failures = Failures(self._project)
         self._unimportable: set[str] = set()
-        self._compared: dict[int, ComponentLink] = {}  # by `id`
+        self._compared: dict[type, bool] = {}
 
-    def told(self, links: Iterable[PrefabLink]) -> dict[str, Any]:
+    def run(self) -> dict[str, Any]:
         """Return what the program prints."""
-        entries = [self._entry(each) for each in links]
+        entries = [self._entry(each) for each in self._info.serializers]
         return {
             "format": FORMAT,
             "prefabs": {entry.prefab.type.name: _summary(entry) for entry in entries},
-            "failures": self._failures.told,
+            "failures": self._failures.found,
             "schema": schema_of(entries),
             "template": template_of(entries),
             "loaded": self._project.loaded(),
         }
 
-    def _entry(self, link: PrefabLink) -> Entry:
-        prefab = self._info.get_prefab(link.type)
-        entry = Entry(prefab, link.serializer, link.tag)
+    def _entry(self, serializer: Any) -> Entry:
+        prefab = self._info[serializer().get_prefab_type()]
+        entry = Entry(prefab, serializer, str(serializer.__struct_config__.tag))
         built = self._built(prefab) if self._is_importable(prefab) else None
-        if built is None:
+        if built is None or not self._is_known(prefab, built):
             return entry
-        return entry._replace(defaults=dict(self._defaults(prefab, link, built)))
+        defaults, error = _outcome(lambda: dict(self._values(entry, built)))
+        if error is not None:
+            self._failures.add(prefab.name, "raised", error)
+        return entry._replace(defaults=defaults or {})
 
     def _is_importable(self, prefab: Prefab) -> bool:
         if prefab.module in self._unimportable:
@@ -156,49 +107,52 @@ class _Linking:
             self._failures.add(prefab.name, "raised", error)
         return built
 
-    def _defaults(
-        self, prefab: Prefab, link: PrefabLink, built: GameObject
-    ) -> Iterator[tuple[str, Any]]:
+    def _values(self, entry: Entry, built: GameObject) -> Iterator[tuple[str, Any]]:
         """Yield what a level file would say to get what was built."""
-        names = link.serializer.__struct_encode_fields__
-        for number, component in built.numbered:
-            if number not in link.parts:
-                continue
-            part = link.parts[number]
-            self._compare(prefab, part.component, component)
-            for name, form in part.component.forms.items():
-                shown = part.shown_as(name)
-                if shown is None or shown not in names:
-                    continue
-                found = self._read(prefab, form, component)
-                yield from written(link.serializer, link.tag, shown, found)
+        names = entry.serializer.__struct_encode_fields__
+        for each in parameters_of(built, self._entry_of, entry.prefab.declared):
+            if each.name in names:
+                for value in self._read(entry, each):
+                    yield each.name, value
 
-    def _read(
-        self, prefab: Prefab, form: Callable[[Any], Any], component: Any
-    ) -> list[Any]:
-        """Return the form of a value; none if it has none."""
-        found, error = _outcome(lambda: form(component))
+    def _entry_of(self, cls: Any) -> Any:
+        return self._registry[int(cls.save_type)]
+
+    def _read(self, entry: Entry, parameter: Parameter) -> list[Any]:
+        """Return the JSON of a parameter; nothing if it has none."""
+        written = partial(self._defaults.written, entry.serializer, parameter)
+        found, error = _outcome(written)
         if error is None:
             return [found]
         # If no line of the game's raised, the value has no form, and that is all.
         is_missing = isinstance(error, AttributeError)
         if not is_missing and self._project.place_of(error) is not None:
-            self._failures.add(prefab.name, "unreadable", error)
+            self._failures.add(entry.prefab.name, "unreadable", error)
         return []
 
-    def _compare(self, prefab: Prefab, link: ComponentLink, component: Any) -> None:
+    def _is_known(self, prefab: Prefab, built: GameObject) -> bool:
+        """Return whether every part is a component, as it was generated for."""
+        return all([self._compare(prefab, each) for each in built.components])
+
+    def _compare(self, prefab: Prefab, component: Any) -> bool:
         """Refuse a class whose `get_param_name_mappings` is not what was generated."""
-        if id(link) in self._compared:
-            return
-        self._compared[id(link)] = link
+        cls = type(component)
+        if cls not in self._compared:
+            self._compared[cls] = self._is_as_generated(prefab, component)
+        return self._compared[cls]
+
+    def _is_as_generated(self, prefab: Prefab, component: Any) -> bool:
+        cls = type(component)
         found, error = _outcome(lambda: _mappings(component))
-        wanted = [tuple(each) for each in link.mappings]
         if error is not None:
             self._failures.add(prefab.name, "mapping", error)
-        elif found != wanted:
-            text = f"`{link.cls.rpartition(':')[2]}` {_difference(found or [], wanted)}"
+            return False
+        wanted = [*self._mappings[int(cls.save_type)]]
+        if found != wanted:
+            text = f"`{cls.__qualname__}` {_difference(found or [], wanted)}"
             method = component.get_param_name_mappings
             self._failures.add_at(prefab.name, "mapping", text, method)
+        return found == wanted
 
 
 def _outcome(step: Callable[[], T]) -> tuple[T | None, BaseException | None]:

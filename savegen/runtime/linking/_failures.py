@@ -78,7 +78,7 @@ class Failures:
 
     def __init__(self, project: Project) -> None:
         self._project = project
-        self.told: list[dict[str, Any]] = []
+        self.found: list[dict[str, Any]] = []
 
     def add(self, name: str, kind: str, error: BaseException) -> None:
         """Tell of an error of a prefab, or of a module."""
@@ -98,7 +98,7 @@ class Failures:
     def _add(self, name: str, kind: str, text: str, place: Place | None) -> None:
         place = place or Place("", 0, "")
         failure = {"prefab": name, "kind": kind, "error": text}
-        self.told.append(failure | place._asdict())
+        self.found.append(failure | place._asdict())
 
 
 def _installed() -> Iterator[str]:
