@@ -31,7 +31,8 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
 # Stored type, and type of the cell.
 _STORED = {
     "None": ("none", "None"),
-    **{f"builtins.{n}": (n, n) for n in "bool int float str bytes".split()},
+    **{f"builtins.{n}": (n, n) for n in "bool int str bytes".split()},
+    "builtins.float": ("float", "float | int"),  # an int is a float to type checkers
     "builtins.complex": ("complex", "tuple[float, float]"),
     **{f"datetime.{n}": (n, "str") for n in "date time datetime".split()},
     "datetime.timedelta": ("timedelta", "tuple[int, int, int]"),

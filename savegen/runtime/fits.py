@@ -43,7 +43,7 @@ def misfits(
     is not optional: it stands where a destroyed object was. `UNSET` cells are passed over.
 
     >>> from savegen.runtime.stored import parse
-    >>> misfits(parse("list<float>"), [[0.5], [1], []])
+    >>> misfits(parse("list<float>"), [[0.5], ["a"], [1]])
     [1]
     >>> misfits(parse("optional<ref<7>>"), [12, 0, 13], {12: 7, 13: 8}.get)
     [2]
@@ -143,7 +143,7 @@ _NONE = type(None)
 _TYPES: dict[str, tuple[type, ...]] = {
     "bool": (bool,),
     "int": (int,),
-    "float": (float,),
+    "float": (float, int),  # an int is a float to type checkers; it stays an int
     "str": (str,),
     "bytes": (bytes,),
     "none": (_NONE,),

@@ -34,7 +34,8 @@ class, -1 is `GameObject`.
 In MessagePack a cell is written like this:
 
 ====================================  ========================================================
-bool int float str bytes none         themselves
+bool int str bytes none               themselves
+float                                 a float, or an int, which stays an int
 complex                               [real, imaginary]
 decimal fraction date time            str
 datetime                              str: ISO 8601, then ``[zone]``, then ``#1`` for fold 1

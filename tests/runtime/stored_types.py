@@ -7,14 +7,14 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from savegen.runtime.packing import (
-    ordered,
+from savegen.runtime.leaves import (
     pack_date,
     pack_datetime,
     pack_decimal,
     pack_fraction,
     pack_time,
 )
+from savegen.runtime.packing import ordered
 from savegen.runtime.stored import ATOMS, NATIVE, Stored
 
 SCALAR_ATOMS = sorted(ATOMS - {"any"})

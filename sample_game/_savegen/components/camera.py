@@ -35,12 +35,12 @@ class CameraAreaData(Row, gc=False):
     """What is saved of a `CameraArea`."""
 
     __numbers__ = CameraAreaFields
-    centre: tuple[float, float]
-    bounds: tuple[float, float]
-    zoom: float
+    centre: tuple[float | int, float | int]
+    bounds: tuple[float | int, float | int]
+    zoom: float | int
     shaken: bool
     target: Key
-    trail: list[tuple[float, float]]
+    trail: list[tuple[float | int, float | int]]
 
 
 class CameraAreaSaveLoad(SaveLoadable):

@@ -37,7 +37,7 @@ class DoorData(Row, gc=False):
     """What is saved of a `Door`."""
 
     __numbers__ = DoorFields
-    position: tuple[float, float]
+    position: tuple[float | int, float | int]
     colour: str | None
     needs: Literal["all", "any"]
     is_open: bool
@@ -116,7 +116,7 @@ class SwitchData(Row, gc=False):
     """What is saved of a `Switch`."""
 
     __numbers__ = SwitchFields
-    position: tuple[float, float]
+    position: tuple[float | int, float | int]
     is_on: bool
     doors: tuple[Key, ...]
     presses: dict[str, int]

@@ -23,8 +23,11 @@ shapes = lazy("sample_game.shapes")
 enemies = lazy("sample_game.enemies")
 items = lazy("sample_game.items")
 
-_BoxCell: TypeAlias = tuple[tuple[float, float], tuple[float, float]]
-_LootCell: TypeAlias = tuple[int, list[tuple[str, float, str, bool]], tuple[str, ...]]
+_BoxCell: TypeAlias = tuple[
+    tuple[float | int, float | int], tuple[float | int, float | int]
+]
+_ItemCell: TypeAlias = tuple[str, float | int, str, bool]
+_LootCell: TypeAlias = tuple[int, list[_ItemCell], tuple[str, ...]]
 
 
 class EnemyFields(IntEnum):
@@ -41,7 +44,7 @@ class EnemyData(Row, gc=False):
     """What is saved of an `Enemy`."""
 
     __numbers__ = EnemyFields
-    position: tuple[float, float]
+    position: tuple[float | int, float | int]
     hp: int
     facing: str
     mood: str
@@ -115,13 +118,13 @@ class BatData(Row, gc=False):
     """What is saved of a `Bat`."""
 
     __numbers__ = BatFields
-    position: tuple[float, float]
+    position: tuple[float | int, float | int]
     hp: int
     facing: str
     mood: str
     prey: Key
     cave: _BoxCell
-    rounds: tuple[int | None, list[tuple[float, float]]]
+    rounds: tuple[int | None, list[tuple[float | int, float | int]]]
     echo: Key | None
 
 
@@ -218,13 +221,13 @@ class GoblinData(Row, gc=False):
     """What is saved of a `Goblin`."""
 
     __numbers__ = GoblinFields
-    position: tuple[float, float]
+    position: tuple[float | int, float | int]
     hp: int
     facing: str
     mood: str
     prey: Key
     name: str
-    post: tuple[tuple[float, float], str]
+    post: tuple[tuple[float | int, float | int], str]
     loot: _LootCell
     grudges: list[str]
     chief: Key
@@ -332,13 +335,13 @@ class GoblinChiefData(Row, gc=False):
     """What is saved of a `GoblinChief`."""
 
     __numbers__ = GoblinChiefFields
-    position: tuple[float, float]
+    position: tuple[float | int, float | int]
     hp: int
     facing: str
     mood: str
     prey: Key
     name: str
-    post: tuple[tuple[float, float], str]
+    post: tuple[tuple[float | int, float | int], str]
     loot: _LootCell
     grudges: list[str]
     chief: Key

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from enum import IntEnum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
 from savegen.runtime.components import field_names, param_names
@@ -20,6 +20,8 @@ from ..types import SaveLoadableType
 
 items = lazy("sample_game.items")
 shapes = lazy("sample_game.shapes")
+
+_ItemCell: TypeAlias = tuple[str, float | int, str, bool]
 
 
 class CoinFields(IntEnum):
@@ -34,7 +36,7 @@ class CoinData(Row, gc=False):
     """What is saved of a `Coin`."""
 
     __numbers__ = CoinFields
-    position: tuple[float, float]
+    position: tuple[float | int, float | int]
     worth: int
     taken: bool
 
@@ -92,8 +94,8 @@ class ChestData(Row, gc=False):
     """What is saved of a `Chest`."""
 
     __numbers__ = ChestFields
-    position: tuple[float, float]
-    contents: list[tuple[tuple[str, float, str, bool], int]]
+    position: tuple[float | int, float | int]
+    contents: list[tuple[_ItemCell, int]]
     price: str
     opened: str | None
 

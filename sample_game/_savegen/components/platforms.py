@@ -34,9 +34,9 @@ class MovingPlatformData(Row, gc=False):
     """What is saved of a `MovingPlatform`."""
 
     __numbers__ = MovingPlatformFields
-    path: tuple[tuple[float, float], ...]
-    speed: float
-    position: tuple[float, float]
+    path: tuple[tuple[float | int, float | int], ...]
+    speed: float | int
+    position: tuple[float | int, float | int]
     goal: int
     riders: list[Key]
 
@@ -107,9 +107,9 @@ class CrumblingPlatformData(Row, gc=False):
     """What is saved of a `CrumblingPlatform`."""
 
     __numbers__ = CrumblingPlatformFields
-    path: tuple[tuple[float, float], ...]
-    speed: float
-    position: tuple[float, float]
+    path: tuple[tuple[float | int, float | int], ...]
+    speed: float | int
+    position: tuple[float | int, float | int]
     goal: int
     riders: list[Key]
     state: Literal["whole", "cracked", "gone"]

@@ -22,11 +22,12 @@ shapes = lazy("sample_game.shapes")
 player = lazy("sample_game.player")
 items = lazy("sample_game.items")
 
-_InventoryCell: TypeAlias = tuple[
-    list[tuple[tuple[str, float, str, bool], int]], tuple[str, float, str, bool] | None
-]
+_ItemCell: TypeAlias = tuple[str, float | int, str, bool]
+_InventoryCell: TypeAlias = tuple[list[tuple[_ItemCell, int]], _ItemCell | None]
 _StatsCell: TypeAlias = tuple[
-    dict[str, int], list[tuple[float, float]], list[tuple[str, tuple[int, int, int]]]
+    dict[str, int],
+    list[tuple[float | int, float | int]],
+    list[tuple[str, tuple[int, int, int]]],
 ]
 
 
@@ -53,16 +54,16 @@ class PlayerData(Row, gc=False):
     __numbers__ = PlayerFields
     name: str
     gun: Key
-    position: tuple[float, float]
-    velocity: tuple[float, float]
+    position: tuple[float | int, float | int]
+    velocity: tuple[float | int, float | int]
     facing: str
-    hp: float
+    hp: float | int
     coins: int
     abilities: str
     inventory: _InventoryCell
     stats: _StatsCell
     ground: Key
-    luck: float
+    luck: float | int
 
 
 class PlayerSaveLoad(SaveLoadable):

@@ -47,7 +47,7 @@ class SpawnerData(Row, gc=False):
     makes: int
     every: tuple[int, int, int]
     most: int | None
-    places: list[tuple[float, float]]
+    places: list[tuple[float | int, float | int]]
     rivals: list[str]
     stopped_by: int | None
     sound: str | None

@@ -38,10 +38,10 @@ class MissileData(Row, gc=False):
 
     __numbers__ = MissileFields
     kind: str
-    position: tuple[float, float]
-    heading: tuple[float, float]
+    position: tuple[float | int, float | int]
+    heading: tuple[float | int, float | int]
     prey: Key
-    smoke: tuple[int | None, list[tuple[float, float]]]
+    smoke: tuple[int | None, list[tuple[float | int, float | int]]]
 
 
 class MissileSaveLoad(SaveLoadable):
@@ -161,7 +161,7 @@ class MissileTurretData(Row, gc=False):
 
     __numbers__ = MissileTurretFields
     missile_to_launch: str
-    position: tuple[float, float]
+    position: tuple[float | int, float | int]
     capacity: int
     flying: list[Key]
 
@@ -225,7 +225,7 @@ class SentryData(Row, gc=False):
 
     __numbers__ = SentryFields
     turret: Key
-    sight: float
+    sight: float | int
     answers: dict[Key, Key]
 
 
