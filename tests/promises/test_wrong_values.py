@@ -309,8 +309,9 @@ def test_a_wrong_value_survives_as_many_saves_and_loads_as_there_are(
 @fails_today(reason="issue: `Autosave.record` raises")
 def test_a_wrong_value_is_recorded_in_a_journal(play: Play, slot: Slot) -> None:
     manager, hero = with_hero(play)
-    for _ in range(30):  # the first save is larger than what is recorded behind it
-        manager.add(play.game.Hero())
+    for number in range(30):
+        # The first save is larger than what is recorded behind it.
+        manager.add(play.game.Hero()).name = f"hero {number} of a large save"
     autosave = Autosave(slot.slots, manager, slot="slot")
     autosave.record()
     hero.hp = 8.5
