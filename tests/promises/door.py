@@ -10,7 +10,8 @@ The reports
 * `mismatches`: a tuple of `Mismatch`, one for each value that does not fit its field. It was
   saved as what it is and comes back exactly;
 * `lost`: a tuple of `Mismatch`, for what cannot be saved; the field takes its default on load;
-* `objects`, `components`: how many of each were saved;
+* `objects`, `components`: how many of each were saved. Objects that were only reached count, and
+  an object that is no `GameObject` is its own component;
 * `preserved`: how many rows were written back for code that does not exist, by class or field;
 * `dangling`: how many references to destroyed objects were saved as None.
 
@@ -150,6 +151,14 @@ def replace_asset(assets: Any, id: str, asset: Any) -> None:
 def remove_asset(assets: Any, id: str) -> None:
     """Forget an asset: `assets.remove("sword")`."""
     _attribute(assets, "remove")(id)
+
+
+def round_trip(thing: Any, registry: Any, **options: Any) -> None:
+    """Call `assert_round_trip(thing, registry, assets=…, prefabs=…)`."""
+    try:
+        assert_round_trip(thing, registry, **options)
+    except TypeError as error:
+        raise AssertionError(f"assert_round_trip: {error}") from error
 
 
 def add_root(manager: Any, name: str, get: Any, set: Any) -> None:
