@@ -21,8 +21,10 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Games:
     def made(source: str, **options: Any) -> Game:
         asked = (source, *sorted((key, str(each)) for key, each in options.items()))
         if asked not in known:
-            folder = tmp_path_factory.mktemp("game")
-            known[asked] = Game(folder, source, **options).generate()
+            known[asked] = Game(tmp_path_factory.mktemp("game"), source, **options)
+            known[asked].generate()
+        if not known[asked].is_generated:
+            raise RuntimeError("an earlier test could not generate this game")
         return known[asked]
 
     return made

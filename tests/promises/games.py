@@ -86,6 +86,7 @@ class Game:
         self.folder = folder
         self._modules: dict[str, ModuleType] = {}
         self._has_prefabs = "@prefab" in source
+        self.is_generated = False
         commands = Commands(folder)
         table = f'[tool.savegen]\nsource = "."\nsave_version = {save_version}\n'
         commands.write("pyproject.toml", table)
@@ -100,6 +101,7 @@ class Game:
         self.command("components", "--quiet")
         if self._has_prefabs:
             self.command("prefabs", "--quiet")
+        self.is_generated = True
         return self
 
     def command(self, *words: str, code: int | None = 0) -> tuple[int, str]:
