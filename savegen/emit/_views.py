@@ -266,6 +266,8 @@ class CheckView:
         self.style = record.style if record else "foreign" if self.codec else "enum"
         self.required = dict(_part_checks(record, expressions, True))
         self.optional = dict(_part_checks(record, expressions, False))
+        pairs = record.former if record else ()
+        self.former = ", ".join(f'"{old}": "{new}"' for old, new in pairs)
 
     @property
     def holds(self) -> str:

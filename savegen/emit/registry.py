@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 
 from savegen.emit._environment import render
@@ -21,7 +22,8 @@ def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
     made = any(field.initial for cls in model.classes for field in cls.fields)
     taken = {*_OWN, "imported", *dir(builtins)} if made else set(_OWN)
     saved = (module for module in model.modules.values() if module.classes)
-    modules = [_Module(module, layout, taken, model) for module in saved]
+    alike = Counter(cls.qualname for cls in model.classes)
+    modules = [_Module(module, layout, taken, model, alike) for module in saved]
     text = render(
         "registry.jinja",
         header=HEADER.format("the project's source"),
@@ -44,8 +46,14 @@ class _Module:
     """A module of mixins, under a name that no other has in the registry."""
 
     def __init__(
-        self, module: SavedModule, layout: Layout, taken: set[str], model: Model
+        self,
+        module: SavedModule,
+        layout: Layout,
+        taken: set[str],
+        model: Model,
+        alike: Mapping[str, int],
     ) -> None:
+        """`alike` is how many classes have each name."""
         self.name = module.name
         dotted = layout.relative(module)
         package, _, last = dotted.rpartition(".")
@@ -56,6 +64,9 @@ class _Module:
         self.import_name = last if last == self.alias else f"{last} as {self.alias}"
         self.function = f"_import_{self.alias}"
         self.classes = [_Entry(cls, model) for cls in module.classes]
+        for entry, cls in zip(self.classes, module.classes, strict=True):
+            if alike[cls.qualname] > 1:
+                entry.name = cls.name.replace(":", ".")
 
 
 class _Entry:
@@ -79,6 +90,8 @@ class _Entry:
         found = model.converted(cls)
         self.converters = [(field.number, each.function) for field, each in found]
         self.retired = display(map(str, cls.retired))
+        self.former = cls.former
+        self.name = ""
 
 
 def _bounds(field: Field) -> str:

@@ -43,11 +43,18 @@ class ClassEntry(NamedTuple):
     # What turns the value of an older save into today's: by number, `module:function`.
     converters: Mapping[int, str] = {}
     retired: frozenset[int] = frozenset()  # fields that are gone for good
+    former: Mapping[int, int] = {}  # numbers in older saves → the fields of today
+    name: str = ""  # in saves and reports, where two classes have one name
     checks: Mapping[str, Check] = {}  # of fields, in a class without rows
 
     @property
     def save_type(self) -> IntEnum:
         return self.mixin.save_type
+
+    @property
+    def called(self) -> str:
+        """The name of the class in saves and reports."""
+        return self.name or self.load_class().__qualname__
 
     def check_of(self, field: str) -> Check | None:
         """Return what a field may hold; `None` in a class that saves itself."""
