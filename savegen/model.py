@@ -80,6 +80,9 @@ class Record(Homed, frozen=True, array_like=True):
     # What its constructor calls each of them, "" if it takes it not, and whether a new
     # object can do without; nothing if the constructor wants more than that.
     construction: tuple[tuple[str, bool], ...] = ()
+    marks: tuple[tuple[Span, tuple[str, ...]], ...] = ()  # place, former names of each
+    numbers: tuple[int, ...] = ()  # of each; the lock gives them
+    former: tuple[tuple[str, str], ...] = ()  # what a field was called → today's name
 
 
 class MarkFault(msgspec.Struct, frozen=True, array_like=True):
@@ -189,6 +192,8 @@ class SavedClass(Homed, frozen=True, array_like=True):
     forgotten: tuple[Forgotten, ...] = ()
     transient: tuple[str, ...] = ()
     idle_transient: tuple[str, ...] = ()  # those of them that are no state at all
+    # Fields that two bases declare with different kinds: each base, and its kind.
+    differing: tuple[tuple[str, tuple[str, Kind], tuple[str, Kind]], ...] = ()
     slotted_bases: tuple[str, ...] = ()  # bases with slots that are not empty
     hooks: tuple[tuple[str, str], ...] = ()  # mark and method, those of its bases first
     # What a Recorder does, with the methods that save and load it, inherited ones first.
@@ -205,6 +210,8 @@ class SavedClass(Homed, frozen=True, array_like=True):
     doc: str | None = None
     # Numbers of fields, its own and inherited ones, that are gone for good; of the lock.
     retired: tuple[int, ...] = ()
+    # Numbers of older saves, and the fields that they stand for today; of the lock.
+    former: tuple[tuple[int, int], ...] = ()
 
     @property
     def wraps(self) -> bool:
@@ -341,6 +348,7 @@ def _checked(cls: SavedClass) -> SavedClass:
         forgotten=(),
         transient=(),
         idle_transient=(),
+        differing=(),
         faults=(),
         behavior_marks=(),
         named_behaviors=(),
@@ -352,7 +360,12 @@ def essence(module: SavedModule) -> SavedModule:
     return replace(
         module,
         classes=tuple(_essence(cls) for cls in module.classes),
-        records=tuple(replace(record, construction=()) for record in module.records),
+        records=tuple(
+            replace(
+                record, construction=(), marks=_marks(record), numbers=(), former=()
+            )
+            for record in module.records
+        ),
         unsaved=(),
         asked=(),
         prefabs=(),
@@ -364,16 +377,28 @@ def essence(module: SavedModule) -> SavedModule:
     )
 
 
+def _marks(record: Record) -> tuple[tuple[Span, tuple[str, ...]], ...]:
+    return tuple((_NOWHERE, was) for _, was in record.marks)
+
+
 def _essence(cls: SavedClass) -> SavedClass:
     fields = tuple(replace(f, span=_NOWHERE, number=0, doc=None) for f in cls.fields)
     bare = replace(_checked(cls), span=_NOWHERE, fields=fields)
-    return replace(bare, number=0, member="", doc=None, retired=())
+    return replace(bare, number=0, member="", doc=None, retired=(), former=())
 
 
 def renumbered(module: SavedModule, like: SavedModule) -> SavedModule:
     """Return a module with the numbers of another one that has the same essence."""
     classes = zip(module.classes, like.classes, strict=True)
-    return replace(module, classes=tuple(_renumbered(*pair) for pair in classes))
+    records = zip(module.records, like.records, strict=True)
+    return replace(
+        module,
+        classes=tuple(_renumbered(*pair) for pair in classes),
+        records=tuple(
+            replace(record, numbers=old.numbers, former=old.former)
+            for record, old in records
+        ),
+    )
 
 
 def _renumbered(cls: SavedClass, like: SavedClass) -> SavedClass:
@@ -383,6 +408,7 @@ def _renumbered(cls: SavedClass, like: SavedClass) -> SavedClass:
         number=like.number,
         member=like.member,
         retired=like.retired,
+        former=like.former,
         fields=tuple(replace(f, number=old.number) for f, old in fields),
     )
 

@@ -12,7 +12,7 @@ from savegen.cache import Memory
 from savegen.check import check_prefabs, check_project, forgotten_state
 from savegen.emit import Layout, emit_module, emit_prefabs, emit_shared, finished
 from savegen.incremental import Modules, Settings
-from savegen.lock import Lock, assign, assign_prefabs
+from savegen.lock import Lock, Provisional, assign, assign_prefabs
 from savegen.model import Model
 from savegen.report import Report
 from savegen.silence import Silencers, silence
@@ -39,6 +39,7 @@ def components(
     report: Report,
     intact: bool = False,
     settings: Settings = Settings(),
+    provisional: Provisional = Provisional(),
 ) -> Generated:
     """Generate the mixins, the registry and the lock; no files if `report` has failed.
 
@@ -55,6 +56,7 @@ def components(
         report,
         intact,
         settings.save_version,
+        provisional,
     )
     silence(report, modules.silencers)
     forgotten_state.join(report)
@@ -71,6 +73,7 @@ def _generated(
     report: Report,
     intact: bool,
     save_version: int,
+    provisional: Provisional,
 ) -> Generated:
     modules.look(modules.marked())
     if intact and modules.settle():
@@ -79,7 +82,7 @@ def _generated(
     # What an unreadable file declares is not gone: it must not look renamed or retired.
     compared = report if modules.complete else Report()
     declared = Model(modules.all(), save_version=save_version)
-    model, numbered = assign(lock, declared, compared)
+    model, numbered = assign(lock, declared, compared, provisional)
     report.extend(check_project(model))
     if report.failed:
         return Generated(model, lock)
@@ -101,9 +104,10 @@ def prefabs(
     memory: Memory,
     report: Report,
     silencers: Silencers = {},
+    provisional: Provisional = Provisional(),
 ) -> Generated:
     """Generate what pass 2 makes of what pass 1 has found; no files if `report` has failed."""
-    numbered, after = assign_prefabs(lock, model, report)
+    numbered, after = assign_prefabs(lock, model, report, provisional)
     report.extend(check_prefabs(numbered))
     silence(report, silencers, of_prefabs=True)
     if report.failed:

@@ -29,6 +29,8 @@ from sample_game.scene import Scene
 from sample_game.shapes import Vec2
 from sample_game.spawners import Sound
 from sample_game.weapons import MissileType, PlayerGun
+from savegen.lock import parse
+from savegen.lock.facts import SORTS, number_of
 from savegen.runtime import (
     AssetRegistry,
     References,
@@ -42,7 +44,6 @@ from tests.roster import Roster
 
 ROOT = Path(__file__).parents[1]
 GAME = ROOT / "sample_game"
-NUMBERED = {"class", "field", "part", "prefab"}
 SKIPPED = {".savegen_cache", "__pycache__"}
 
 
@@ -326,27 +327,18 @@ def test_what_is_generated_is_what_is_committed(copy: Path) -> None:
     assert files(copy) == committed
 
 
-def test_the_numbers_do_not_depend_on_the_lock_but_for_what_was_renamed(
-    copy: Path,
-) -> None:
-    with_lock = numbers(copy)
+def test_numbers_that_no_lock_has_are_made_of_names_alone(copy: Path) -> None:
     (copy / "savegen.lock").unlink()
     shutil.rmtree(copy / "_savegen")
     run("-m", "savegen", "build", cwd=copy)
-    renamed = {*numbers(copy)} - {*with_lock}
-    assert renamed == {
-        *("class Sentry", "prefab View", "part View.camera", "field Progress.explored"),
-        *("field Sentry.answers", "field Sentry.sight", "field Sentry.turret"),
-    }
-    for name, number in numbers(copy).items():
-        assert name in renamed or with_lock[name] == number, name
-
-
-def numbers(game: Path) -> dict[str, str]:
-    """Return the numbers in a lock by what they are of: `{"class Bat": "1680872989"}`."""
-    lines = (game / "savegen.lock").read_text(encoding="utf-8").splitlines()
-    words = (line.split() for line in lines)
-    return {" ".join(w[:2]): w[2] for w in words if w[0] in NUMBERED}
+    first = (copy / "savegen.lock").read_text(encoding="utf-8")
+    lock = parse(first)
+    for sort in SORTS:
+        for birth, home in lock.homes(sort).items():
+            assert home.number == sort.number(birth)
+            assert birth == home.home.replace(":", ".")
+        for field in lock.fields_of(sort).values():
+            assert field.number == number_of(field.name) and field.state == "alive"
 
 
 def test_every_class_is_wired(copy: Path) -> None:

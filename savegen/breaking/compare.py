@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
+from typing import NamedTuple
 
 from savegen.breaking.faults import (
     ChangedKind,
@@ -17,11 +18,24 @@ from savegen.breaking.faults import (
     MovedClass,
     RenamedType,
 )
-from savegen.breaking.kinds import Kinds
+from savegen.breaking.kinds import Kinds, added
 from savegen.lock import Lock
-from savegen.lock.facts import LockedClass, LockedField, owner_of
+from savegen.lock.facts import (
+    ALIVE,
+    CLASSES,
+    DISPUTED,
+    FORMER,
+    PREFABS,
+    RECORDS,
+    RETIRED,
+    SORTS,
+    LockedClass,
+    LockedField,
+    Sort,
+    by_owner,
+)
 from savegen.lock.types import members_of
-from savegen.model import Field, Model, SavedClass
+from savegen.model import Model, Prefab, SavedClass
 from savegen.parameters import parameters
 from savegen.report import Finding, Span
 
@@ -51,65 +65,69 @@ def breaks(
 class _Comparison:
     def __init__(self, old: Lock, new: Lock, model: Model) -> None:
         self._old, self._new, self._model = old, new, model
+        self._classes = {cls.name: cls for cls in model.classes}
         self._saved = {cls.number: cls for cls in model.classes}
-        self._owners = {f.owner for cls in model.classes for f in cls.fields}
-        self._owners.update(cls.name for cls in model.classes)
-        self._holders: dict[int, list[tuple[SavedClass, Field]]] = {}
-        for cls in model.classes:
-            for field in cls.fields:
-                self._holders.setdefault(field.number, []).append((cls, field))
+        self._prefabs = {prefab.name: prefab for prefab in model.prefabs}
+        # What things are called, as short as is clear, by their homes.
+        self._called = {
+            lock.homes(sort)[birth].home: name
+            for sort in SORTS
+            for lock in (old, new)
+            for birth, name in lock.names(sort).items()
+        }
         self._defaults = dict(_defaults_of_records(model))
         self._kinds = Kinds(old, new, self._has_default)
 
     def _has_default(self, record: str, field: str) -> bool:
-        """Tell that of a field of a plain class, which a kind calls by its simple name."""
+        """Return that of a field of a plain class, which a kind calls by its simple name."""
         return self._defaults.get((_simple(record), field), False)
 
     # -- SAVE
 
     def classes(self) -> Iterator[Finding]:
         for birth, cls in self._old.classes.items():
-            if _is_there(cls) and self._is_gone(birth):
-                now = self._new.classes.get(birth)
-                is_retired = now is not None and now.state == "retired"
-                yield LostClass(_ELSEWHERE, cls.simple_name, is_retired)
-
-    def _is_gone(self, birth: str) -> bool:
-        """Tell whether the source has a class no more."""
-        now = self._new.classes.get(birth)
-        return now is None or now.state == "retired" or now.home not in self._owners
+            now = self._new.classes.get(birth)
+            if _is_there(cls) and (now is None or now.home not in self._classes):
+                is_retired = now is not None and now.state == RETIRED
+                yield LostClass(_ELSEWHERE, self._called[cls.home], is_retired)
 
     def fields(self) -> Iterator[Finding]:
-        for birth, field in self._old.fields.items():
-            if not _is_there(field) or self._is_gone(owner_of(birth)):
-                continue
-            now = self._new.fields.get(birth)
-            if now is None or not _is_there(now):
-                span = self._span_of(owner_of(birth))
-                is_retired = now is None or now.state == "retired"
-                yield LostField(span, self._called(field), is_retired)
-            elif not self._kinds.fits(field.kind, now.kind):
-                yield from self._changed(field, now)
+        for change in self._topmost(CLASSES, self._classes):
+            cls, old, now = self._classes[change.home], change.old, change.now
+            if now is None:
+                name = f"{self._called[change.home]}.{old.name}"
+                yield LostField(cls.span, name, change.is_retired)
+            else:
+                yield from self._changed(cls, old, now)
 
-    def _changed(self, old: LockedField, now: LockedField) -> Iterator[Finding]:
-        """Yield that a field has another kind, unless all who have it convert it."""
-        for cls, field in self._holders.get(now.number, ()):
-            if all(each.number != now.number for each, _ in self._model.converted(cls)):
-                name = f"{_simple(field.owner)}.{field.name}"
+    def _changed(
+        self, cls: SavedClass, old: LockedField, now: LockedField
+    ) -> Iterator[Finding]:
+        """Yield that a field has another kind, unless the class converts it."""
+        converted = {field.number for field, _ in self._model.converted(cls)}
+        for field in cls.fields:
+            if field.number == now.number and now.number not in converted:
+                owner = self._called.get(field.owner, _simple(field.owner))
                 converter = f'@converter({_simple(field.owner)}, "{field.name}")'
+                name = f"{owner}.{field.name}"
                 yield ChangedKind(field.span, name, old.kind, now.kind, converter)
-                return
 
     def new_fields(self) -> Iterator[Finding]:
         """A field without a default matters where old saves have objects."""
-        numbers = {cls.number for cls in self._old.classes.values() if _is_there(cls)}
-        known = {f.number for f in self._old.fields.values() if _is_there(f)}
-        for number, holders in self._holders.items():
-            for cls, field in holders if number not in known else ():
+        old, seen = by_owner(self._old.fields), set()
+        for birth, entry in self._old.classes.items():
+            cls = self._saved.get(entry.number)
+            if cls is None or not _is_there(entry):
+                continue
+            known = {f.number for f in old.get(birth, ()) if _is_there(f)}
+            for field in cls.fields:
+                former = {old for old, new in cls.former if new == field.number}
                 is_told = field.has_default or field.override
-                if cls.number in numbers and not is_told:
-                    name = f"{_simple(field.owner)}.{field.name}"
-                    yield FieldWithoutDefault(field.span, name)
+                is_new = known.isdisjoint({field.number, *former})
+                if is_new and not is_told and field.span not in seen:
+                    seen.add(field.span)
+                    owner = self._called.get(field.owner, _simple(field.owner))
+                    yield FieldWithoutDefault(field.span, f"{owner}.{field.name}")
 
     def enum_members(self) -> Iterator[Finding]:
         modules = self._model.modules.values()
@@ -124,41 +142,75 @@ class _Comparison:
                 yield LostMember(_ELSEWHERE, member)
 
     def records(self) -> Iterator[Finding]:
-        """Compare the plain classes that are there under the same name."""
-        was, now = map(_by_record, (self._old.records, self._new.records))
-        for record in was.keys() & now.keys():
-            old, new = was[record], now[record]
-            for field in sorted(old.keys() - new.keys()):
-                yield LostField(_ELSEWHERE, f"{record}.{field}", False)
-            for field in sorted(new.keys() - old.keys()):
-                if not self._has_default(record, field):
-                    yield FieldWithoutDefault(_ELSEWHERE, f"{record}.{field}")
-            for field in sorted(old.keys() & new.keys()):
-                if not self._kinds.fits(old[field], new[field]):
-                    name = f"{record}.{field}"
-                    yield ChangedKind(_ELSEWHERE, name, old[field], new[field], "")
+        """Compare the plain classes that are still there."""
+        here = {r.name for m in self._model.modules.values() for r in m.records}
+        for change in self._changes(RECORDS, here):
+            name = f"{self._called[change.home]}.{change.old.name}"
+            if change.now is None:
+                yield LostField(_ELSEWHERE, name, change.is_retired)
+            else:
+                kinds = change.old.kind, change.now.kind
+                yield ChangedKind(_ELSEWHERE, name, *kinds, "")
+        old, new = by_owner(self._old.entries), by_owner(self._new.entries)
+        for birth in sorted(old.keys() & new.keys()):
+            record = self._new.records[birth]
+            for entry in added(old[birth], new[birth]) if record.home in here else ():
+                if not self._has_default(record.simple_name, entry.name):
+                    name = f"{self._called[record.home]}.{entry.name}"
+                    yield FieldWithoutDefault(_ELSEWHERE, name)
+
+    # -- what has become of fields, parts and entries
+
+    def _changes(self, sort: Sort, here: Container[str]) -> Iterator[_Change]:
+        """Yield what is gone, and what has another kind, of each thing that is here."""
+        new = by_owner(self._new.fields_of(sort))
+        for birth, old in sorted(by_owner(self._old.fields_of(sort)).items()):
+            home = self._new.homes(sort).get(birth)
+            if home is None or home.home not in here:
+                continue
+            known = {entry.number: entry for entry in new.get(birth, ())}
+            alive = {e.name: e for e in known.values() if _is_there(e)}
+            for field in filter(_is_there, old):
+                now = known.get(field.number)
+                is_retired = now is not None and now.state == RETIRED
+                if now is not None and now.state == FORMER:
+                    now = alive.get(now.name)
+                if now is None or not _is_there(now):
+                    yield _Change(home.home, field, None, is_retired)
+                elif not self._fits(sort, field.kind, now.kind):
+                    yield _Change(home.home, field, now, False)
+
+    def _fits(self, sort: Sort, old: str, new: str) -> bool:
+        if sort is PREFABS:
+            return self._today(old) == new
+        return self._kinds.fits(old, new)
+
+    def _topmost(
+        self, sort: Sort, here: Mapping[str, SavedClass | Prefab]
+    ) -> Iterator[_Change]:
+        """Yield the changes; what a base tells, its subclasses do not tell again."""
+        changes = list(self._changes(sort, here))
+        told = {(change.home, change.old.number) for change in changes}
+        for change in changes:
+            bases = here[change.home].ancestors
+            if all((base, change.old.number) not in told for base in bases):
+                yield change
 
     # -- PREFAB
 
     def prefabs(self) -> Iterator[Finding]:
         for birth, prefab in self._old.prefabs.items():
             now = self._new.prefabs.get(birth)
-            if prefab.state == "alive" and (now is None or now.state != "alive"):
-                yield LostPrefab(_ELSEWHERE, prefab.simple_name)
+            if prefab.state == ALIVE and (now is None or now.state != ALIVE):
+                yield LostPrefab(_ELSEWHERE, self._called[prefab.home])
 
     def parts(self) -> Iterator[Finding]:
-        for birth, part in self._old.parts.items():
-            home = self._new.prefabs.get(owner_of(birth))
-            if not _is_there(part) or home is None or home.state == "retired":
-                continue
-            now, name = self._new.parts.get(birth), f"{home.simple_name}.{part.name}"
-            if home.state == "absent":
-                continue  # with all its parts
-            if now is None or not _is_there(now):
-                yield LostPart(self._span_of_prefab(home.home), name)
-            elif self._today(part.kind) != now.kind:
-                span = self._span_of_prefab(home.home)
-                yield ChangedPart(span, name, part.kind, now.kind)
+        for home, old, now, is_retired in self._topmost(PREFABS, self._prefabs):
+            span, name = self._prefabs[home].span, f"{self._called[home]}.{old.name}"
+            if now is None:
+                yield LostPart(span, name, is_retired)
+            else:
+                yield ChangedPart(span, name, old.kind, now.kind)
 
     def _today(self, cls: str) -> str:
         """Return what a class of the old lock is called now."""
@@ -172,7 +224,7 @@ class _Comparison:
         for prefab in self._model.prefabs:
             now = {each.name for each in parameters(prefab, self._model)}
             for name in sorted(shown.get(prefab.number, set()) - now):
-                yield LostParameter(prefab.span, prefab.simple_name, name)
+                yield LostParameter(prefab.span, self._called[prefab.name], name)
 
     # -- API
 
@@ -184,10 +236,8 @@ class _Comparison:
                 yield from _moved("class", entry, cls.name, cls.span)
                 types = (old[entry.home], cls.member)
                 yield from _renamed("SaveLoadableType", types, cls.span)
-        was = members_of(
-            e.home for e in self._old.prefabs.values() if e.state == "alive"
-        )
-        known = {e.number: e for e in self._old.prefabs.values() if e.state == "alive"}
+        was = members_of(e.home for e in self._old.prefabs.values() if e.state == ALIVE)
+        known = {e.number: e for e in self._old.prefabs.values() if e.state == ALIVE}
         for prefab in self._model.prefabs:
             if before := known.get(prefab.number):
                 if not prefab.is_class:  # that is told of the class
@@ -195,21 +245,14 @@ class _Comparison:
                 types = (was[before.home], prefab.member)
                 yield from _renamed("PrefabType", types, prefab.span)
 
-    # -- what they are called, and where
 
-    def _called(self, field: LockedField) -> str:
-        owner = self._new.classes[owner_of(field.birth)]
-        return f"{owner.simple_name}.{field.name}"
+class _Change(NamedTuple):
+    """A field, a part or an entry that is gone, or that has another kind."""
 
-    def _span_of(self, birth: str) -> Span:
-        """Return the place of a class; of a base that is not saved itself, the lock."""
-        entry = self._new.classes.get(birth)
-        cls = self._saved.get(entry.number) if entry else None
-        return cls.span if cls else _ELSEWHERE
-
-    def _span_of_prefab(self, home: str) -> Span:
-        found = (prefab.span for prefab in self._model.prefabs if prefab.name == home)
-        return next(found, _ELSEWHERE)
+    home: str  # of what had it, today
+    old: LockedField
+    now: LockedField | None
+    is_retired: bool
 
 
 def _moved(what: str, old: LockedClass, home: str, span: Span) -> Iterator[Finding]:
@@ -231,16 +274,8 @@ def _defaults_of_records(model: Model) -> Iterator[tuple[tuple[str, str], bool]]
             yield (record.simple_name, field), optional or not required
 
 
-def _by_record(records: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    found: dict[str, dict[str, str]] = {}
-    for name, kind in records.items():
-        record, _, field = name.rpartition(".")
-        found.setdefault(record, {})[field] = kind
-    return found
-
-
 def _is_there(entry: LockedClass | LockedField) -> bool:
-    return entry.state in ("alive", "disputed")
+    return entry.state in (ALIVE, DISPUTED)
 
 
 def _simple(name: str) -> str:

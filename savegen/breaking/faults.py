@@ -32,7 +32,8 @@ class LostField(Finding, frozen=True):
         name = self.name.rpartition(".")[2]
         return (
             f'if you renamed it, write `Save(was="{name}")`;'
-            " if its value belongs elsewhere, write a migration that moves it"
+            " if its value belongs elsewhere, write a migration that moves it;\n"
+            f"if it may be lost, run `savegen lock retire {self.name}`"
         )
 
 
@@ -113,7 +114,10 @@ class LostClass(Finding, frozen=True):
     def help(self) -> str | None:
         if self.is_retired:
             return None
-        return f'if you renamed it, write `@saveable(was="{self.name}")`'
+        return (
+            f'if you renamed it, write `@saveable(was="{self.name}")`;'
+            f" if its objects may be lost, run `savegen lock retire {self.name}`"
+        )
 
 
 # PREFAB: what levels, and spawned objects in saves, are made from.
@@ -143,15 +147,23 @@ class LostPart(Finding, frozen=True):
     code = "SG612"
 
     name: str  # `Turret.gun`
+    is_retired: bool
 
     @property
     def message(self) -> str:
+        if self.is_retired:
+            return f"part `{self.name}` is retired: a load drops its old values"
         return f"part `{self.name}` was removed, but old saves still have its values"
 
     @property
-    def help(self) -> str:
+    def help(self) -> str | None:
+        if self.is_retired:
+            return None
         name = self.name.rpartition(".")[2]
-        return f'if you renamed it, write `part(…).was("{name}")`'
+        return (
+            f'if you renamed it, write `part(…).was("{name}")`;'
+            f" if its values may be lost, run `savegen lock retire {self.name}`"
+        )
 
 
 class ChangedPart(Finding, frozen=True):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from savegen.lock import Lock
+from savegen.lock.facts import ALIVE, LockedField, by_owner
 
 # What every value of one is one of the other, too, or becomes one.
 _WIDER = {
@@ -33,11 +34,13 @@ class Names:
 
     def __init__(self, lock: Lock) -> None:
         self._classes = {each.simple_name for each in lock.classes.values()}
-        self.records: dict[str, set[str]] = {}  # the fields of each
+        # The entries of records, by the simple name of each.
+        self.records: dict[str, list[LockedField]] = {}
         self.enums: dict[str, set[str]] = {}  # the members that there are
-        for name in lock.records:
-            owner, _, field = name.rpartition(".")
-            self.records.setdefault(_simple(owner), set()).add(field)
+        for birth, entries in by_owner(lock.entries).items():
+            if birth in lock.records:
+                record = lock.records[birth].simple_name
+                self.records.setdefault(record, []).extend(entries)
         for name, state in lock.members.items():
             owner, _, member = name.rpartition(".")
             if state != "lost":
@@ -85,8 +88,19 @@ class Kinds:
             return self._old.enums[old] <= self._new.enums[new]
         if old not in self._old.records or new not in self._new.records:
             return False
-        added = self._new.records[new] - self._old.records[old]
-        return all(self._has_default(new, field) for field in added)
+        entries = added(self._old.records[old], self._new.records[new])
+        return all(self._has_default(new, entry.name) for entry in entries)
+
+
+def added(
+    old: Iterable[LockedField], new: Iterable[LockedField]
+) -> Iterator[LockedField]:
+    """Yield the entries of a record that older saves do not have, under any number."""
+    known, new = {entry.number for entry in old}, list(new)
+    for entry in new:
+        numbers = {each.number for each in new if each.name == entry.name}
+        if entry.state == ALIVE and known.isdisjoint(numbers):
+            yield entry
 
 
 def _shape(kind: str) -> Shape:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from savegen import disk
@@ -13,8 +13,10 @@ from savegen.report import Report, SavegenError
 
 if TYPE_CHECKING:
     from savegen.lock import Lock
+    from savegen.lock.facts import LockedClass
     from savegen.pipeline import Generated
 
+_CLASSES = b"SaveLoadableType"
 _PREFABS = b"PrefabType"
 _Numbers = dict[tuple[bytes, bytes], int]
 _NUMBER = re.compile(rb"^class (\w+)|^    (\w+) = ([0-9]+)\r?$", re.MULTILINE)
@@ -34,16 +36,25 @@ def refuse_other_numbers(
     if found is None:
         return
     lost, state = found
+    paths = sorted(_with_lost(lost, generated, held))
+    if paths:
+        use, one = ("use", "them") if len(paths) > 1 else ("uses", "it")
+        raise SavegenError(
+            f"{LOCK_FILE} {state}, but {', '.join(paths)} {use} numbers that were only in"
+            f" it: restore {LOCK_FILE}; or, to assign new numbers, delete {one} too"
+            " and run savegen again"
+        )
+
+
+def _with_lost(lost: _Lost, generated: Generated, held: _Held) -> Iterator[str]:
+    """Yield the paths of generated files that use numbers which are lost."""
     for path, text in generated.files.items():
         old, new = _numbers(path, held(path)), _numbers(path, text)
         # Pass 1 knows of prefabs only what the lock does.
         if any(enum == _PREFABS for enum, _ in old.keys() - new.keys()):
             new |= _foreseen(generated)
         if lost(old, new):
-            raise SavegenError(
-                f"{LOCK_FILE} {state}, but {path} uses numbers that were only in it:"
-                f" restore it, or also delete {config.output} to assign new numbers"
-            )
+            yield path
 
 
 def _reason(
@@ -56,8 +67,33 @@ def _reason(
         return None
     if not lock.numbers():
         return _lost, "is empty"
-    known = lock.numbers() | generated.lock.numbers()
-    return lambda old, new: _changed(old, new) - known, "has lost lines"
+    known = _known(lock, generated.lock)
+    return lambda old, new: _changed(old, new, known), "has lost lines"
+
+
+def _known(*locks: Lock) -> dict[bytes, set[int]]:
+    """Return all numbers that locks have, by the enumeration that they would stand in."""
+    from savegen.lock.facts import CLASSES, PREFABS, by_owner
+
+    found: dict[bytes, set[int]] = {_CLASSES: set(), _PREFABS: set()}
+    for lock in locks:
+        for sort, enum in ((CLASSES, _CLASSES), (PREFABS, _PREFABS)):
+            owned = by_owner(lock.fields_of(sort))
+            for birth, home in lock.homes(sort).items():
+                found[enum].add(home.number)
+                numbers = {field.number for field in owned.get(birth, ())}
+                inner = _enum_of(home, sort is PREFABS).encode()
+                found.setdefault(inner, set()).update(numbers)
+    return found
+
+
+def _enum_of(home: LockedClass, is_prefab: bool) -> str:
+    """Return under which name generated code has the numbers of a class, or of a prefab."""
+    from savegen.model import upper_snake
+
+    if is_prefab:
+        return upper_snake(home.simple_name)
+    return home.home.rpartition(":")[2].replace(".", "") + "Fields"
 
 
 def _numbers(path: str, text: bytes) -> _Numbers:
@@ -84,9 +120,23 @@ def _foreseen(generated: Generated) -> _Numbers:
 
 
 def _lost(old: _Numbers, new: _Numbers) -> set[int]:
-    return {*old.values()} - {*new.values()}
+    """Return the old numbers that no member of the same enumeration has."""
+    enums = {enum for enum, _ in new}
+    return {
+        number
+        for (enum, _), number in old.items()
+        if number
+        not in {n for (e, _), n in new.items() if e == enum or enum not in enums}
+    }
 
 
-def _changed(old: _Numbers, new: _Numbers) -> set[int]:
-    """Return the old numbers of what has another now; what is gone may be another branch's."""
-    return {number for key, number in old.items() if new.get(key, number) != number}
+def _changed(old: _Numbers, new: _Numbers, known: Mapping[bytes, set[int]]) -> set[int]:
+    """Return the old numbers of what has another now, and that no lock has.
+
+    What is gone may be another branch's.
+    """
+    return {
+        number
+        for key, number in old.items()
+        if new.get(key, number) != number and number not in known.get(key[0], ())
+    }

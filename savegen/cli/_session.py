@@ -19,7 +19,7 @@ from savegen.source import Project
 
 if TYPE_CHECKING:
     from savegen.emit import Layout
-    from savegen.lock import Lock
+    from savegen.lock import Lock, Provisional
     from savegen.model import SavedModule
     from savegen.pipeline import Generated
     from savegen.resolve import Settings
@@ -70,6 +70,7 @@ class Session:
         # What the game loads beside its sources.
         self._watched: dict[str, disk.Stamp] = {}
         self._lock: Lock | None = None  # as it was read; None if it does not count
+        self._provisional: Provisional | None = None  # entries that nobody needs
 
     @property
     def intact(self) -> bool:
@@ -177,6 +178,7 @@ class Session:
                 self.report,
                 not whole and self.intact,
                 self._settings,
+                self._provisional_entries(),
             )
         if self._strict:
             self._harden()
@@ -207,7 +209,16 @@ class Session:
                 memory,
                 report,
                 generated.silencers,
+                self._provisional_entries(),
             )
+
+    def _provisional_entries(self) -> Provisional:
+        from savegen.cli._committed import committed
+        from savegen.lock import Provisional
+
+        if self._provisional is None:
+            self._provisional = Provisional(lambda: committed(self.config))
+        return self._provisional
 
     def _read_lock(self) -> Lock:
         self._lock = read_lock(self.config.root)

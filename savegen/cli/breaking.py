@@ -99,7 +99,10 @@ def _weighed(found: Iterable[Finding], level: str) -> Iterator[Finding]:
     levels = [*LEVELS]
     counting = tuple(LEVELS[each] for each in levels[: levels.index(level) + 1])
     for each in found:
-        yield hardened(each) if each.code.startswith(counting) else softened(each)
+        # Somebody has run `savegen lock retire`: the loss is meant.
+        is_meant = getattr(each, "is_retired", False)
+        counts = each.code.startswith(counting) and not is_meant
+        yield hardened(each) if counts else softened(each)
 
 
 def _sum_up(console: Console, report: Report, named: str) -> None:

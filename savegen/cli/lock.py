@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import click
 
 from savegen import disk
 from savegen.cli import Console, common, hidden_all_findings
+from savegen.cli._committed import releases
 from savegen.cli._lock_file import LOCK_FILE, config_of, read_lock
 from savegen.cli.show import classes
 from savegen.report import SavegenError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from savegen.config import Config
     from savegen.lock import Lock
-    from savegen.lock.facts import LockedClass, LockedField
+    from savegen.lock.facts import LockedClass, LockedField, Sort
     from savegen.model import Model
 
 
@@ -55,46 +57,42 @@ def show(console: Console, name: str | None) -> int:
 
 
 _Row = tuple[str, str, str, str]
-_WHAT = {"prefab": "prefab ", "base": "base of prefabs ", "part": "part "}
 
 
 def _rows(lock: Lock) -> list[_Row]:
-    rows = [
-        *_homes(lock.classes, lock.names()),
-        *_members(lock.fields, lock.names()),
-        *_homes(lock.prefabs, lock.prefab_names()),
-        *_members(lock.parts, lock.prefab_names()),
-    ]
+    from savegen.lock.facts import SORTS
+
+    rows = [row for sort in SORTS for row in _of_sort(lock, sort)]
     for member, state in lock.members.items():
         rows.append((member, "", "enum member", "" if state == "member" else state))
     return sorted(rows)
 
 
-def _homes(
-    entries: Mapping[str, LockedClass], called: Mapping[str, str]
-) -> Iterator[_Row]:
-    for birth, entry in entries.items():
-        what = _what(entry) + entry.home.replace(":", ".")
-        yield called.get(birth, birth), str(entry.number), what, _gone(entry)
+def _of_sort(lock: Lock, sort: Sort) -> Iterator[_Row]:
+    """Yield what tells a prefab, or a part, from a class or a field of the same name."""
+    from savegen.lock.facts import CLASSES, owner_of
 
-
-def _members(
-    entries: Mapping[str, LockedField], called: Mapping[str, str]
-) -> Iterator[_Row]:
-    for entry in entries.values():
-        owner = entry.birth.rpartition(".")[0]
+    called = {**_names_of_retired(lock, sort), **lock.names(sort)}
+    what, field = ("", "") if sort is CLASSES else (f"{sort.what} ", f"{sort.field} ")
+    for birth, home in lock.homes(sort).items():
+        place = what + home.home.replace(":", ".")
+        yield called.get(birth, birth), str(home.number), place, _gone(home)
+    for entry in lock.fields_of(sort).values():
+        owner = owner_of(entry.birth)
         name = f"{called.get(owner, owner)}.{entry.name}"
-        yield name, str(entry.number), _what(entry) + entry.kind, _gone(entry)
+        yield name, str(entry.number), field + entry.kind, _gone(entry)
 
 
-def _what(entry: LockedClass | LockedField) -> str:
-    """Return what tells a prefab, or a part, from a class or a field of the same name."""
-    word = entry.words.get(entry.state, "")
-    return _WHAT.get(word) or _WHAT.get(entry.words["alive"], "")
+def _names_of_retired(lock: Lock, sort: Sort) -> dict[str, str]:
+    """Return what is retired by its simple name, where nothing else has it."""
+    homes = lock.homes(sort).values()
+    counts = Counter(entry.simple_name for entry in homes)
+    once = (entry for entry in homes if counts[entry.simple_name] == 1)
+    return {entry.birth: entry.simple_name for entry in once}
 
 
 def _gone(entry: LockedClass | LockedField) -> str:
-    return "" if entry.state in ("alive", "base") else entry.state
+    return "" if entry.state == "alive" else entry.state
 
 
 def _is_of(shown: str, name: str) -> bool:
@@ -206,15 +204,3 @@ def _number_anew(console: Console, config: Config) -> int:
         return 1
     tell(console, session, session.apply(session.plan(generated, passes=2)))
     return 0
-
-
-def releases(root: str) -> list[str]:
-    """Return the paths of the locks that are kept of versions that shipped."""
-    from savegen.lock import is_released
-
-    return [
-        path
-        for path in sorted(disk.files_below(root))
-        if path.rpartition("/")[2] == LOCK_FILE
-        and is_released(disk.read(disk.join(root, path)).decode(errors="replace"))
-    ]

@@ -26,12 +26,13 @@ _SIGNS = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
 def classes(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
     """Complete a class or a prefab by what the lock knows, which is quick to read."""
     from savegen.cli._lock_file import LOCK_FILE, read_lock
+    from savegen.lock.facts import CLASSES, PREFABS
 
     try:
         lock = read_lock(Console().root(LOCK_FILE))
     except SavegenError:
         return []
-    names = {*lock.names().values(), *lock.prefab_names().values()}
+    names = {n for sort in (CLASSES, PREFABS) for n in lock.names(sort).values()}
     return sorted(name for name in names if name.startswith(begun))
 
 

@@ -62,8 +62,9 @@ class StoredTypes:
         return " ".join(self._enums.get(name, ()))
 
 
-def _numbers(record: Record) -> list[int]:
-    return [_number_of(name) for name, _, _ in record.fields]
+def _numbers(record: Record) -> tuple[int, ...]:
+    """Return the numbers that the lock gave to the fields; without a lock, those it would."""
+    return record.numbers or tuple(_number_of(name) for name, _, _ in record.fields)
 
 
 def _number_of(name: str) -> int:

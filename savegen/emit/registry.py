@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from typing import NamedTuple
 
@@ -26,7 +27,10 @@ def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
     taken = {*_OWN, "imported", *dir(builtins)} if made else set(_OWN)
     saved = (module for module in model.modules.values() if module.classes)
     types = StoredTypes(model)
-    modules = [_Module(module, layout, taken, model, types) for module in saved]
+    alike = Counter(cls.qualname for cls in model.classes)
+    modules = [
+        _Module(module, layout, taken, model, types, alike) for module in saved
+    ]
     text = render(
         "registry.jinja",
         header=HEADER.format("the project's source"),
@@ -81,7 +85,9 @@ class _Module:
         taken: set[str],
         model: Model,
         types: StoredTypes,
+        alike: Mapping[str, int],
     ) -> None:
+        """`alike` is how many classes have each name."""
         self.name = module.name
         dotted = layout.relative(module)
         package, _, last = dotted.rpartition(".")
@@ -92,6 +98,9 @@ class _Module:
         self.import_name = last if last == self.alias else f"{last} as {self.alias}"
         self.function = f"_import_{self.alias}"
         self.classes = [_Entry(cls, model, types) for cls in module.classes]
+        for entry, cls in zip(self.classes, module.classes, strict=True):
+            if alike[cls.qualname] > 1:
+                entry.name = cls.name.replace(":", ".")
         self._module = module
 
     def values(self, types: StoredTypes) -> Iterator[_Value]:
@@ -133,6 +142,8 @@ class _Entry:
         found = model.converted(cls)
         self.converters = [(field.number, each.function) for field, each in found]
         self.retired = display(map(str, cls.retired))
+        self.former = cls.former
+        self.name = ""
 
 
 def _bounds(field: Field) -> str:

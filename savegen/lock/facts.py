@@ -1,8 +1,9 @@
 """`savegen.lock`: the stable numbers of all that is saved, and what was known by which name.
 
-A line is a fact. A class, a field, a prefab or a part is known for ever by its birth name,
-whose hash is its number; what it is called today stands behind. So branches that add things
-never clash, and the file can be merged by taking the lines of both sides.
+One line is one fact. A class, prefab or record is known for ever by its birth name, and so is
+each field, part or entry of one; the lock keeps what it is called today. Numbers are hashes of
+birth names, so branches that add things never clash, and git merges the file by taking the
+lines of both sides.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping
-from typing import ClassVar, NamedTuple, TypeVar
+from collections.abc import Callable, Container, Iterable, Mapping
+from typing import NamedTuple, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -22,67 +23,39 @@ HEADER = (
     "# savegen.lock: the stable numbers of all that is saved. Commit this file;"
     " after a merge, run savegen again."
 )
-
 RELEASED = (
     "# A version that shipped: its saves hold these numbers. Do not edit this copy."
 )
 
-
-Words = dict[str, str]
-_ENUM_MEMBER = ("member", "lost")
-# The states of what the source had when it was looked at last.
-THERE = ("alive", "base")
+ALIVE = "alive"  # the source has it
+FORMER = "former"  # old saves hold a field of today under this number
+ABSENT = "absent"  # gone from the source, kept in old saves
+RETIRED = "retired"  # gone for good
+DISPUTED = (
+    "disputed"  # retired on one branch and alive on another, until the next build
+)
 
 
 class LockError(Exception):
     """A line of `savegen.lock` cannot be read."""
 
 
-class LockedField(msgspec.Struct, array_like=True):
-    """One field: alive, absent from the source (kept in old saves), or retired."""
-
-    # What a line begins with, by the state.
-    words: ClassVar[Words] = {
-        "alive": "field",
-        "absent": "absent",
-        "retired": "retired",
-    }
-
-    birth: str  # `Enemy.hp`, `Enemy.hp#2` after the first one was retired
-    number: int
-    kind: str
-    name: str  # today's
-    state: str = "alive"  # one of its words, or "disputed"
-
-    def lines(self) -> list[str]:
-        known_as = "" if self.name == own_name(self.birth) else f" as {self.name}"
-        rest = f"{self.birth} {self.number}{known_as}: {self.kind}"
-        return [f"{word} {rest}" for word in _written(self.state, self.words)]
-
-
-class LockedPart(LockedField):
-    """One part of a prefab, whose kind is the class of its component."""
-
-    words: ClassVar[Words] = {
-        "alive": "part",
-        "absent": "absent part",
-        "retired": "retired part",
-    }
-
-
 class LockedClass(msgspec.Struct, array_like=True):
-    """One saveable class, and where it is today."""
+    """A class, prefab or record, and where it is today."""
 
-    words: ClassVar[Words] = {"alive": "class", "retired": "retired"}
-
-    birth: str  # `Enemy`, or with its module where two have one name
+    birth: str  # `game.foes.Enemy`, `game.foes.Enemy#2` after the first one was retired
     number: int
     home: str  # `module:qualname`
-    state: str = "alive"  # one of its words, or "disputed"
+    state: str = ALIVE
+    others: tuple[str, ...] = ()  # where it is by other lines, since a merge
 
-    def lines(self) -> list[str]:
-        rest = f"{self.birth} {self.number} {self.home}"
-        return [f"{word} {rest}" for word in _written(self.state, self.words)]
+    def lines(self, word: str) -> list[str]:
+        rest = f"{word} {self.birth} {self.number} {self.home}"
+        return _with_states(self.state, rest)
+
+    @property
+    def known_as(self) -> str:
+        return self.home
 
     @property
     def simple_name(self) -> str:
@@ -95,139 +68,229 @@ class LockedClass(msgspec.Struct, array_like=True):
         return self.simple_name, qualname, self.home.replace(":", ".")
 
 
-class LockedPrefab(LockedClass):
-    """One prefab, or a base of prefabs that is none itself but declares parts."""
+class LockedField(msgspec.Struct, array_like=True):
+    """A field of a class, a part of a prefab or an entry of a record; inherited ones too."""
 
-    words: ClassVar[Words] = {
-        "alive": "prefab",
-        "base": "base",
-        "absent": "absent prefab",
-        "retired": "retired prefab",
-    }
+    birth: str  # that of its class, and its own: `game.foes.Enemy.hp`
+    number: int
+    kind: str  # of a part the class of its component
+    name: str  # today's
+    state: str = ALIVE
+
+    def lines(self, word: str) -> list[str]:
+        known_as = "" if self.name == own_name(self.birth) else f" as {self.name}"
+        rest = f"{word} {self.birth} {self.number}{known_as}: {self.kind}"
+        return _with_states(self.state, rest)
+
+    @property
+    def known_as(self) -> str:
+        return self.name
+
+    @property
+    def own_birth(self) -> str:
+        """Return its birth name without that of its class: `hp`, `hp#2`."""
+        return self.birth.rpartition(".")[2]
 
 
-Home = TypeVar("Home", bound=LockedClass)
-Member = TypeVar("Member", bound=LockedField)
-Entry = TypeVar("Entry", bound=LockedClass | LockedField)
+Entry = TypeVar("Entry", LockedClass, LockedField)
 
 
 class Lock(msgspec.Struct, array_like=True):
-    """Everything that the file says."""
+    """Everything that the file says: tables by birth name, and two of enum members."""
 
-    classes: dict[str, LockedClass] = {}  # by birth
-    fields: dict[str, LockedField] = {}  # by birth
-    members: dict[str, str] = {}  # enum member → state
-    records: dict[str, str] = {}  # record field → kind
-    prefabs: dict[str, LockedPrefab] = {}  # by birth
-    parts: dict[str, LockedPart] = {}  # by birth
+    classes: dict[str, LockedClass] = {}
+    fields: dict[str, LockedField] = {}
+    prefabs: dict[str, LockedClass] = {}
+    parts: dict[str, LockedField] = {}
+    records: dict[str, LockedClass] = {}
+    entries: dict[str, LockedField] = {}
+    members: dict[str, str] = {}  # enum member → "member", "lost" or "disputed"
 
-    def fields_by_class(self) -> dict[str, list[LockedField]]:
-        """Return the fields by the birth name of their class."""
-        return by_owner(self.fields)
+    def homes(self, sort: Sort) -> dict[str, LockedClass]:
+        """Return the classes, the prefabs or the records."""
+        found: dict[str, LockedClass] = getattr(self, sort.homes)
+        return found
 
-    def names(self) -> dict[str, str]:
-        """Return by its birth what each living class is called, as short as is clear.
+    def fields_of(self, sort: Sort) -> dict[str, LockedField]:
+        """Return the fields, the parts or the entries."""
+        found: dict[str, LockedField] = getattr(self, sort.fields)
+        return found
 
-        >>> orcs = [LockedClass("Orc", 16, "hill:Orc"), LockedClass("b.Orc", 17, "b:Orc")]
-        >>> Lock({orc.birth: orc for orc in orcs}).names()
-        {'Orc': 'hill.Orc', 'b.Orc': 'b.Orc'}
+    def having(
+        self,
+        sort: Sort,
+        homes: Mapping[str, LockedClass],
+        fields: Mapping[str, LockedField],
+    ) -> Lock:
+        """Return the lock with other entries of one sort."""
+        return replace(self, **{sort.homes: dict(homes), sort.fields: dict(fields)})
+
+    def names(self, sort: Sort) -> dict[str, str]:
+        """Return by its birth what each entry that is not retired is called, as short as is clear.
+
+        >>> orcs = [LockedClass("hill.Orc", 16, "hill:Orc"), LockedClass("b.Orc", 17, "b:Orc")]
+        >>> Lock({orc.birth: orc for orc in orcs}).names(CLASSES)
+        {'hill.Orc': 'hill.Orc', 'b.Orc': 'b.Orc'}
         """
-        return _names(self.classes, self.prefabs)
-
-    def prefab_names(self) -> dict[str, str]:
-        """Return by its birth what each living prefab is called, as short as is clear."""
-        return _names(self.prefabs, self.classes)
+        kept = [each for each in self.homes(sort).values() if each.state != RETIRED]
+        here = {entry.home for entry in kept}
+        # A class that is also a prefab is one thing of the source: no rival for its name.
+        rivals = [
+            entry
+            for other in SORTS
+            for entry in self.homes(other).values()
+            if entry.state != RETIRED and entry.home not in here
+        ]
+        calls = {(name, e.home) for e in kept + rivals for name in e.names}
+        counts = Counter(name for name, _ in calls)
+        return {
+            entry.birth: next((n for n in entry.names if counts[n] == 1), entry.birth)
+            for entry in kept
+        }
 
     def numbers(self) -> set[int]:
         """Return all numbers that were ever given."""
-        return {entry.number for table in self._numbered() for entry in table}
+        return {entry.number for _, table in self._tables() for entry in table}
 
     def text(self) -> str:
         """Return the whole file, sorted."""
         lines = [
-            line for table in self._numbered() for e in table for line in e.lines()
+            line
+            for word, table in self._tables()
+            for e in table
+            for line in e.lines(word)
         ]
         lines += [
             f"{word} {name}"
             for name, state in self.members.items()
-            for word in (_ENUM_MEMBER if state == "disputed" else (state,))
+            for word in (_ENUM_MEMBER if state == DISPUTED else (state,))
         ]
-        lines += [f"record {name}: {kind}" for name, kind in self.records.items()]
         return "\n".join([HEADER, *sorted(lines), ""])
 
     def released(self) -> str:
         """Return the copy that is kept of a version that ships."""
         return self.text().replace(HEADER, f"{HEADER}\n{RELEASED}", 1)
 
-    def _numbered(self) -> tuple[Iterable[LockedClass | LockedField], ...]:
-        tables = (self.classes, self.fields, self.prefabs, self.parts)
-        return tuple(table.values() for table in tables)
+    def _tables(
+        self,
+    ) -> Iterable[tuple[str, Iterable[LockedClass] | Iterable[LockedField]]]:
+        for sort in SORTS:
+            yield sort.what, self.homes(sort).values()
+            yield sort.field, self.fields_of(sort).values()
+
+
+class Sort(NamedTuple):
+    """The words for one sort of things, and the tables of a lock that hold them."""
+
+    what: str
+    field: str
+    homes: str
+    fields: str
+    mark: str  # what keeps the number of one that is renamed, with braces for the old name
+    field_mark: str
+
+    def number(self, birth: str) -> int:
+        """Return the number of a birth name. A class and a prefab may have the same name."""
+        return number_of(birth if self.what == "class" else f"{self.what} {birth}")
+
+
+CLASSES = Sort(
+    "class",
+    "field",
+    "classes",
+    "fields",
+    "@saveable(was={})",
+    "Annotated[…, Save(was={})]",
+)
+PREFABS = Sort(
+    "prefab", "part", "prefabs", "parts", "@prefab(was={})", "part(…).was({})"
+)
+RECORDS = Sort("record", "entry", "records", "entries", "", CLASSES.field_mark)
+SORTS = (CLASSES, PREFABS, RECORDS)
 
 
 def retired(entries: Iterable[LockedClass | LockedField]) -> tuple[int, ...]:
     """Return the numbers of all that will not come back, sorted."""
-    return tuple(sorted(each.number for each in entries if each.state == "retired"))
+    return tuple(sorted(each.number for each in entries if each.state == RETIRED))
 
 
-def by_owner(members: Mapping[str, Member]) -> dict[str, list[Member]]:
-    """Return fields, or parts, by the birth name of what they belong to."""
-    found: dict[str, list[Member]] = {}
-    for locked in members.values():
+def by_owner(fields: Mapping[str, LockedField]) -> dict[str, list[LockedField]]:
+    """Return fields, parts or entries by the birth name of what they belong to."""
+    found: dict[str, list[LockedField]] = {}
+    for locked in fields.values():
         found.setdefault(owner_of(locked.birth), []).append(locked)
     return found
 
 
 def owner_of(birth: str) -> str:
-    """Return the birth name of what a field or a part belongs to."""
+    """Return the birth name of what a field, a part or an entry belongs to."""
     return birth.rpartition(".")[0]
 
 
-def _names(
-    entries: Mapping[str, LockedClass], others: Mapping[str, LockedClass]
-) -> dict[str, str]:
-    """Return by its birth what each living entry is called.
+def own_name(birth: str) -> str:
+    """Return what something was called when it was born."""
+    return birth.rpartition(".")[2].partition("#")[0]
 
-    One of the others at the same place is the same class of the source: no rival for a name.
+
+def first_birth(birth: str) -> str:
+    """Return a birth name without the count that a later one has.
+
+    >>> first_birth("Orc#2.hp#3")
+    'Orc#2.hp'
     """
-    alive = [entry for entry in entries.values() if entry.state != "retired"]
-    homes = {entry.home for entry in alive}
-    rivals = [
-        e for e in others.values() if e.state != "retired" and e.home not in homes
-    ]
-    counts = Counter(name for entry in alive + rivals for name in set(entry.names))
-    return {
-        entry.birth: next((n for n in entry.names if counts[n] == 1), entry.birth)
-        for entry in alive
-    }
+    return re.sub(r"#[0-9]+$", "", birth)
 
 
 def number_of(birth: str) -> int:
-    """Return the number of a birth name: 31 bits of its hash, above savegen's own.
-
-    That of a prefab is made of `prefab Coin`, that of a part of `part Coin.coin`: a class may
-    be called the same.
-    """
+    """Return the number of a birth name: 31 bits of its hash, above savegen's own."""
     digest = hashlib.blake2b(birth.encode(), digest_size=8).digest()
     hashed = int.from_bytes(digest) >> 33
     return hashed if hashed >= FIRST_NUMBER else hashed + FIRST_NUMBER
 
 
-def free_birth(name: str, taken: Container[str]) -> str:
-    """Return a birth name that nothing was born with before.
-
-    >>> free_birth("Enemy.hp", {"Enemy.hp"})
-    'Enemy.hp#2'
-    """
-    count, birth = 1, name
-    while birth in taken:
+def births(name: str) -> Iterable[str]:
+    """Yield the birth names that something may get: `hp`, `hp#2`, `hp#3` and so on."""
+    count = 1
+    while True:
+        yield name if count == 1 else f"{name}#{count}"
         count += 1
-        birth = f"{name}#{count}"
-    return birth
+
+
+def free_birth(
+    name: str,
+    taken: Container[str],
+    numbers: Container[int],
+    number: Callable[[str], int],
+) -> str:
+    """Return the first birth name that nothing was born with, nor any number given to.
+
+    >>> free_birth("Enemy", {"Enemy"}, {}, number_of)
+    'Enemy#2'
+    """
+    found = (b for b in births(name) if b not in taken and number(b) not in numbers)
+    return next(iter(found))
 
 
 def is_released(text: str) -> bool:
-    """Tell whether a lock file is the copy of a version that shipped."""
+    """Return whether a lock file is the copy of a version that shipped."""
     return RELEASED in text.splitlines()
+
+
+# -- reading
+
+_ENUM_MEMBER = ("member", "lost")
+_STATES = (FORMER, ABSENT, RETIRED)  # which a line names
+_FACT = re.compile(
+    rf"(?:({'|'.join(_STATES)}) )?({'|'.join(w for s in SORTS for w in (s.what, s.field))})"
+    r" (\S+) ([0-9]{1,10})(?: ([^: ]+:[^: ]+)|(?: as (\S+))?: (.+))"
+)
+
+
+def _with_states(state: str, rest: str) -> list[str]:
+    """Return the lines of an entry: until a disputed one is decided, both."""
+    if state == DISPUTED:
+        return [rest, f"{RETIRED} {rest}"]
+    return [rest if state == ALIVE else f"{state} {rest}"]
 
 
 def parse(text: str) -> Lock:
@@ -235,23 +298,32 @@ def parse(text: str) -> Lock:
 
     Raises `LockError` naming the line that is no fact.
     """
-    lines = _Lines({}, {}, {}, {}, {}, {})
+    homes: dict[str, dict[str, list[LockedClass]]] = {s.what: {} for s in SORTS}
+    fields: dict[str, dict[str, list[LockedField]]] = {s.field: {} for s in SORTS}
+    members: dict[str, set[str]] = {}
     for place, line in enumerate(text.splitlines(), 1):
         line = line.strip()
         if not line or line.startswith("#"):
             continue
         try:
-            _take(lines, line)
+            word, found = _read(line)
         except ValueError:
             raise LockError(_complaint(place, line)) from None
-    return Lock(
-        {birth: _home_of(found) for birth, found in lines.classes.items()},
-        {birth: _member_of(found) for birth, found in lines.fields.items()},
-        {name: _enum_member_of(states) for name, states in lines.members.items()},
-        {name: max(kinds) for name, kinds in lines.records.items()},
-        {birth: _home_of(found) for birth, found in lines.prefabs.items()},
-        {birth: _member_of(found) for birth, found in lines.parts.items()},
+        if isinstance(found, LockedClass):
+            homes[word].setdefault(found.birth, []).append(found)
+        elif isinstance(found, LockedField):
+            fields[word].setdefault(found.birth, []).append(found)
+        else:
+            members.setdefault(found, set()).add(word)
+    lock = Lock(
+        members={
+            name: states.pop() if len(states) == 1 else DISPUTED
+            for name, states in members.items()
+        }
     )
+    for sort in SORTS:
+        lock = lock.having(sort, _merged(homes[sort.what]), _merged(fields[sort.field]))
+    return lock
 
 
 def _complaint(place: int, line: str) -> str:
@@ -263,78 +335,27 @@ def _complaint(place: int, line: str) -> str:
     return f"line {place} is not understood: {line[:60]!r}"
 
 
-class _Lines(NamedTuple):
-    """All that is said of each thing: after a merge it may be more than one line."""
-
-    classes: dict[str, list[LockedClass]]  # by birth
-    fields: dict[str, list[LockedField]]
-    members: dict[str, set[str]]
-    records: dict[str, list[str]]
-    prefabs: dict[str, list[LockedPrefab]]
-    parts: dict[str, list[LockedPart]]
-
-
-# A number behind `prefab` tells that it is the name of a class.
-_FACT = re.compile(r"((?:(?:absent|retired) )?(?:prefab|part)(?= [^0-9])|\S+) (.*)")
-
-
-def _take(lines: _Lines, line: str) -> None:
+def _read(line: str) -> tuple[str, LockedClass | LockedField | str]:
+    word, _, rest = line.partition(" ")
+    if word in _ENUM_MEMBER:
+        return word, _name(rest, 2)
     fact = _FACT.fullmatch(line)
     if fact is None:
         raise ValueError(line)
-    word, rest = fact.groups()
-    if word in _ENUM_MEMBER:
-        lines.members.setdefault(_name(rest, 2), set()).add(word)
-    elif word == "record":
-        name, kind = rest.split(": ", 1)
-        lines.records.setdefault(_name(name, 2), []).append(kind)
-    elif word.endswith("part"):
-        _take_member(lines.parts, LockedPart, word, rest)
-    elif ": " in rest:
-        _take_member(lines.fields, LockedField, word, rest)
-    elif word in LockedPrefab.words.values():
-        _take_home(lines.prefabs, LockedPrefab, word, rest)
-    else:
-        _take_home(lines.classes, LockedClass, word, rest)
-
-
-def _take_home(
-    lines: dict[str, list[Home]], locked: type[Home], word: str, rest: str
-) -> None:
-    birth, number, home = rest.split(" ")
-    module, qualname = home.split(":")
-    home = f"{_name(module)}:{_name(qualname)}"
-    state = _state(word, locked.words)
-    found = locked(_birth(birth), _number(number), home, state)
-    lines.setdefault(birth, []).append(found)
-
-
-def _take_member(
-    lines: dict[str, list[Member]], locked: type[Member], word: str, rest: str
-) -> None:
-    fact, kind = rest.split(": ", 1)
-    birth, number, *known_as = fact.split(" ")
-    if known_as and (len(known_as) != 2 or known_as[0] != "as"):
-        raise ValueError(rest)
-    name = _name(known_as[1]) if known_as else own_name(birth)
-    state = _state(word, locked.words)
-    found = locked(_birth(birth, 2), _number(number), kind, name, state)
-    lines.setdefault(birth, []).append(found)
-
-
-def _state(word: str, words: Words) -> str:
-    for state, each in words.items():
-        if each == word:
-            return state
-    raise ValueError(word)
-
-
-def _number(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and len(text) <= 10):
-        raise ValueError(text)
-    if not FIRST_NUMBER <= int(text) <= LAST_NUMBER:
-        raise ValueError(text)
-    return int(text)
+    said, word, birth, digits, home, known_as, kind = fact.groups()
+    number, state = int(digits), said or ALIVE
+    if not FIRST_NUMBER <= number <= LAST_NUMBER:
+        raise ValueError(line)
+    if any(word == sort.what for sort in SORTS):
+        module, _, qualname = (home or "").partition(":")
+        if state == FORMER:
+            raise ValueError(line)
+        home = f"{_name(module)}:{_name(qualname)}"
+        return word, LockedClass(_birth(birth), number, home, state)
+    if kind is None:
+        raise ValueError(line)
+    name = _name(known_as) if known_as else own_name(birth)
+    return word, LockedField(_birth(birth, 2), number, kind, name, state)
 
 
 def _birth(text: str, parts: int = 1) -> str:
@@ -356,69 +377,30 @@ def _name(text: str, parts: int = 1) -> str:
 # and however many branches there were, the outcome is the same.
 
 
-def _home_of(lines: list[Home]) -> Home:
-    if len(lines) == 1:
-        return lines[0]
-    found = max(lines, key=_presence)
-    if found.state == "retired":
-        return found
-    if _is_retired(lines, home=found.home):
-        return replace(found, state="disputed")
-    return _absent_if(lines, found, home=found.home)
+def _merged(lines: dict[str, list[Entry]]) -> dict[str, Entry]:
+    return {
+        birth: found[0] if len(found) == 1 else _one_of(found)
+        for birth, found in lines.items()
+    }
 
 
-def _presence(entry: LockedClass) -> tuple[bool, bool, list[str]]:
-    # A base that one branch has made a prefab is one.
-    return entry.state != "retired", entry.state != "base", entry.lines()
-
-
-def _member_of(lines: list[Member]) -> Member:
-    if len(lines) == 1:
-        return lines[0]
+def _one_of(lines: list[Entry]) -> Entry:
     found = max(lines, key=_liveliness)
-    if found.state == "retired":
+    if found.state == RETIRED:
         return found
-    if _is_retired(lines, name=found.name):
-        return replace(found, state="disputed")
-    return _absent_if(lines, found, name=found.name)
+    states = {each.state for each in lines if each.known_as == found.known_as}
+    if isinstance(found, LockedClass):
+        homes = {e.known_as for e in lines if e.state != RETIRED} - {found.home}
+        found = replace(found, others=tuple(sorted(homes)))
+    for state, outcome in ((RETIRED, DISPUTED), (FORMER, FORMER), (ABSENT, ABSENT)):
+        if state in states:
+            return replace(found, state=outcome)
+    return found
 
 
-def _liveliness(entry: LockedField) -> tuple[bool, bool, list[str]]:
-    renamed = entry.name != own_name(entry.birth)
-    return entry.state != "retired", renamed, entry.lines()
-
-
-def _is_retired(lines: Iterable[LockedClass | LockedField], **known_as: str) -> bool:
-    """Tell whether a line says so of what is still known by the same name."""
-    return _says("retired", lines, known_as)
-
-
-def _absent_if(lines: list[Entry], found: Entry, **known_as: str) -> Entry:
-    """Return what was found, as absent if a line says so under the same name."""
-    absent = _says("absent", lines, known_as)
-    return replace(found, state="absent") if absent else found
-
-
-def _says(
-    state: str, lines: Iterable[LockedClass | LockedField], known_as: dict[str, str]
-) -> bool:
-    return any(
-        entry.state == state
-        and all(getattr(entry, key) == name for key, name in known_as.items())
-        for entry in lines
-    )
-
-
-def _enum_member_of(states: set[str]) -> str:
-    return states.pop() if len(states) == 1 else "disputed"
-
-
-def _written(state: str, words: Words) -> tuple[str, ...]:
-    """Return the words for a state: until a disputed one is decided, both."""
-    states = ("alive", "retired") if state == "disputed" else (state,)
-    return tuple(words[each] for each in states)
-
-
-def own_name(birth: str) -> str:
-    """Return what a field was called when it was born."""
-    return birth.rpartition(".")[2].partition("#")[0]
+def _liveliness(
+    entry: LockedClass | LockedField,
+) -> tuple[bool, bool, bool, list[str]]:
+    is_renamed = entry.known_as != own_name(entry.birth)
+    is_there = entry.state == ALIVE
+    return entry.state != RETIRED, is_renamed, is_there, entry.lines("")

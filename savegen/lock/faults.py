@@ -3,69 +3,101 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import ClassVar
 
-from msgspec.structs import replace
-
-from savegen.report import Finding, similar
+from savegen.lock.facts import PREFABS, Sort
+from savegen.report import Finding, Span, similar
 
 
 class VanishedField(Finding, frozen=True):
     """A field was removed, and one of the same type was added."""
 
     code = "SG301"
+    what: ClassVar[str] = "field"
+    lost: ClassVar[str] = "value"  # what a load drops if it is no rename
 
     old: str  # `Enemy.mana`
     new: str
-    kind: str
+    kind: str  # of a field or a part
+    mark: str  # the code to write, with braces in place of the name
     was: str = ""  # a former name, if only its misspelling tells that the two are one
 
     @property
     def message(self) -> str:
-        name = self.old.rpartition(".")[2]
         return (
-            f"field `{name}` was removed and `{self.new}`, {self._likeness},"
+            f"{self.what} `{self._old}` was removed and `{self.new}`, {self._likeness},"
             " was added: it may be a rename"
         )
 
     @property
+    def _old(self) -> str:
+        return self.old.rpartition(".")[2]
+
+    @property
     def _likeness(self) -> str:
-        return f'with `was="{self.was}"`' if self.was else f"also `{self.kind}`"
+        return f'with `was="{self.was}"`' if self.was else self._same
+
+    @property
+    def _same(self) -> str:
+        return f"also `{self.kind}`"
 
     @property
     def help(self) -> str:
-        name = self.old.rpartition(".")[2]
+        mark = self.mark.format(f'"{self._old}"')
         return (
-            f'if you renamed it, write `Annotated[…, Save(was="{name}")]`; if not,\n'
-            f"run `savegen lock retire {self.old}` (old saves then lose its value)"
+            f"if you renamed it, write `{mark}`; if not,\n"
+            f"run `savegen lock retire {self.old}` (old saves then lose its {self.lost})"
         )
 
 
-class VanishedClass(Finding, frozen=True):
+class VanishedClass(VanishedField, frozen=True):
     """A class was removed, and one with similar fields was added."""
 
     code = "SG302"
-
-    old: str
-    new: str
-    was: str = ""  # a former name, if only its misspelling tells that the two are one
-
-    @property
-    def message(self) -> str:
-        return (
-            f"class `{self.old}` was removed and `{self.new}`, {self._likeness},"
-            " was added: it may be a rename"
-        )
+    what = "class"
+    lost = "objects"
+    members: ClassVar[str] = "similar fields"
 
     @property
-    def _likeness(self) -> str:
-        return f'with `was="{self.was}"`' if self.was else "with similar fields"
+    def _old(self) -> str:
+        return self.old
 
     @property
-    def help(self) -> str:
-        return (
-            f'if you renamed it, write `@saveable(was="{self.old}")`; if not,\n'
-            f"run `savegen lock retire {self.old}` (old saves then lose its objects)"
-        )
+    def _same(self) -> str:
+        has_same_name = self.old.rpartition(".")[2] == self.new.rpartition(".")[2]
+        return "with the same name" if has_same_name else f"with {self.members}"
+
+
+class VanishedPrefab(VanishedClass, frozen=True):
+    """A prefab was removed, and a similar one was added."""
+
+    code = "SG309"
+    what = "prefab"
+    members = "matching parts"
+
+
+class VanishedPart(VanishedField, frozen=True):
+    """A part was removed, and one of the same class was added."""
+
+    code = "SG310"
+    what = "part"
+    lost = "values"
+
+
+def vanished_home(
+    sort: Sort, span: Span, old: str, new: str, mark: str, was: str = ""
+) -> VanishedField:
+    """Return the question whether a class or a prefab was renamed."""
+    finding = VanishedPrefab if sort is PREFABS else VanishedClass
+    return finding(span, old, new, "", mark, was)
+
+
+def vanished_field(
+    sort: Sort, span: Span, old: str, new: str, kind: str, was: str
+) -> VanishedField:
+    """Return the question whether a field, a part or an entry was renamed."""
+    finding = VanishedPart if sort is PREFABS else VanishedField
+    return finding(span, old, new, kind, sort.field_mark, was)
 
 
 class LostMember(Finding, frozen=True):
@@ -110,7 +142,10 @@ class NumberClash(Finding, frozen=True):
 
     @property
     def help(self) -> str:
-        return "rename the newer of the two"
+        return (
+            "if one of them is new, rename it; if both are in savegen.lock since a merge,"
+            "\ndelete the line of the newer one there and run savegen again"
+        )
 
 
 class WasStillThere(Finding, frozen=True):
@@ -132,30 +167,6 @@ class WasStillThere(Finding, frozen=True):
             f"if you renamed `{self.was}` to `{self.name}`,"
             f" delete the old {self.what} `{self.was}`;\n"
             f"if they are two {_plural(self.what)}, remove `{self.was}` from `was`"
-        )
-
-
-class MovedField(Finding, frozen=True):
-    """A field or part moved between a class and its base, which changes its number."""
-
-    code = "SG306"
-
-    old: str  # `Orc.hp`
-    new: str  # `Enemy.hp`
-
-    @property
-    def message(self) -> str:
-        return (
-            f"`{self.old}` moved to `{self.new}` and would get another number:"
-            " its value in old saves would be lost"
-        )
-
-    @property
-    def help(self) -> str:
-        return (
-            f"move it back to `{self.old}`;"
-            " if you can do without the old values, run"
-            f" `savegen lock retire {self.old}`"
         )
 
 
@@ -181,9 +192,14 @@ class TwoOfOneName(Finding, frozen=True):
         )
 
     def _origin(self, birth: str) -> str:
-        if birth.rpartition(".")[2] == self.name:
-            return f"was always `{self.name}`"
-        return f"was renamed from `{birth}`"
+        if not self._is_always(birth):
+            return f"was renamed from `{birth}`"
+        return f"was always `{self.name}`"
+
+    def _is_always(self, birth: str) -> bool:
+        """Return whether this alone had the name from the first."""
+        named = [each for each in self.births if each.rpartition(".")[2] == self.name]
+        return named == [birth]
 
     @property
     def help(self) -> str:
@@ -195,7 +211,7 @@ class TwoOfOneName(Finding, frozen=True):
 
     def _advice(self, birth: str) -> str:
         mark = self.mark.format(f'"{birth}"')
-        if birth.rpartition(".")[2] == self.name:
+        if self._is_always(birth):
             return f"if it was always `{self.name}`, write `{mark}`"
         return f"if this {self.what} was once `{birth}`, write `{mark}`"
 
@@ -221,77 +237,36 @@ class UnclearWas(Finding, frozen=True):
         return f"write the full name: {' or '.join(f'`{each}`' for each in marks)}"
 
 
-class VanishedPrefab(Finding, frozen=True):
-    """A prefab was removed, and a similar one was added."""
+class LateWas(Finding, frozen=True):
+    """`was` was written after the new name got a number of its own."""
 
-    code = "SG309"
+    code = "SG312"
 
-    old: str
-    new: str
-    mark: str  # the code to write, with braces in place of the name
-    was: str = ""  # a former name, if only its misspelling tells that the two are one
-
-    @property
-    def message(self) -> str:
-        return (
-            f"prefab `{self.old}` was removed and `{self.new}`, {self._likeness},"
-            " was added: it may be a rename"
-        )
-
-    @property
-    def _likeness(self) -> str:
-        return f'with `was="{self.was}"`' if self.was else "with matching parts"
-
-    @property
-    def help(self) -> str:
-        mark = self.mark.format(f'"{self.old}"')
-        return (
-            f"if you renamed it, write `{mark}`; if not,\n"
-            f"run `savegen lock retire {self.old}` (old saves then lose its objects)"
-        )
-
-
-class VanishedPart(Finding, frozen=True):
-    """A part was removed, and one of the same class was added."""
-
-    code = "SG310"
-
-    old: str  # `ShootOnMissile.turret`
-    new: str
-    cls: str
-    was: str = ""  # a former name, if only its misspelling tells that the two are one
+    name: str
+    was: str
+    what: str  # "class", "prefab" or "part"
+    birth: str  # of the new name, as its line in the lock has it
+    old: str  # what `lock retire` calls the former one
 
     @property
     def message(self) -> str:
-        name = self.old.rpartition(".")[2]
         return (
-            f"part `{name}` was removed and `{self.new}`, {self._likeness},"
-            " was added: it may be a rename"
+            f"`was` of `{self.name}` comes too late: saves already hold `{self.name}`"
+            f" under a number of its own, not under that of `{self.was}`"
         )
 
     @property
-    def _likeness(self) -> str:
-        return f'with `was="{self.was}"`' if self.was else f"also `{self.cls}`"
-
-    @property
     def help(self) -> str:
-        name = self.old.rpartition(".")[2]
         return (
-            f'if you renamed it, write `part(…).was("{name}")`; if not,\n'
-            f"run `savegen lock retire {self.old}` (old saves then lose its values)"
+            f"if no save with the new number matters, delete the line `{self.what}"
+            f" {self.birth}` from savegen.lock and run savegen again;\n"
+            f"if one does, remove `was`, run `savegen lock retire {self.old}` and"
+            " write a migration for older saves"
         )
 
 
 def _plural(what: str) -> str:
     return f"{what}es" if what == "class" else f"{what}s"
-
-
-Vanished = VanishedField | VanishedClass | VanishedPrefab | VanishedPart
-
-
-def with_former(finding: Vanished, former: str) -> Finding:
-    """Return a finding that is there because of a misspelt former name."""
-    return replace(finding, was=former)
 
 
 def misspelt(names: Iterable[str], meant: str) -> str:

@@ -1,198 +1,326 @@
-"""Match the fields and parts of the lock with those of the source."""
+"""Match the fields, parts and entries of the lock with those of the source."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Container, Iterable, Mapping
-from typing import Generic, TypeVar
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from savegen.lock.facts import (
+    ABSENT,
+    ALIVE,
+    CLASSES,
+    DISPUTED,
+    FORMER,
+    PREFABS,
+    RETIRED,
+    Lock,
     LockedClass,
     LockedField,
-    Member,
-    free_birth,
+    Sort,
+    births,
+    by_owner,
     number_of,
     own_name,
+    owner_of,
 )
 from savegen.lock.faults import (
+    LateWas,
     TwoOfOneName,
-    Vanished,
-    VanishedField,
     WasStillThere,
     misspelt,
-    with_former,
+    vanished_field,
 )
+from savegen.lock.provisional import Provisional
 from savegen.lock.rivals import by_key, candidates, only
-from savegen.model import Field, Part, describe
-from savegen.report import Report
+from savegen.lock.source import Slot, Thing
+from savegen.report import Finding
 
-Declared = TypeVar("Declared", bound=Field | Part)
+Place = tuple[str, str]  # home, name in the lock
 
 
-class MemberBook(ABC, Generic[Declared, Member]):
-    """Gives everything that one class declares first its birth name."""
+class _Question(NamedTuple):
+    """A field that is gone, and one that may be it."""
 
-    what: str  # "field"
-    mark: str  # how a former name is told, with braces where it stands
+    home: str
+    slot: Slot
+    entry: LockedField
+    was: str  # a misspelt former name
+
+
+class Fields:
+    """Finds the entry of every field of every thing of one sort, inherited ones too."""
 
     def __init__(
         self,
-        birth: str,
-        called: str,
-        locked: Iterable[Member],
-        report: Report,
+        sort: Sort,
+        lock: Lock,
+        things: Iterable[Thing],
+        homes: Mapping[str, LockedClass],
+        provisional: Provisional,
     ) -> None:
-        """`birth` is that of the class, `called` what the lock knows it by."""
-        self._class = birth
-        self._called = called
-        self._all = {entry.birth: entry for entry in locked}
-        alive = (e for e in self._all.values() if e.state != "retired")
-        self._by_name = by_key((entry.name, entry) for entry in alive)
-        self._report = report
+        self.found: dict[Place, LockedField] = {}
+        self.findings: list[Finding] = []
+        self._sort = sort
+        self._homes = homes
+        self._things = {thing.home: thing for thing in things}
+        self._slots = {
+            (thing.home, slot.name): slot
+            for thing in self._things.values()
+            for slot in thing.slots
+        }
+        self._names = lock.names(sort)
+        self._provisional = provisional
+        self._locked = lock.fields_of(sort)
+        owned = by_owner(self._locked)
+        # What the lock keeps of each thing of the source: by home, then by birth.
+        self._kept = {
+            home: {each.birth: each for each in owned.get(homes[home].birth, ())}
+            for home in self._things
+        }
+        # What no field has claimed yet, and may: by home, then by name.
+        self._open: dict[str, dict[str, list[LockedField]]] = {}
+        self._match()
 
-    @abstractmethod
-    def _born(self, birth: str, declared: Declared) -> Member:
-        """Return the entry of what is new."""
+    def entries(self, homes: Mapping[str, LockedClass]) -> dict[str, LockedField]:
+        """Return all that the lock keeps, by birth. `homes` are all it keeps of those."""
+        gone = {entry.birth for entry in homes.values() if entry.state == RETIRED}
+        here = {entry.birth for entry in self._homes.values()}
+        others = {
+            birth: (
+                replace(entry, state=RETIRED)
+                if entry.state == DISPUTED or owner_of(birth) in gone
+                else entry
+            )
+            for birth, entry in self._locked.items()
+            if owner_of(birth) in homes and owner_of(birth) not in here
+        }
+        for home, kept in self._kept.items():
+            others |= {
+                entry.birth: self._settled(home, entry) for entry in kept.values()
+            }
+        return others
 
-    @abstractmethod
-    def _kind(self, declared: Declared) -> str:
-        """Return the kind as the lock has it."""
+    def _settled(self, home: str, entry: LockedField) -> LockedField:
+        names = self._things[home].names
+        if entry.state == FORMER or self.found.get((home, entry.name)) is entry:
+            return entry
+        if entry.name in names or entry.state == DISPUTED:
+            return replace(entry, state=RETIRED)
+        return replace(entry, state=ABSENT) if entry.state == ALIVE else entry
 
-    @abstractmethod
-    def _vanished(self, new: Declared, old: str) -> Vanished:
-        """Return the question whether what is new is what is gone."""
+    def _match(self) -> None:
+        questions: list[_Question] = []
+        for home, thing in self._things.items():
+            self._retire_like_bases(thing)
+            self._open[home] = by_key(
+                (entry.name, entry)
+                for entry in self._kept[home].values()
+                if entry.state not in (RETIRED, FORMER)
+            )
+            new = [slot for slot in thing.slots if not self._claim(home, slot)]
+            for slot in thing.slots:
+                self._take_over(home, slot)
+            questions += self._suspects(home, new)
+        self.findings += self._questions(questions)
+        self._number()
+        self.findings = list(dict.fromkeys(self.findings))
 
-    def _was(self, declared: Declared) -> tuple[str, ...]:
-        """Return the former names."""
-        return declared.was
+    # -- what is known
 
-    def read(self, declared: list[Declared]) -> dict[str, Member]:
-        """Return the entry of each by its name, and keep the absent ones."""
-        known = {each.name for each in declared}
-        found: dict[str, Member] = {}
-        new: list[Declared] = []
-        for each in declared:
-            entry = self._claim(each, known)
-            if entry is None:
-                new.append(each)
-            else:
-                found[attribute(each)] = entry
-        self._suspect_renames(new, known)
-        for each in new:
-            found[attribute(each)] = self._bear(each)
-        return found
+    def _retire_like_bases(self, thing: Thing) -> None:
+        """Retire what a base has retired, unless the source still has it."""
+        kept = self._kept[thing.home]
+        gone = {
+            entry.own_birth
+            for base in thing.line
+            for entry in self._kept.get(base, {}).values()
+            if entry.state == RETIRED
+        }
+        for birth, entry in kept.items() if gone else ():
+            if entry.own_birth in gone and entry.name not in thing.names:
+                kept[birth] = replace(entry, state=RETIRED)
 
-    def entries(self, found: dict[str, Member]) -> list[Member]:
-        """Return all that the lock keeps of the class: also what has no attribute any more."""
-        claimed = {entry.birth: entry for entry in found.values()}
-        names = {entry.name for entry in claimed.values()}
-        unclaimed = [e for birth, e in self._all.items() if birth not in claimed]
-        return [*claimed.values(), *(_without_attribute(e, names) for e in unclaimed)]
+    def _claim(self, home: str, slot: Slot) -> bool:
+        entry = self._take(home, slot.name, slot) or self._take_former(home, slot)
+        if entry is not None:
+            self._set(home, slot, replace(entry, kind=slot.kind, state=ALIVE))
+        return entry is not None
 
-    def _claim(self, declared: Declared, known: set[str]) -> Member | None:
-        entry = self._take(declared.name, declared)
-        for was in self._was(declared) if entry is None else ():
-            if was in known:
-                self._report.add(
-                    WasStillThere(declared.span, declared.name, was, self.what)
-                )
-            elif entry is None and (former := self._former(was, known)):
-                entry = self._take(former, declared)
-        if entry is None:
-            return None
-        kind = self._kind(declared)
-        return replace(entry, name=declared.name, kind=kind, state="alive")
+    def _set(self, home: str, slot: Slot, entry: LockedField) -> None:
+        """Say which entry a field has; its former numbers follow its name."""
+        kept = self._kept[home]
+        before = kept.get(entry.birth, entry).name
+        if before != slot.name:
+            for birth, each in kept.items():
+                if each.state == FORMER and each.name == before:
+                    kept[birth] = replace(each, name=slot.name)
+            entry = replace(entry, name=slot.name)
+        kept[entry.birth] = self.found[home, slot.name] = entry
 
-    def _take(self, name: str, declared: Declared) -> Member | None:
+    def _take(self, home: str, name: str, slot: Slot) -> LockedField | None:
         """Return what has a name in the lock: of two since a merge, the one that `was` tells."""
-        rivals = self._by_name.pop(name, [])
-        found = candidates(rivals, name, self._was(declared))
+        rivals = self._open[home].pop(name, [])
+        found = candidates(rivals, name, slot.was)
         if len(found) > 1:
-            births = tuple(sorted(own_name(entry.birth) for entry in found))
-            span = declared.span
-            self._report.add(TwoOfOneName(span, name, self.what, births, self.mark))
-        return only(found) if found else None
+            owned = tuple(sorted(own_name(entry.birth) for entry in found))
+            facts = slot.span, name, self._sort.field, owned, self._sort.field_mark
+            self.findings.append(TwoOfOneName(*facts))
+        if not found:
+            return None
+        taken = only(found)
+        if len(rivals) > 1:
+            self._open[home][name] = [each for each in rivals if each is not taken]
+        return taken
 
-    def _former(self, was: str, known: set[str]) -> str | None:
-        """Return the name of what was called so last; or was born so, and renamed twice."""
-        if was in self._by_name:
-            return was
-        left = (name for name in self._by_name if name not in known)
-        return next((name for name in left if self._is_born(name, was)), None)
+    def _take_former(self, home: str, slot: Slot) -> LockedField | None:
+        shown = {each.shown for each in self._things[home].slots}
+        for was in slot.was:
+            if was in shown:
+                found = WasStillThere(slot.span, slot.shown, was, self._sort.field)
+                self.findings.append(found)
+            elif name := self._former(home, was):
+                return self._take(home, name, slot)
+        return None
 
-    def _is_born(self, name: str, was: str) -> bool:
-        return any(own_name(entry.birth) == was for entry in self._by_name[name])
+    def _former(self, home: str, was: str) -> str:
+        """Return the name of what was called so last, or was born so and renamed twice."""
+        names = self._things[home].names
+        left = {n: found for n, found in self._open[home].items() if n not in names}
+        called = (name for name in left if _is_called(name, was))
+        born = (n for n in left if any(own_name(e.birth) == was for e in left[n]))
+        return next(called, "") or next(born, "")
 
-    def _suspect_renames(self, new: list[Declared], known: set[str]) -> None:
-        gone = [
-            entry
-            for name, entries in self._by_name.items()
-            for entry in entries
-            if entry.state == "alive" and name not in known
-        ]
-        for declared in new:
-            for entry in gone:
-                found = self._vanished(declared, f"{self._called}.{entry.name}")
-                if entry.kind == self._kind(declared):
-                    self._report.add(found)
-                elif former := misspelt(self._was(declared), entry.name):
-                    self._report.add(with_former(found, former))
+    def _take_over(self, home: str, slot: Slot) -> None:
+        """Heed a former name that was written after the new name got a number of its own."""
+        entry = self.found.get((home, slot.name))
+        for was in slot.was if entry else ():
+            if entry is None or _is_called(own_name(entry.birth), was):
+                continue
+            name = self._former(home, was)
+            old = self._take(home, name, slot) if name else None
+            if old is None:
+                continue
+            if self._provisional.has(entry):
+                del self._kept[home][entry.birth]
+                self._set(home, slot, replace(old, kind=slot.kind, state=ALIVE))
+                return
+            if self._sort is PREFABS:
+                old_name = self._called(home, old)
+                facts = slot.span, slot.shown, was, self._sort.field, entry.birth
+                self.findings.append(LateWas(*facts, old_name))
+            else:
+                self._kept[home][old.birth] = replace(old, state=FORMER, name=slot.name)
 
-    def _bear(self, declared: Declared) -> Member:
-        birth = free_birth(f"{self._class}.{declared.name}", self._all)
-        self._all[birth] = entry = self._born(birth, declared)
-        return entry
+    # -- what is gone
+
+    def _suspects(self, home: str, new: Iterable[Slot]) -> Iterator[_Question]:
+        names = self._things[home].names
+        for name, entries in self._open[home].items():
+            for entry in entries if name not in names else ():
+                if entry.state != ALIVE:
+                    continue
+                if self._provisional.has(entry):
+                    del self._kept[home][entry.birth]
+                    continue
+                for slot in new:
+                    was = misspelt(slot.was, name)
+                    if entry.kind == slot.kind:
+                        yield _Question(home, slot, entry, "")
+                    elif was:
+                        yield _Question(home, slot, entry, was)
+
+    def _questions(self, questions: list[_Question]) -> Iterator[Finding]:
+        """Yield each question once: where a base asks it, its subclasses do not."""
+        asked = {(q.home, q.slot.name, q.entry.name) for q in questions}
+        for home, slot, entry, was in questions:
+            bases = self._things[home].line
+            if any((base, slot.name, entry.name) in asked for base in bases):
+                continue
+            old = self._called(home, entry)
+            yield vanished_field(self._sort, slot.span, old, slot.shown, slot.kind, was)
+
+    def _called(self, home: str, entry: LockedField) -> str:
+        birth = self._homes[home].birth
+        return f"{self._names.get(birth, birth)}.{entry.name}"
+
+    # -- numbers
+
+    def _number(self) -> None:
+        """Give a number to each field, the same one in all classes that inherit it."""
+        groups = sorted(
+            self._groups(), key=lambda group: (not self._held(group), group)
+        )
+        for group in groups:
+            own, number = self._number_of(group)
+            for home, name in group:
+                self._give(home, name, own, number)
+
+    def _give(self, home: str, name: str, own: str, number: int) -> None:
+        entry, slot = self.found.get((home, name)), self._slots[home, name]
+        if entry is not None and (entry.number == number or self._sort is not CLASSES):
+            return
+        if entry is not None:
+            former = replace(entry, state=FORMER)
+            self._kept[home][former.birth] = former
+        birth = f"{self._homes[home].birth}.{own}"
+        self._set(home, slot, LockedField(birth, number, slot.kind, name))
+
+    def _groups(self) -> Iterator[list[Place]]:
+        """Yield the places that stand for one field: a class and the bases that have it."""
+        root: dict[Place, Place] = {}
+
+        def find(place: Place) -> Place:
+            while root.setdefault(place, place) != place:
+                place = root[place]
+            return place
+
+        for home, thing in self._things.items():
+            for slot in thing.slots:
+                for base in (slot.owner, *thing.line):
+                    other = self._things.get(base)
+                    if base == slot.owner or (other and slot.name in other.names):
+                        root[find((home, slot.name))] = find((base, slot.name))
+        found: dict[Place, list[Place]] = defaultdict(list)
+        for home, thing in sorted(self._things.items()):
+            for slot in thing.slots:
+                found[find((home, slot.name))].append((home, slot.name))
+        return iter(found.values())
+
+    def _held(self, group: list[Place]) -> Counter[tuple[str, int]]:
+        entries = (self.found[place] for place in group if place in self.found)
+        return Counter((entry.own_birth, entry.number) for entry in entries)
+
+    def _number_of(self, group: list[Place]) -> tuple[str, int]:
+        """Return the birth name and the number: of several, what most of the classes have."""
+        held, name = self._held(group), group[0][1]
+        known = sorted(held, key=lambda each: (-held[each], each[0] != name, each))
+        new = ((own, number_of(own)) for own in births(name))
+        for own, number in known:
+            if self._is_free(group, own, number):
+                return own, number
+        return next(pair for pair in new if self._is_free(group, *pair))
+
+    def _is_free(self, group: list[Place], own: str, number: int) -> bool:
+        """Return whether no other field of any of the classes has the number."""
+        for home, name in group:
+            mine = self.found.get((home, name))
+            if mine and (mine.own_birth, mine.number) == (own, number):
+                continue
+            for entry in self._kept[home].values():
+                is_former = entry.state == FORMER and entry.name == name
+                if entry is mine or is_former:
+                    continue
+                # Of two new names with one number a finding tells.
+                is_known = entry.birth in self._locked
+                if entry.own_birth == own or (is_known and entry.number == number):
+                    return False
+        return True
 
 
-class FieldBook(MemberBook[Field, LockedField]):
-    """Gives every field that one class marks first its birth name."""
-
-    what = "field"
-    mark = "Annotated[…, Save(was={})]"
-
-    def _born(self, birth: str, declared: Field) -> LockedField:
-        return LockedField(birth, number_of(birth), self._kind(declared), declared.name)
-
-    def _kind(self, declared: Field) -> str:
-        return describe(declared.kind)
-
-    def _vanished(self, new: Field, old: str) -> Vanished:
-        return VanishedField(new.span, old, new.name, self._kind(new))
-
-
-def read_members(
-    book: type[MemberBook[Declared, Member]],
-    declared: Mapping[str, list[Declared]],
-    homes: Mapping[str, LockedClass],
-    names: Mapping[str, str],
-    locked: Mapping[str, list[Member]],
-    report: Report,
-) -> tuple[dict[tuple[str, str], Member], list[Member]]:
-    """Return the entries of all that is `declared`, by owner and attribute, and all to keep.
-
-    `homes` are the entries of the owners, `names` what the lock knows those by, and `locked`
-    has what it knows of them; both by birth.
-    """
-    found: dict[tuple[str, str], Member] = {}
-    kept: list[Member] = []
-    for owner, members in declared.items():
-        birth = homes[owner].birth
-        of_owner = book(birth, names.get(birth, birth), locked.get(birth, ()), report)
-        entries = of_owner.read(members)
-        kept += of_owner.entries(entries)
-        found.update(((owner, name), entry) for name, entry in entries.items())
-    return found, kept
-
-
-def attribute(declared: Field | Part) -> str:
-    """Return what Python calls it: a private name is mangled."""
-    return declared.attribute if isinstance(declared, Field) else declared.name
-
-
-def _without_attribute(entry: Member, names: Container[str]) -> Member:
-    """Return an entry that no attribute has; one whose name is another's now is retired."""
-    if entry.name in names or entry.state == "disputed":
-        return replace(entry, state="retired")
-    return replace(entry, state="absent") if entry.state == "alive" else entry
+def _is_called(name: str, was: str) -> bool:
+    """Return whether a former name is that of an entry: a private one is mangled there."""
+    is_private = was.startswith("__") and name.startswith("_")
+    return name == was or (is_private and name.endswith(was))

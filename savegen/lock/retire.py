@@ -2,111 +2,102 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from savegen.lock.facts import Lock, LockedClass, LockedField, LockError, owner_of
-from savegen.model import Field, Model, Part
+from savegen.lock import source
+from savegen.lock.facts import (
+    CLASSES,
+    DISPUTED,
+    PREFABS,
+    RECORDS,
+    RETIRED,
+    SORTS,
+    Lock,
+    LockedClass,
+    LockedField,
+    LockError,
+    Sort,
+    owner_of,
+)
+from savegen.lock.source import Thing
+from savegen.model import Model
 
 _EMPTY = Model(())
-
-
-class _Sort(NamedTuple):
-    """Classes with their fields, or prefabs with their parts."""
-
-    what: str
-    homes: Mapping[str, LockedClass]
-    members: Mapping[str, LockedField]
-    called: Mapping[str, str]  # by birth
-    there: Mapping[str, set[str]]  # names of members in the source, by home
+_DECLARED = {
+    CLASSES: source.saved_classes,
+    PREFABS: source.prefabs,
+    RECORDS: source.records,
+}
 
 
 class _Found(NamedTuple):
-    """Something that the name means; `member` if it is not all of it."""
+    """Something that the name means; `field` if it is not all of it."""
 
-    sort: _Sort
+    sort: Sort
     entry: LockedClass
-    member: LockedField | None = None
-
-    @property
-    def is_there(self) -> bool:
-        names = self.sort.there.get(self.entry.home)
-        if self.member is None or names is None:
-            return names is not None
-        return self.member.name in names
+    field: LockedField | None = None
 
 
 def retire(lock: Lock, name: str, model: Model = _EMPTY) -> Lock:
     """Return the lock with what is called so marked as gone for good.
 
-    That may be a class, a prefab, a field, a part or an enum member; a class that was a prefab
-    too is both, as far as it is gone. A retired number is never used again; what old saves
-    hold under it is dropped.
+    That may be a class, a prefab, a record, a field of one, or an enum member; a class that was
+    also a prefab is both, as far as it is gone. A field is retired in subclasses too. A retired
+    number is never used again; a load drops what old saves hold under it.
 
-    Raises `LockError` if the lock knows nothing of that name, or too much; or if what it names
-    is still in the `model`, which tells what the source has now.
+    Raises `LockError` if the lock knows nothing of that name, or more than one thing; or if
+    what it names is still in the `model` of the source.
     """
-    if lock.members.get(name) in ("member", "disputed"):
+    if lock.members.get(name) in ("member", DISPUTED):
         _must_be_gone(name, name not in _enum_members(model))
         return replace(lock, members={**lock.members, name: "lost"})
-    sorts = _sorts(lock, model)
-    found = list(_homes(sorts, name)) or list(_members(sorts, name))
+    found = list(_homes(lock, name)) or list(_fields(lock, name))
     if not found:
         raise LockError(
             f"savegen.lock has no class, prefab, field, part or enum member {name!r}"
         )
-    _must_be_one(name, found)
-    gone = [each for each in found if not each.is_there]
+    _must_be_one(lock, name, found)
+    gone = [each for each in found if not _is_there(each, model)]
     _must_be_gone(name, bool(gone))
     for each in gone:
-        lock = _without(lock, each)
+        lock = _without(lock, each, model)
     return lock
 
 
-def _sorts(lock: Lock, model: Model) -> tuple[_Sort, _Sort]:
-    fields = {cls.name: cls.fields for cls in model.classes}
-    parts = {prefab.name: prefab.parts for prefab in model.prefabs}
-    return (
-        _Sort("class", lock.classes, lock.fields, lock.names(), _there(fields)),
-        _Sort("prefab", lock.prefabs, lock.parts, lock.prefab_names(), _there(parts)),
-    )
-
-
-def _there(members: Mapping[str, Iterable[Field | Part]]) -> dict[str, set[str]]:
-    """Return the names in the source by what declares them first."""
-    found: dict[str, set[str]] = {home: set() for home in members}
-    for each in (member for some in members.values() for member in some):
-        found.setdefault(each.owner, set()).add(each.name)
-    return found
-
-
-def _homes(sorts: Iterable[_Sort], name: str) -> Iterator[_Found]:
-    """Yield the living classes and prefabs that are called `name`."""
-    for sort in sorts:
-        for entry in sort.homes.values():
-            if entry.state != "retired" and name in entry.names:
+def _homes(lock: Lock, name: str) -> Iterator[_Found]:
+    """Yield the classes, prefabs and records that are called `name` and not retired."""
+    for sort in SORTS:
+        for entry in lock.homes(sort).values():
+            if entry.state != RETIRED and name in entry.names:
                 yield _Found(sort, entry)
 
 
-def _members(sorts: Iterable[_Sort], name: str) -> Iterator[_Found]:
+def _fields(lock: Lock, name: str) -> Iterator[_Found]:
     owner, _, simple = name.rpartition(".")
-    for sort, entry, _ in _homes(sorts, owner):
-        for member in sort.members.values():
-            is_of_it = owner_of(member.birth) == entry.birth
-            if is_of_it and member.name == simple and member.state != "retired":
-                yield _Found(sort, entry, member)
+    for sort, entry, _ in _homes(lock, owner):
+        for field in _owned(lock, sort, entry):
+            if field.name == simple and field.state != RETIRED:
+                yield _Found(sort, entry, field)
 
 
-def _must_be_one(name: str, found: list[_Found]) -> None:
-    """Raise `LockError` unless it is at one place; of one place there may be one of a sort."""
-    births = {(each.sort.what, each.entry.birth) for each in found}
+def _owned(lock: Lock, sort: Sort, entry: LockedClass) -> Iterator[LockedField]:
+    for field in lock.fields_of(sort).values():
+        if owner_of(field.birth) == entry.birth:
+            yield field
+
+
+def _must_be_one(lock: Lock, name: str, found: list[_Found]) -> None:
+    """Raise `LockError` unless all that was found stands at one place of the source."""
+    if len({each.entry.home for each in found}) == 1:
+        births = {(each.sort.what, each.entry.birth) for each in found}
+        if len(births) == len({each.sort.what for each in found}):
+            return
+    called = {lock.names(each.sort)[each.entry.birth] for each in found}
     sorts = dict.fromkeys(each.sort.what for each in found)
-    if len(births) == len(sorts) and len({each.entry.home for each in found}) == 1:
-        return
-    called = {each.sort.called[each.entry.birth] for each in found}
-    what = name if found[0].member is None else name.rpartition(".")[0]
+    what = name if found[0].field is None else name.rpartition(".")[0]
     raise LockError(
         f"more than one {' or '.join(sorts)} is called {what!r}:"
         f" write {' or '.join(sorted(called))}"
@@ -118,6 +109,17 @@ def _must_be_gone(name: str, is_gone: bool) -> None:
         raise LockError(f"{name} is still in the source: remove it there first")
 
 
+def _is_there(found: _Found, model: Model) -> bool:
+    for thing in _things(found.sort, model):
+        if thing.home == found.entry.home:
+            return found.field is None or found.field.name in thing.names
+    return False
+
+
+def _things(sort: Sort, model: Model) -> Iterable[Thing]:
+    return _DECLARED[sort](model)
+
+
 def _enum_members(model: Model) -> set[str]:
     return {
         f"{enum.rpartition(':')[2]}.{member}"
@@ -127,27 +129,31 @@ def _enum_members(model: Model) -> set[str]:
     }
 
 
-def _without(lock: Lock, found: _Found) -> Lock:
+def _without(lock: Lock, found: _Found, model: Model) -> Lock:
     """Return the lock with one thing retired, and what belongs to it."""
-    _, entry, member = found
-    if member is not None:
-        gone: dict[str, LockedField] = {member.birth: replace(member, state="retired")}
-        return _with(lock, found.sort, {}, gone)
-    gone = {
-        each.birth: replace(each, state="retired")
-        for each in found.sort.members.values()
-        if owner_of(each.birth) == entry.birth
-    }
-    return _with(lock, found.sort, {entry.birth: replace(entry, state="retired")}, gone)
+    sort, entry, field = found
+    homes = lock.homes(sort)
+    if field is None:
+        homes = {**homes, entry.birth: replace(entry, state=RETIRED)}
+        gone = list(_owned(lock, sort, entry))
+    else:
+        gone = [
+            each
+            for heir in _heirs(lock, sort, entry, field, model)
+            for each in _owned(lock, sort, heir)
+            if each.name == field.name
+        ]
+    fields = {each.birth: replace(each, state=RETIRED) for each in gone}
+    return lock.having(sort, homes, {**lock.fields_of(sort), **fields})
 
 
-def _with(
-    lock: Lock,
-    sort: _Sort,
-    homes: Mapping[str, LockedClass],
-    members: Mapping[str, LockedField],
-) -> Lock:
-    homes, members = {**sort.homes, **homes}, {**sort.members, **members}
-    if sort.what == "class":
-        return replace(lock, classes=homes, fields=members)
-    return replace(lock, prefabs=homes, parts=members)
+def _heirs(
+    lock: Lock, sort: Sort, entry: LockedClass, field: LockedField, model: Model
+) -> Iterator[LockedClass]:
+    """Yield what had the field: the class, and its subclasses that have lost it too."""
+    yield entry
+    by_home = {e.home: e for e in lock.homes(sort).values() if e.state != RETIRED}
+    for thing in _things(sort, model):
+        is_heir = entry.home in thing.line and field.name not in thing.names
+        if is_heir and thing.home in by_home:
+            yield by_home[thing.home]

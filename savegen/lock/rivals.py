@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
-from savegen.lock.facts import THERE, Entry, own_name
+from savegen.lock.facts import ALIVE, Entry, first_birth, own_name
 
 
 def by_key(keyed: Iterable[tuple[str, Entry]]) -> dict[str, list[Entry]]:
@@ -26,20 +25,16 @@ def candidates(rivals: list[Entry], known_as: str, was: Iterable[str]) -> list[E
     if len(rivals) < 2:
         return rivals
     rivals = _told(rivals, sorted(was, key=lambda name: name == known_as))
-    alive = [entry for entry in rivals if entry.state in THERE]
-    latest: dict[str, Entry] = {}
-    for entry in sorted(alive or rivals, key=_order):
-        latest[first_birth(entry.birth)] = entry
+    alive = [entry for entry in rivals if entry.state == ALIVE]
+    latest = {
+        first_birth(entry.birth): entry for entry in sorted(alive or rivals, key=_order)
+    }
     return list(latest.values())
 
 
-def first_birth(birth: str) -> str:
-    """Return a birth name without the count that a later one has.
-
-    >>> first_birth("Orc#2.hp#3")
-    'Orc#2.hp'
-    """
-    return re.sub(r"#[0-9]+$", "", birth)
+def only(found: Sequence[Entry]) -> Entry:
+    """Return the same one whatever the order of the lines, if need be."""
+    return found[0] if len(found) == 1 else max(found, key=_order)
 
 
 def _told(rivals: list[Entry], was: Iterable[str]) -> list[Entry]:
@@ -53,8 +48,3 @@ def _told(rivals: list[Entry], was: Iterable[str]) -> list[Entry]:
 def _order(entry: Entry) -> tuple[str, int]:
     first = first_birth(entry.birth)
     return first, int(entry.birth[len(first) + 1 :] or 1)
-
-
-def only(found: Sequence[Entry]) -> Entry:
-    """Return the same one whatever the order of the lines, if need be."""
-    return found[0] if len(found) == 1 else max(found, key=_order)

@@ -6,7 +6,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 
-from savegen.lock.facts import Lock
+from savegen.lock.facts import ALIVE, Lock
+from savegen.lock.source import simple
 from savegen.model import Model, upper_snake
 
 
@@ -21,9 +22,7 @@ def prefab_types(lock: Lock) -> tuple[tuple[str, int], ...]:
     No name is there twice, whatever a merge has left.
     """
     entries = sorted(lock.prefabs.items())
-    numbers = {
-        entry.home: entry.number for _, entry in entries if entry.state == "alive"
-    }
+    numbers = {entry.home: entry.number for _, entry in entries if entry.state == ALIVE}
     found: dict[str, tuple[str, int]] = {}
     for home, member in members_of(numbers).items():
         found[unicodedata.normalize("NFKC", member)] = (member, numbers[home])
@@ -32,16 +31,12 @@ def prefab_types(lock: Lock) -> tuple[tuple[str, int], ...]:
 
 def members_of(names: Iterable[str]) -> dict[str, str]:
     """Return a member for each name; of two alike, a longer one."""
-    simple = {name: upper_snake(_simple(name)) for name in names}
-    counts = Counter(simple.values())
+    short = {name: upper_snake(simple(name)) for name in names}
+    counts = Counter(short.values())
     return {
         name: member if counts[member] == 1 else _qualified(name)
-        for name, member in simple.items()
+        for name, member in short.items()
     }
-
-
-def _simple(name: str) -> str:
-    return name.rpartition(":")[2].rpartition(".")[2]
 
 
 def _qualified(name: str) -> str:

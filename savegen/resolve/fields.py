@@ -105,6 +105,52 @@ def fields_of(
     return list(fields.values()), faults
 
 
+def differing(
+    name: str, lineage: Lineage, classes: ProjectClasses
+) -> Iterator[tuple[str, tuple[str, Kind], tuple[str, Kind]]]:
+    """Yield the fields that two bases declare with different kinds, neither knowing the other.
+
+    What the class itself marks again is settled.
+    """
+    declared: dict[str, tuple[str, Kind]] = {}
+    found: dict[str, tuple[str, tuple[str, Kind], tuple[str, Kind]]] = {}
+    bindings = lineage.bindings(name)
+    chain = list(lineage.declarations(name))
+    for symbol in reversed(chain) if len(lineage.bases(name)) > 1 else ():
+        for each in marked(lineage, symbol, bindings.get(symbol.name, {})):
+            stored = mangled(each.attribute.name, symbol.declaration.name)
+            kind, before = classes.kind_of(each.annotation.type), declared.get(stored)
+            declared[stored] = symbol.name, kind
+            found.pop(stored, None)
+            if before and before[1] != kind:
+                if before[0] not in lineage.mro(symbol.name):
+                    found[stored] = each.attribute.name, before, declared[stored]
+    yield from found.values()
+
+
+def former_names(
+    name: str, lineage: Lineage
+) -> dict[str, tuple[Span, tuple[str, ...]]]:
+    """Return the place and the former names of each field of a plain class."""
+    found: dict[str, tuple[Span, tuple[str, ...]]] = {}
+    for symbol in reversed(list(lineage.declarations(name))):
+        for attribute in symbol.declaration.attributes:
+            if attribute.annotation is not None and attribute.method is None:
+                mark = lineage.annotation(symbol, attribute).mark
+                was = save_arguments(mark.call).values.get("was", ()) if mark else ()
+                stored = mangled(attribute.name, symbol.declaration.name)
+                found[stored] = attribute.span, names(was)
+    return found
+
+
+def is_former_name(found: Marked) -> bool:
+    """Return whether a mark says nothing but what a field was called."""
+    call = found.mark.call
+    if call is None or call.arguments or save_arguments(call).faults:
+        return False
+    return [word for word, _ in call.keywords] == ["was"]
+
+
 def field_member(name: str, kind: Kind) -> str:
     """Return the member of the field enumeration for a field.
 

@@ -24,7 +24,15 @@ from savegen.resolve.behaviors import (
 )
 from savegen.resolve.changes import CHANGES, changes_in
 from savegen.resolve.classes import ProjectClasses
-from savegen.resolve.fields import fields_of, has_slots, marked, marked_again
+from savegen.resolve.fields import (
+    differing,
+    fields_of,
+    former_names,
+    has_slots,
+    is_former_name,
+    marked,
+    marked_again,
+)
 from savegen.resolve.forgotten import Forgetting
 from savegen.resolve.hooks import hooks_of
 from savegen.resolve.lineage import Lineage, is_member
@@ -157,6 +165,7 @@ class Resolver:
             forgotten=tuple(forgetting.run()),
             transient=forgetting.transient,
             idle_transient=tuple(forgetting.idle()),
+            differing=tuple(differing(symbol.name, lineage, self._classes)),
             slotted_bases=tuple(self._slotted(symbol.name)),
             hooks=tuple(hooks_of(symbol.name, lineage)),
             behaviors=tuple(behaviors_of(marks)),
@@ -219,7 +228,10 @@ class Resolver:
             saveable = self._lineage.decorator(name, "savegen.saveable") is not None
             if saveable or name in self._ancestors:
                 continue
+            is_plain = bool(self._classes.style(symbol)[0])
             for found in marked(self._lineage, symbol):
+                if is_plain and is_former_name(found):
+                    continue  # `Save(was=…)` is read in every class that fields hold
                 yield UnsavedMark(
                     declaration.qualname, found.attribute.name, found.attribute.span
                 )
@@ -256,6 +268,7 @@ class Resolver:
     def _record(self, kind: Kind) -> Record:
         plain = self._classes.plain(kind.name)
         assert plain is not None
+        marks = former_names(kind.name, self._lineage)
         return Record(
             kind.name,
             kind,
@@ -270,6 +283,7 @@ class Resolver:
                 for field in plain.fields
                 if plain.constructible
             ),
+            tuple(marks[field.name] for field in plain.fields),
         )
 
 

@@ -58,10 +58,18 @@ class ClassEntry:
     # What turns the value of an older save into today's: by number, `module:function`.
     converters: Mapping[int, str] = field(default_factory=dict)
     retired: frozenset[int] = frozenset()  # fields that are gone for good
+    # Numbers in older saves → the fields of today.
+    former: Mapping[int, int] = field(default_factory=dict)
+    name: str = ""  # in saves and reports, where two classes have one name
 
     @property
     def save_type(self) -> IntEnum:
         return self.mixin.save_type
+
+    @property
+    def called(self) -> str:
+        """The name of the class in saves and reports."""
+        return self.name or self.load_class().__qualname__
 
     @property
     def attributes(self) -> dict[int, str]:

@@ -16,11 +16,14 @@ member Temper.CALM
 member Temper.ANGRY
 member Temper.GLAD
 member Short.CALM
-record Box.low: int
-record Crate.low: int
-record Crate.label: str
-record Barrel.low: int
-record Barrel.seal: str
+record game.Box 20 game:Box
+record game.Crate 21 game:Crate
+record game.Barrel 22 game:Barrel
+entry game.Box.low 23: int
+entry game.Crate.low 23: int
+entry game.Crate.label 24: str
+entry game.Barrel.low 23: int
+entry game.Barrel.seal 25: str
 """
 OTHER = "class Imp 16 game:Imp\nclass Elf 17 game:Elf\n" + LOCK.partition("Elf\n")[2]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -242,6 +243,15 @@ HARMLESS = {
         ("import Saved", "import Save, Saved"),
         ("from enum", "from typing import Annotated\nfrom enum"),
     ],
+    "a field that moves to a subclass": [
+        ("    hp: Saved[int] = 7\n", "    pass\n"),
+        ('= "3x4"\n', '= "3x4"\n    hp: Saved[int] = 7\n'),
+    ],
+    "a field of a record that is renamed": [
+        ("    high: int\n", '    top: Annotated[int, Save(was="high")]\n'),
+        ("import Saved", "import Save, Saved"),
+        ("from enum", "from typing import Annotated\nfrom enum"),
+    ],
     "a wider kind": [("hp: Saved[int] = 7", "hp: Saved[float | None] = None")],
     "a default that is another": [("hp: Saved[int] = 7", "hp: Saved[int] = 9")],
     "a new field with a default": [('= "3x4"\n', '= "3x4"\n    mp: Saved[int] = 3\n')],
@@ -284,6 +294,70 @@ def test_what_was_retired_is_told_as_lost(shipped):
             "SG603",
             "enum member `Mood.ANGRY` was removed: saves that contain it cannot be loaded",
         ),
+    }
+
+
+def test_a_loss_that_is_meant_is_a_warning(shipped):
+    wisp = GAME[GAME.index("\n\n@saveable\nclass Wisp") :]
+    size = '    size: Saved[str] = "3x4"\n'
+    change(shipped, (size, ""), (wisp, ""), (", WispSaveLoad", ""))
+    assert codes(shipped) == (["SG601", "SG605"], 1)
+    said = shipped.run("breaking", "--against", "v1").out
+    commands = re.findall("run `savegen (.*?)`", said)
+    assert sorted(commands) == ["lock retire Orc.size", "lock retire Wisp"]
+    for command in commands:
+        assert shipped.run(*command.split()).code == 0
+    assert codes(shipped) == (["SG601", "SG605"], 0)
+    assert codes(shipped, "--level", "save") == (["SG601", "SG605"], 0)
+
+
+def test_the_fields_of_a_base_that_is_dropped_are_lost(shipped):
+    change(shipped, ("class Orc(OrcSaveLoad, Creature):", "class Orc(OrcSaveLoad):"))
+    assert told(shipped) == (
+        {("SG601", "field `Orc.hp` was removed: nothing reads its old values")},
+        1,
+    )
+
+
+def test_a_former_name_that_is_written_late_loses_nothing(shipped):
+    change(shipped, ('size: Saved[str] = "3x4"', "width: Saved[float] = 1.0"))
+    assert shipped.run("build").code == 0
+    commit(shipped)
+    assert codes(shipped) == (["SG601"], 1)
+    change(
+        shipped,
+        ("width: Saved[float] = 1.0", 'width: Annotated[str, Save(was="size")] = ""'),
+        ("import Saved", "import Save, Saved"),
+        ("from enum", "from typing import Annotated\nfrom enum"),
+    )
+    assert codes(shipped) == ([], 0)
+
+
+def test_what_a_base_loses_is_told_once(bare):
+    bare.write("pyproject.toml", TABLE)
+    bare.write("game/__init__.py", "")
+    line = "\n\n@saveable\nclass {0}({0}SaveLoad{1}):\n    {2}\n"
+    names = ", ".join(f"{name}SaveLoad" for name in ("Foe", "Orc", "Elf"))
+    text = f"from savegen import Saved, saveable\nfrom game._savegen.components.foes import {names}\n"
+    text += line.format("Foe", "", "hp: Saved[int] = 1\n    mp: Saved[int] = 1")
+    for name in ("Orc", "Elf"):
+        text += line.format(name, ", Foe", "pass")
+    bare.write("game/foes.py", text)
+    tagged(bare)
+    change(bare, ("    mp: Saved[int] = 1\n", ""))
+    assert told(bare)[0] == {
+        ("SG601", "field `Foe.mp` was removed: nothing reads its old values")
+    }
+
+
+def test_of_two_classes_of_one_name_it_is_told_which(shipped):
+    twin = "from savegen import Saved, saveable\n\n\n@saveable\nclass Orc:\n    hp: Saved[int] = 1\n    mp: Saved[int] = 1\n"
+    shipped.write("game/hill.py", twin)
+    assert shipped.run("wire").code == shipped.run("build").code == 0
+    commit(shipped)
+    change(shipped, ("    mp: Saved[int] = 1\n", ""), path="game/hill.py")
+    assert told(shipped, against="HEAD")[0] == {
+        ("SG601", "field `game.hill.Orc.mp` was removed: nothing reads its old values")
     }
 
 

@@ -225,13 +225,13 @@ def test_the_configuration_is_part_of_what_mends(built):
 def test_numbers_begin_anew_for_prefabs_too(built):
     before = built.files()
     said = built.run("lock", "reset", "--yes")
-    assert said.code == 0 and "prefab Camp" in built.read("savegen.lock")
+    assert said.code == 0 and "prefab game.camp.Camp" in built.read("savegen.lock")
     assert built.files() == before
 
 
 def test_a_release_knows_the_prefabs(built):
     assert built.run("release", "v1").code == 0
-    assert "prefab Camp" in built.read("v1/savegen.lock")
+    assert "prefab game.camp.Camp" in built.read("v1/savegen.lock")
 
 
 def test_verbose_counts_what_was_read_unless_nothing_had_to_be(built):

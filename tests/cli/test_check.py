@@ -59,6 +59,7 @@ def test_an_orphan_is_told(game, check):
     game.remove("game/orc.py")
     shared = (
         "would change game/_savegen/registry.py\nwould change game/_savegen/types.py\n"
+        "would change savegen.lock\n"
     )
     assert check() == (1, f"{shared}would remove {ORC}\n", MEND)
 

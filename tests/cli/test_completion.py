@@ -48,7 +48,7 @@ def complete(offer):
         ("savegen exp", ["explain"]),
         ("savegen check --str", ["--strict"]),
         ("savegen check --output-format ", ["text", "concise", "json", "github"]),
-        ("savegen explain SG30", [f"SG30{n}" for n in range(1, 10)]),
+        ("savegen explain SG30", [f"SG30{n}" for n in range(1, 10) if n != 6]),
         ("savegen explain sg107", ["SG107"]),
         ("savegen show O", ["Orc"]),
         ("savegen show ", ["Elf", "Orc"]),

@@ -412,11 +412,12 @@ def test_the_output_of_a_source_that_is_gone_is_removed(game):
     assert said == (
         0,
         "wrote game/_savegen/registry.py\nwrote game/_savegen/types.py\n"
-        "removed game/_savegen/components/orc.py\nwrote 2 files, removed 1 file\n",
+        "wrote savegen.lock\n"
+        "removed game/_savegen/components/orc.py\nwrote 3 files, removed 1 file\n",
         "",
     )
     assert "orc" not in game.read("game/_savegen/registry.py")
-    assert "class Orc" in game.read("savegen.lock")
+    assert "absent class game.orc.Orc" in game.read("savegen.lock")
 
 
 def test_the_output_of_the_last_mark_of_a_folder_goes_with_the_folder(game):

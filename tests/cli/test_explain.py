@@ -83,7 +83,7 @@ def test_headings_have_colour_on_demand(bare):
     ("code", "hint"),
     [
         ("SG230", "did you mean 'SG203'? "),
-        ("sg331", "did you mean 'SG301' or 'SG321'? "),
+        ("sg331", "did you mean 'SG301' or 'SG311' or 'SG321'? "),
         ("203", "did you mean 'SG203'? "),
         ("SG20", ""),
         ("SG147", ""),  # one digit from ten codes

@@ -120,10 +120,10 @@ def test_a_retired_class_and_a_retired_prefab_are_gone_for_the_game(game):
     assert game.run("build").code == 0
     assert "retired" not in game.read(REGISTRY)
     numbers = []
-    for name in ("Camp", "Elf"):
+    for name, birth in (("Camp", "game.camp.Camp"), ("Elf", "game.foes.elf.Elf")):
         assert game.run("lock", "retire", name).code == 0
         lines = game.read("savegen.lock").splitlines()
-        found = [each.split() for each in lines if f" {name} " in each]
+        found = [each.split() for each in lines if f" {birth} " in each]
         numbers += [int(w) for words in found for w in words if w.isdecimal()]
     assert game.run("build").code == 0
     first, second = sorted(numbers)

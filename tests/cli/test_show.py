@@ -17,8 +17,8 @@ from tests.cli.prefabricated import prefabricated
 
 ALL = """\
 class      number  fields  shown  place
-Elf      84782227       1      1  game/foes/elf.py:7
-Orc    1773746065       1      1  game/orc.py:7
+Elf    1128152417       1      1  game/foes/elf.py:7
+Orc     851791107       1      1  game/orc.py:7
 """
 UNITS = """\
 from __future__ import annotations
@@ -42,14 +42,14 @@ class Mage(Unit):
     def wake(self, reason: Activation) -> None: ...
 """
 MAGE = """\
-Mage 894785244  game/units.py:15
+Mage 889448240  game/units.py:15
 inherits from Unit
 calls wake (on_activate)
 
-field      number  type                              shown as  limits     was         from
-hp      508053631  int                               health    ≥ 1, < 99  life, hits  Unit
-prey    480817108  Unit | None                       -                                Unit
-spells  675907618  dict[str, list[tuple[int, ...]]]  spells
+field       number  type                              shown as  limits     was         from
+hp      2019892316  int                               health    ≥ 1, < 99  life, hits  Unit
+prey    1407762332  Unit | None                       -                                Unit
+spells   166310041  dict[str, list[tuple[int, ...]]]  spells
 """
 
 
@@ -101,10 +101,10 @@ def test_an_unknown_class_is_refused_with_near_ones(units):
 @pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
 def test_a_narrow_terminal_gets_facts_below_each_other(units):
     assert units.terminal("show", "Unit", "--no-color", columns=50, CI="1") == (
-        "Unit 1978241098  game/units.py:9\nwas Thing\n\n"
-        "hp\n  number    508053631\n  type      int\n  shown as  health\n"
+        "Unit 1428778337  game/units.py:9\nwas Thing\n\n"
+        "hp\n  number    2019892316\n  type      int\n  shown as  health\n"
         "  limits    ≥ 1, < 99\n  was       life, hits\n"
-        "prey\n  number    480817108\n  type      Unit | None\n  shown as  -\n"
+        "prey\n  number    1407762332\n  type      Unit | None\n  shown as  -\n"
     )
     wide = units.terminal("show", "Mage", "--no-color", columns=100, CI="1")
     assert wide == units.run("show", "Mage").out
@@ -118,7 +118,7 @@ def test_a_game_without_settings_is_found_by_its_lock(bare):
     bare.marked("orc.py", "Orc")
     assert bare.run("show").code == 2
     bare.run("components", "orc.py")
-    assert "Orc    1773746065 " in bare.run("show").out
+    assert "Orc    1418862855 " in bare.run("show").out
     bare.remove("orc.py")
     error = "error: no source file that savegen.lock names exists\n"
     assert bare.run("show") == (2, "", error)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 KINDS = ("int", "str", "list[int]")
 COMPONENTS = ("Gun", "Body")
 MODULES = ("a", "b", "c")
+HEIR = 60_000  # from the key of a base to that of its subclass: both are one branch's
 
 
 @dataclass(frozen=True)
@@ -37,20 +38,20 @@ class Saveable:
     was: tuple[str, ...] = ()
     fields: dict[int, Field] = field(default_factory=dict)  # by what never changes
 
-    def text(self) -> str:
+    def text(self, base: Saveable | None) -> str:
         mark = f"@saveable(was={self.was!r})" if self.was else "@saveable"
-        taken = {each.name for each in self.fields.values()}
+        inherited = base.fields.values() if base else ()
+        taken = {each.name for each in (*self.fields.values(), *inherited)}
         lines = "".join(each.line(taken) for each in self.fields.values())
-        return (
-            f"{mark}\nclass {self.name}({self.name}SaveLoad):\n{lines or '    pass'}\n"
-        )
+        bases = f"{self.name}SaveLoad" + (f", {base.name}" if base else "")
+        return f"{mark}\nclass {self.name}({bases}):\n{lines or '    pass'}\n"
 
 
 @dataclass(frozen=True)
 class Prefab(Saveable):
     """Its fields are parts, and their kinds the classes of components."""
 
-    def text(self) -> str:
+    def text(self, base: Saveable | None) -> str:
         mark = f"@prefab(was={self.was!r})" if self.was else "@prefab"
         taken = {each.name for each in self.fields.values()}
         lines = "".join(each.part(taken) for each in self.fields.values())
@@ -71,19 +72,34 @@ class Source:
             "game/plain.py": self._plain()
         }
 
+    def base_of(self, key: int) -> Saveable | None:
+        return self.classes.get(key - HEIR)
+
+    def all_fields(self, key: int) -> dict[int, Field]:
+        """Return the fields of a class, inherited ones too."""
+        base = self.base_of(key)
+        return {**(base.fields if base else {}), **self.classes[key].fields}
+
     def _module(self, name: str) -> str:
-        here = [cls for cls in self.classes.values() if cls.module == name]
+        here = {k: cls for k, cls in self.classes.items() if cls.module == name}
         mixins = "".join(
             f"from game._savegen.components.{name} import {cls.name}SaveLoad\n"
-            for cls in here
+            for cls in here.values()
             if not isinstance(cls, Prefab)
+        )
+        bases = {base.name: base for key in here if (base := self.base_of(key))}
+        mixins += "".join(
+            f"from game.{bases[each].module} import {each}\n"
+            for each in sorted(bases)
+            if bases[each].module != name
         )
         head = "from __future__ import annotations\nfrom typing import Annotated\n"
         head += (
             "from savegen import Save, part, prefab, saveable\n"
             "from game.plain import Body, Gun, Mood, Part\n"
         )
-        return "\n\n".join([head + mixins, *(cls.text() for cls in here)])
+        texts = [cls.text(self.base_of(key)) for key, cls in sorted(here.items())]
+        return "\n\n".join([head + mixins, *texts])
 
     def _plain(self) -> str:
         moods = "".join(f"    {name} = {name!r}\n" for name in self.moods)
@@ -109,6 +125,8 @@ class Source:
             + [self._add_prefab]
             + [self._rename_class, self._move_class, self._remove_class]
             + [self._add_mood, self._remove_mood, self._add_part]
+            + [self._add_line, self._pull_up, self._pull_up, self._push_down]
+            + [self._add_twin]
         )
         do(chance, new, mine)
 
@@ -157,6 +175,46 @@ class Source:
         name, module = f"C{new}", chance.choice(MODULES)
         self.classes[new] = Saveable(name, module, (), {new: Field("hp", "int")})
 
+    def _add_twin(self, chance: random.Random, new: int, mine: tuple[int, int]) -> None:
+        """Add a class of a name that other branches add too, in other modules."""
+        if all(cls.name != "Twin" for cls in self.classes.values()):
+            fields = {new: Field("hp", "int")}
+            self.classes[new] = Saveable("Twin", MODULES[mine[0]], (), fields)
+
+    def _add_line(self, chance: random.Random, new: int, mine) -> None:
+        """Add a base with a subclass."""
+        module = chance.choice(MODULES)
+        fields = {new: Field(f"f{new}", "int")}
+        self.classes[new] = Saveable(f"B{new}", module)
+        self.classes[new + HEIR] = Saveable(f"D{new}", module, (), fields)
+
+    def _line(self, chance: random.Random, mine: tuple[int, int]) -> int | None:
+        """Return the key of a base that has a subclass."""
+        place, count = mine
+        keys = [k for k in self.classes if k % count == place]
+        found = [k for k in keys if k + HEIR in self.classes]
+        return chance.choice(found) if found else None
+
+    def _pull_up(self, chance: random.Random, new: int, mine) -> None:
+        base = self._line(chance, mine)
+        if base is not None:
+            self._carry(chance, base + HEIR, base)
+
+    def _push_down(self, chance: random.Random, new: int, mine) -> None:
+        base = self._line(chance, mine)
+        if base is not None:
+            self._carry(chance, base, base + HEIR)
+
+    def _carry(self, chance: random.Random, source: int, target: int) -> None:
+        fields = self.classes[source].fields
+        taken = {each.name for each in self.classes[target].fields.values()}
+        free = [key for key, each in fields.items() if each.name not in taken]
+        if free:
+            key = chance.choice(free)
+            rest = {k: each for k, each in fields.items() if k != key}
+            self._with(source, rest)
+            self._with(target, {**self.classes[target].fields, key: fields[key]})
+
     def _add_prefab(self, chance: random.Random, new: int, mine) -> None:
         parts = {new: Field("body", "Body")}
         self.classes[new] = Prefab(f"P{new}", chance.choice(MODULES), (), parts)
@@ -174,9 +232,12 @@ class Source:
 
     def _move_class(self, chance: random.Random, new: int, mine) -> None:
         key = self._some(chance, mine)
-        if key is not None:
-            module = chance.choice(MODULES)
-            self.classes[key] = replace(self.classes[key], module=module)
+        if key is not None and self.classes[key].name != "Twin":
+            cls, module = self.classes[key], chance.choice(MODULES)
+            # Its fields may change too: then savegen would ask.
+            was = (f"game.{cls.module}.{cls.name}", *cls.was)
+            was = was if module != cls.module else cls.was
+            self.classes[key] = replace(cls, module=module, was=was)
 
     def _remove_class(self, chance: random.Random, new: int, mine) -> None:
         key = self._some(chance, mine)

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from msgspec.structs import replace
 
 from savegen.lock import Lock, assign, assign_prefabs, parse
+from savegen.lock.provisional import Provisional
 from savegen.model import (
     Field,
     Kind,
@@ -56,7 +57,11 @@ def inheriting(home: str, base: SavedClass, fields: Fields) -> SavedClass:
         name=home,
         span=Span("sub.py"),
         mixin="SubSaveLoad",
-        fields=(*base.fields, *saved(home, fields).fields),
+        fields=(
+            *(replace(each, own=False) for each in base.fields),
+            *saved(home, fields).fields,
+        ),
+        ancestors=(base.name, *base.ancestors),
     )
 
 
@@ -70,13 +75,15 @@ def model(*classes: SavedClass) -> Model:
     )
 
 
-def run(lock: Lock, *classes: SavedClass) -> tuple[dict[str, int], Lock, list[Finding]]:
+def run(
+    lock: Lock, *classes: SavedClass, committed: list[Lock] | None = None
+) -> tuple[dict[str, int], Lock, list[Finding]]:
     """Return the numbers by `Class` and `Class.field`, the new lock, and the findings.
 
     The lock goes through its text, as it does between two runs.
     """
-    report = Report()
-    numbered, after = assign(parse(lock.text()), model(*classes), report)
+    report, provisional = Report(), Provisional(lambda: committed)
+    numbered, after = assign(parse(lock.text()), model(*classes), report, provisional)
     numbers: dict[str, int] = {}
     for cls in numbered.classes:
         numbers[cls.qualname] = cls.number

@@ -75,7 +75,7 @@ def test_branches_that_add_different_fields_keep_both(merge):
     )
     both = saved("game:Orc", {**SHAPE, "mana": "int", "rage": "int"})
     numbers, after = settled(merge(base, one, two), both)
-    assert numbers == {name: number_of(name) for name in numbers}
+    assert numbers == {name: number_of(name[4:] or "game.Orc") for name in numbers}
     assert len(facts(after)) == 5
 
 
@@ -83,7 +83,7 @@ def test_branches_that_add_the_same_field_agree(merge):
     same = saved("game:Orc", {**SHAPE, "mana": "int"})
     base, (one, two) = branches(same, same)
     numbers, after = settled(merge(base, one, two), same)
-    assert after.text() == one.text() and numbers["Orc.mana"] == number_of("Orc.mana")
+    assert after.text() == one.text() and numbers["Orc.mana"] == number_of("mana")
 
 
 def test_branches_that_add_the_same_field_with_other_kinds_agree_on_its_number(merge):
@@ -93,8 +93,8 @@ def test_branches_that_add_the_same_field_with_other_kinds_agree_on_its_number(m
     )
     merged = saved("game:Orc", {**SHAPE, "mana": "float"})
     numbers, after = settled(merge(base, one, two), merged)
-    assert numbers["Orc.mana"] == number_of("Orc.mana")
-    assert "field Orc.mana float" in facts(after)
+    assert numbers["Orc.mana"] == number_of("mana")
+    assert "field game.Orc.mana float" in facts(after)
 
 
 def test_a_rename_and_an_addition_go_together(merge):
@@ -104,7 +104,7 @@ def test_a_rename_and_an_addition_go_together(merge):
     )
     both = saved("game:Orc", {"armor": "int", "name": "str", "rage": "int"})
     numbers, _ = settled(merge(base, one, two), both)
-    assert numbers["Orc.armor"] == number_of("Orc.hp")
+    assert numbers["Orc.armor"] == number_of("hp")
 
 
 @pytest.mark.parametrize("kept", ["armor", "zeal"])
@@ -115,8 +115,11 @@ def test_a_field_that_both_branches_renamed_keeps_its_number(merge, kept):
     )
     merged = saved("game:Orc", {kept: ("int", "hp"), "name": "str"})
     numbers, after = settled(merge(base, one, two), merged)
-    assert numbers[f"Orc.{kept}"] == number_of("Orc.hp")
-    assert facts(after)[1:] == [f"field Orc.hp as {kept}: int", "field Orc.name str"]
+    assert numbers[f"Orc.{kept}"] == number_of("hp")
+    assert facts(after)[1:] == [
+        f"field game.Orc.hp as {kept}: int",
+        "field game.Orc.name str",
+    ]
 
 
 def test_a_field_that_one_branch_renamed_and_the_other_removed_is_what_the_source_says(
@@ -128,9 +131,9 @@ def test_a_field_that_one_branch_renamed_and_the_other_removed_is_what_the_sourc
     )
     merged = merge(base, one, two)
     numbers, _ = settled(merged, saved("game:Orc", {"armor": "int", "name": "str"}))
-    assert numbers["Orc.armor"] == number_of("Orc.hp")
+    assert numbers["Orc.armor"] == number_of("hp")
     _, after = settled(merged, saved("game:Orc", {"name": "str"}))
-    assert "absent Orc.hp as armor: int" in facts(after)
+    assert "absent field game.Orc.hp as armor: int" in facts(after)
 
 
 def test_a_field_that_one_branch_retired_and_the_other_renamed_stays_alive(merge):
@@ -138,7 +141,7 @@ def test_a_field_that_one_branch_retired_and_the_other_renamed_stays_alive(merge
     _, one = settled(retire(base, "Orc.hp"), saved("game:Orc", {"name": "str"}))
     merged = merge(base, one, two)
     numbers, after = settled(merged, saved("game:Orc", {"armor": "int", "name": "str"}))
-    assert numbers["Orc.armor"] == number_of("Orc.hp")
+    assert numbers["Orc.armor"] == number_of("hp")
     assert not [fact for fact in facts(after) if fact.startswith("retired")]
 
 
@@ -146,11 +149,11 @@ def test_a_field_that_one_branch_retired_and_made_anew_is_the_new_one(merge):
     base, (two,) = branches(saved("game:Orc", {"hp": "float", "name": "str"}))
     _, one = settled(retire(base, "Orc.hp"), ORC)
     numbers, after = settled(merge(base, one, two), ORC)
-    assert numbers["Orc.hp"] == number_of("Orc.hp#2")
+    assert numbers["Orc.hp"] == number_of("hp#2")
     assert facts(after)[1:] == [
-        "field Orc.hp#2 int",
-        "field Orc.name str",
-        "retired Orc.hp float",
+        "field game.Orc.hp#2 int",
+        "field game.Orc.name str",
+        "retired field game.Orc.hp float",
     ]
 
 
@@ -158,11 +161,11 @@ def test_a_class_that_one_branch_retired_and_made_anew_is_the_new_one(merge):
     base, (two,) = branches(saved("game.foes:Orc", SHAPE))
     _, one = settled(retire(base, "Orc"), ORC)
     numbers, after = settled(merge(base, one, two), ORC)
-    assert numbers["Orc"] == number_of("Orc#2")
+    assert numbers["Orc"] == number_of("game.Orc#2")
     alive = [fact for fact in facts(after) if fact.startswith("class")]
-    assert alive == ["class Orc#2 game:Orc"] or alive == [
-        "class Orc game.foes:Orc",
-        "class Orc#2 game:Orc",
+    assert alive == ["class game.Orc#2 game:Orc"] or alive == [
+        "class game.Orc game.foes:Orc",
+        "class game.Orc#2 game:Orc",
     ]
 
 
@@ -172,7 +175,7 @@ def test_a_field_added_to_a_class_that_the_other_branch_retired_goes_with_it(mer
     _, one = settled(retire(base, "Orc"), elf)
     _, two = settled(base, saved("game:Orc", {**SHAPE, "mana": "int"}), elf)
     _, after = settled(merge(base, one, two), elf)
-    gone = [fact for fact in facts(after) if " Orc" in fact]
+    gone = [fact for fact in facts(after) if " game.Orc" in fact]
     assert gone and all(fact.startswith("retired ") for fact in gone)
 
 
@@ -182,22 +185,23 @@ def test_what_one_branch_retired_is_not_asked_about_again(merge):
     _, one = settled(retire(base, "Orc.hp"), rest)
     both = saved("game:Orc", {"name": "str", "mana": "int", "zeal": "float"})
     _, after = settled(merge(base, one, two), both)
-    assert "retired Orc.hp int" in facts(after)
+    assert "retired field game.Orc.hp int" in facts(after)
 
 
 def test_two_lines_of_one_home_leave_one_class_alive():
     text = "class Orc 20 game:Orc\nclass Orc#2 21 game:Orc\nfield Orc#2.hp 22: int\n"
     numbers, after = settled(parse(text), saved("game:Orc", {"hp": "int"}))
     assert numbers == {"Orc": 21, "Orc.hp": 22}
-    assert "retired Orc game:Orc" in facts(after)
+    assert "retired class Orc game:Orc" in facts(after)
 
 
 @pytest.mark.parametrize("home", ["a:Orc", "b:Orc"])
 def test_a_class_that_both_branches_moved_keeps_everything(merge, home):
     base, (one, two) = branches(saved("a:Orc", SHAPE), saved("b:Orc", SHAPE))
     numbers, after = settled(merge(base, one, two), saved(home, SHAPE))
-    assert numbers == {name: number_of(name) for name in numbers}
-    assert facts(after)[0] == f"class Orc {home}"
+    numbers.pop("Orc")
+    assert numbers == {name: number_of(name[4:]) for name in numbers}
+    assert facts(after)[0] == f"class game.Orc {home}"
 
 
 def test_branches_that_make_a_class_of_one_name_come_out_with_two(merge):
@@ -208,6 +212,8 @@ def test_branches_that_make_a_class_of_one_name_come_out_with_two(merge):
     _, after = settled(merged, ORC, *elf)
     homes = [fact.split()[-1] for fact in facts(after) if fact.startswith("class")]
     assert sorted(homes) == ["a:Elf", "b:Elf", "game:Orc"]
+    numbers = {entry.number for entry in after.classes.values()}
+    assert numbers == {number_of(birth) for birth in ("a.Elf", "b.Elf", "game.Orc")}
 
 
 def test_an_enum_member_that_one_branch_retired_stays_retired(merge):
@@ -226,8 +232,8 @@ def test_of_two_fields_of_one_name_it_is_the_one_that_the_source_says(merge, was
     merged = merge(base, one, two)
     told = saved("game:Orc", {"life": ("int", was), "name": "str"})
     numbers, after = settled(merged, told)
-    assert numbers["Orc.life"] == number_of(f"Orc.{was}")
-    assert after.fields[f"Orc.{lost}"].state == "retired"
+    assert numbers["Orc.life"] == number_of(was)
+    assert after.fields[f"game.Orc.{lost}"].state == "retired"
 
 
 def test_which_of_two_fields_of_one_name_is_left_is_not_guessed(merge):
@@ -243,8 +249,8 @@ def test_which_of_two_fields_of_one_name_is_left_is_not_guessed(merge):
     )
     told = saved("game:Orc", {"zeal": ("int", "life", "hp"), "name": "str"})
     numbers, after = settled(merged, told)
-    assert numbers["Orc.zeal"] == number_of("Orc.hp")
-    assert "absent Orc.life int" in facts(after)
+    assert numbers["Orc.zeal"] == number_of("hp")
+    assert "former field game.Orc.life as zeal: int" in facts(after)
 
 
 @pytest.mark.parametrize("was", ["Orc", "Uruk"])
@@ -253,14 +259,17 @@ def test_of_two_classes_of_one_home_it_is_the_one_that_the_source_says(merge, wa
         saved("game:Uruk", SHAPE, was="Orc"), saved("game:Uruk", SHAPE, was="Orc")
     )
     two = Lock(
-        {**base.classes, "Uruk": LockedClass("Uruk", number_of("Uruk"), "game:Uruk")}
+        {
+            **base.classes,
+            "game.Uruk": LockedClass("game.Uruk", number_of("game.Uruk"), "game:Uruk"),
+        }
     )
     merged = merge(base, one, two)
     _, _, (finding,) = run(merged, saved("game:Uruk", SHAPE))
     assert finding.code == "SG307"
-    assert "renamed from `Orc`, the other was always `Uruk`" in finding.message
+    assert "renamed from `game.Orc`, the other was always `Uruk`" in finding.message
     numbers, _ = settled(merged, saved("game:Uruk", SHAPE, was=was))
-    assert numbers["Uruk"] == number_of(was)
+    assert numbers["Uruk"] == number_of(f"game.{was}")
 
 
 # Any branches at all
@@ -369,7 +378,9 @@ def test_after_any_merge_no_number_has_moved_and_none_is_used_twice(
             assert result.fields[key][1] == name
             assert numbers[f"{owner}.{name}"] == before[f"{owner}.{name}"]
     for owner in ("Orc", "Elf"):
-        used = [e for e in after.fields.values() if e.birth.startswith(f"{owner}.")]
+        used = [
+            e for e in after.fields.values() if e.birth.startswith(f"game.{owner}.")
+        ]
         assert len({entry.number for entry in used}) == len(used)
         alive = [entry.name for entry in used if entry.state == "alive"]
         assert sorted(alive) == sorted(result.names(owner))

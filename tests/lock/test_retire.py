@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from savegen.lock import Lock, LockError, parse
+from savegen.lock.facts import CLASSES, PREFABS
 from savegen.lock.retire import retire
 from savegen.model import Model
 from tests.lock.models import facts, model, one_class, prefab_model, saved, settled
@@ -16,10 +17,10 @@ class Inner 21 game:Camp.Inner
 class Orc 22 hill:Orc
 class game.Elf 23 game:Elf
 class wood.Elf 24 wood:Elf
-retired Gone 25 game:Gone
+retired class Gone 25 game:Gone
 field Orc.hp 30 as health: int
-absent Orc.mp 31: int
-retired Orc.rage 32: int
+absent field Orc.mp 31: int
+retired field Orc.rage 32: int
 field Camp.size 33: int
 field Inner.size 34: int
 field game.Elf.hp 35: int
@@ -43,24 +44,30 @@ def changed(*names: str) -> list[str]:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("Orc.health", ["retired Orc.hp as health: int"]),
-        ("hill.Orc.health", ["retired Orc.hp as health: int"]),
-        ("Orc.mp", ["retired Orc.mp int"]),
-        ("Camp.size", ["retired Camp.size int"]),
-        ("Inner.size", ["retired Inner.size int"]),
-        ("Camp.Inner.size", ["retired Inner.size int"]),
-        ("game.Camp.Inner.size", ["retired Inner.size int"]),
-        ("wood.Elf.hp", ["retired wood.Elf.hp int"]),
+        ("Orc.health", ["retired field Orc.hp as health: int"]),
+        ("hill.Orc.health", ["retired field Orc.hp as health: int"]),
+        ("Orc.mp", ["retired field Orc.mp int"]),
+        ("Camp.size", ["retired field Camp.size int"]),
+        ("Inner.size", ["retired field Inner.size int"]),
+        ("Camp.Inner.size", ["retired field Inner.size int"]),
+        ("game.Camp.Inner.size", ["retired field Inner.size int"]),
+        ("wood.Elf.hp", ["retired field wood.Elf.hp int"]),
         ("Mood.CALM", ["lost Mood.CALM"]),
         ("Camp.Mood.CALM", ["lost Camp.Mood.CALM"]),
-        ("Inner", ["retired Inner game:Camp.Inner", "retired Inner.size int"]),
-        ("game.Elf", ["retired game.Elf game:Elf", "retired game.Elf.hp int"]),
+        (
+            "Inner",
+            ["retired class Inner game:Camp.Inner", "retired field Inner.size int"],
+        ),
+        (
+            "game.Elf",
+            ["retired class game.Elf game:Elf", "retired field game.Elf.hp int"],
+        ),
         (
             "Orc",
             [
-                "retired Orc hill:Orc",
-                "retired Orc.hp as health: int",
-                "retired Orc.mp int",
+                "retired class Orc hill:Orc",
+                "retired field Orc.hp as health: int",
+                "retired field Orc.mp int",
             ],
         ),
     ],
@@ -103,8 +110,8 @@ def test_a_name_that_two_classes_have_is_refused(name):
 def test_several_are_retired_one_after_the_other():
     assert changed("Camp", "Mood.CALM") == [
         "lost Mood.CALM",
-        "retired Camp game:Camp",
-        "retired Camp.size int",
+        "retired class Camp game:Camp",
+        "retired field Camp.size int",
     ]
 
 
@@ -115,7 +122,7 @@ def test_the_lock_that_is_given_does_not_change():
 
 
 def test_a_class_is_called_as_shortly_as_is_clear():
-    assert parse(TEXT).names() == {
+    assert parse(TEXT).names(CLASSES) == {
         "Camp": "Camp",
         "Inner": "Inner",
         "Orc": "Orc",
@@ -128,13 +135,13 @@ def test_the_name_in_a_question_is_the_one_that_retires():
     _, lock = settled(
         Lock(), saved("a:Orc", {"x": "int"}), saved("b:Orc", {"x": "int"})
     )
-    for birth, name in lock.names().items():
-        assert f"retired {birth}.x int" in facts(retire(lock, f"{name}.x"))
+    for birth, name in lock.names(CLASSES).items():
+        assert f"retired field {birth}.x int" in facts(retire(lock, f"{name}.x"))
 
 
 # Prefabs
 
-PREFABS = """\
+TEXT_OF_PREFABS = """\
 class Coin 20 game:Coin
 field Coin.coin 21: int
 prefab Coin 22 game:Coin
@@ -145,13 +152,13 @@ class Orc 26 b:Orc
 field Orc.hand 27: int
 field Orc.hp 28: int
 absent prefab Bat 29 game:Bat
-base Armed 30 game:Armed
+absent prefab Armed 30 game:Armed
 """
 COIN = saved("game:Coin", {"coin": "int"})
 
 
 def retired(name: str, model: Model = Model(())) -> list[str]:
-    before = parse(PREFABS)
+    before = parse(TEXT_OF_PREFABS)
     return sorted(set(facts(retire(before, name, model))) - set(facts(before)))
 
 
@@ -160,11 +167,11 @@ def retired(name: str, model: Model = Model(())) -> list[str]:
     [
         ("a.Orc", ["retired part Orc.arm as hand: Gun", "retired prefab Orc a:Orc"]),
         ("a.Orc.hand", ["retired part Orc.arm as hand: Gun"]),
-        ("b.Orc.hand", ["retired Orc.hand int"]),
-        ("Orc.hp", ["retired Orc.hp int"]),
+        ("b.Orc.hand", ["retired field Orc.hand int"]),
+        ("Orc.hp", ["retired field Orc.hp int"]),
         ("Bat", ["retired prefab Bat game:Bat"]),
         ("Armed", ["retired prefab Armed game:Armed"]),
-        ("Coin.coin", ["retired Coin.coin int", "retired part Coin.coin Coin"]),
+        ("Coin.coin", ["retired field Coin.coin int", "retired part Coin.coin Coin"]),
     ],
 )
 def test_prefabs_and_parts_are_retired_by_their_names(name, expected):
@@ -173,8 +180,8 @@ def test_prefabs_and_parts_are_retired_by_their_names(name, expected):
 
 def test_a_class_that_was_a_prefab_is_retired_as_both():
     assert retired("Coin") == [
-        "retired Coin game:Coin",
-        "retired Coin.coin int",
+        "retired class Coin game:Coin",
+        "retired field Coin.coin int",
         "retired part Coin.coin Coin",
         "retired prefab Coin game:Coin",
     ]
@@ -205,9 +212,9 @@ def test_a_class_and_a_prefab_of_one_name_are_told_apart_by_their_modules(name):
 
 
 def test_a_class_and_its_prefab_have_one_name():
-    lock = parse(PREFABS)
-    assert lock.names() == {"Coin": "Coin", "Orc": "b.Orc"}
-    assert lock.prefab_names() == {
+    lock = parse(TEXT_OF_PREFABS)
+    assert lock.names(CLASSES) == {"Coin": "Coin", "Orc": "b.Orc"}
+    assert lock.names(PREFABS) == {
         "Coin": "Coin",
         "Orc": "a.Orc",
         "Bat": "Bat",

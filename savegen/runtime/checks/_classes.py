@@ -24,11 +24,16 @@ class UserType(Check):
         super().__init__(qualname)
         self.module = module
         self.fields = parts
+        self.former: Mapping[str, str] = {}  # names in older saves → those of today
         self._seen: type | None = None  # the class, once a value of it was met
 
     def holds(self, /, **parts: Check) -> None:
         """Say what the fields hold, where they may lead back to the class itself."""
         self.fields = parts
+
+    def formerly(self, names: Mapping[str, str]) -> None:
+        """Say what the fields were called."""
+        self.former = names
 
     def fits(self, value: Any) -> bool:
         cls = type(value)
@@ -152,6 +157,7 @@ class Keys(Check):
         super().__init__(wanted)
         self.required: dict[str, Check] = {}
         self.fields: dict[str, Check] = {}
+        self.former: Mapping[str, str] = {}  # keys in older saves → those of today
 
     def holds(
         self, required: Mapping[str, Check], optional: Mapping[str, Check]
@@ -159,6 +165,10 @@ class Keys(Check):
         """Say what the keys hold."""
         self.required = dict(required)
         self.fields = {**required, **optional}
+
+    def formerly(self, names: Mapping[str, str]) -> None:
+        """Say what the keys were called."""
+        self.former = names
 
     def fits(self, value: Any) -> bool:
         return type(value) is dict

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -62,7 +63,7 @@ class RawSave:
         self._registry = registry
         self._wires = wires_of(registry)
         self.version = document.save_version
-        self._tables = {each.name: each for each in self._read()}
+        self._tables = _by_name(self._read())
         self._next = document.count
         self._slots = Vacancies(document)
         names = ("object", "index", "generation", "prefab", "placement", "level")
@@ -199,7 +200,7 @@ class RawSave:
         return {**known, GAME_OBJECTS: GAME_OBJECT}
 
     def _entry(self, name: str) -> ClassEntry:
-        classes = {each.load_class().__qualname__: each for each in self._registry}
+        classes = {each.called: each for each in self._registry}
         if name not in classes:
             raise SaveError(f"the game has no class {nearest(name, classes)}")
         return classes[name]
@@ -222,6 +223,16 @@ class RawSave:
         made.append(writing.removed())
         found = [table for table in made if table.count]
         return Document(found, self.version, writing.shapes.used)
+
+
+def _by_name(tables: Iterable[RawTable]) -> dict[str, RawTable]:
+    """Return tables by their names; of two with one name, by what the game calls them."""
+    tables = list(tables)
+    counts = Counter(each.name for each in tables)
+    for each in tables:
+        if counts[each.name] > 1 and each.entry:
+            each.name = each.entry.called
+    return {each.name: each for each in tables}
 
 
 def _natural(table: Table, shapes: Told) -> list[list[Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 from itertools import repeat
 from operator import attrgetter, is_
@@ -45,6 +45,15 @@ class FieldsWire(Wire):
     @cached_property
     def _is_recursive(self) -> bool:
         return is_recursive(self.check)
+
+    def _names(self, saved: Sequence[str]) -> list[str]:
+        """Return today's names of saved fields; where a save has both, its own counts."""
+        former = self.check.former
+        names = [former.get(n, n) if n not in self._fields else n for n in saved]
+        return [
+            old if new != old and (new in saved or names.count(new) > 1) else new
+            for old, new in zip(saved, names, strict=True)
+        ]
 
 
 class RecordWire(FieldsWire):
@@ -89,8 +98,8 @@ class RecordWire(FieldsWire):
     def _reader(self, node: Node, readings: Readings) -> Reader | None:
         if not isinstance(node, RecordNode) or isinstance(node, KeysNode):
             return None
-        cls = self.check.game_class()
-        saved = dict(zip(node.names, node.parts))
+        cls, names = self.check.game_class(), self._names(node.names)
+        saved = dict(zip(names, node.parts))
         readers = {
             name: part_reader(readings, wire, saved[name], self.check, name)
             for name, wire in self._fields.items()
@@ -99,13 +108,13 @@ class RecordWire(FieldsWire):
         new = {name: _default(cls, name) for name in self._fields if name not in saved}
         lost = saved.keys() - readers.keys()
         make = maker(cls, [*self._fields])
-        if [*readers] == node.names and not new and issubclass(cls, tuple):
+        if [*readers] == names and not new and issubclass(cls, tuple):
             return reader_of_rows([*readers.values()], partial(tuple.__new__, cls))
 
         def read(values: Column, things: Things) -> Column:
             if not values:  # the end of what leads back to itself
                 return []
-            found = dict(zip(node.names, zip(*values)))
+            found = dict(zip(names, zip(*values)))
             columns: list[Iterable[Any]] = [
                 (
                     readers[name].without_lost(found[name], things)
@@ -206,9 +215,10 @@ class KeysWire(FieldsWire):
     def _reader(self, node: Node, readings: Readings) -> Reader | None:
         if not isinstance(node, KeysNode):
             return None
-        saved = dict(zip(node.names, node.parts))
+        names = self._names(node.names)
+        saved = dict(zip(names, node.parts))
         for name in self.check.required:
-            if name not in saved or node.is_maybe(node.names.index(name)):
+            if name not in saved or node.is_maybe(names.index(name)):
                 raise NoConversion(f"`{self.check.wanted}` needs a key {name!r}")
         readers = {
             name: part_reader(
@@ -228,11 +238,11 @@ class KeysWire(FieldsWire):
             made: list[dict[str, Any]] = [{} for _ in values]
             cells = {
                 name: self._cells(node, n, values, readers.get(name), things)
-                for n, name in enumerate(node.names)
+                for n, name in enumerate(names)
             }
             for place, value in enumerate(values):
                 for n in range(len(node.names)) if value[0] is None else value[0]:
-                    name = node.names[n]
+                    name = names[n]
                     if place in cells[name]:
                         made[place][name] = cells[name][place]
             return made

@@ -148,7 +148,7 @@ class Attic(msgspec.Struct, eq=False):
         """Return how many objects of a class, or values of a field, are kept."""
         found = {each.name: len(each.objects) for each in self.unknown}
         for each in self.dormant.values():
-            name = type(each.objects[0]).__qualname__
+            name = each.entry.name or type(each.objects[0]).__qualname__
             found[name] = found.get(name, 0) + len(each.objects)
         for columns in self.lost.values():
             for lost in columns:

@@ -32,8 +32,12 @@ def by_number(data: Mapping[Any, Any], entry: ClassEntry) -> dict[Any, Any]:
 
 def by_member(data: Mapping[Any, Any], entry: ClassEntry) -> dict[Any, Any]:
     """Return what `by_number` was made of."""
-    members = _members(entry)
-    found = {members.get(number, number): value for number, value in data.items()}
+    members, former = _members(entry), entry.former
+    numbers = {old: new for old, new in former.items() if new not in data}
+    found = {
+        members.get(numbers.get(number, number), number): value
+        for number, value in data.items()
+    }
     if found.get(CommonFields.TYPE, 0) is None:
         found[CommonFields.TYPE] = entry.save_type
     return found

@@ -323,6 +323,8 @@ def _places(group: Numbered) -> Sequence[int]:
 
 
 def _name(group: Numbered) -> str:
+    if found := group.table or group.dormant:
+        return found.entry.name or type(group.objects[0]).__qualname__
     return type(group.objects[0]).__qualname__
 
 

@@ -10,6 +10,7 @@ from savegen.runtime.collecting import Paused
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.saves.world.asides import Asides
 from savegen.runtime.saves.document import STATES, TOMBSTONES, Document
+from savegen.runtime.saves.world.former import with_numbers_of_today
 from savegen.runtime.saves.world.generating import Generators
 from savegen.runtime.saves.world.known import Known, Tables
 from savegen.runtime.saves.world.members import Members, texts
@@ -40,6 +41,7 @@ def unpack(
 
 def _unpacked(document: Document, manager: SaveLoadManager, is_once: bool) -> Snapshot:
     world = manager.world
+    document = with_numbers_of_today(document, world.registry)
     wires = wires_of(world.registry)
     members = Members(document, world.registry, world.prefabs)
     generators = Generators(document, wires)

@@ -23,7 +23,7 @@ REGISTRY = Registry(
             _import_game,
             game.CAMERA_ROWS,
             limits={
-                2038929122: {"ge": 0.1, "gt": 0, "le": 8, "lt": 8.5},
+                1250877012: {"ge": 0.1, "gt": 0, "le": 8, "lt": 8.5},
             },
         ),
         ClassEntry(

@@ -10,9 +10,9 @@ from enum import IntEnum
 class SaveLoadableType(IntEnum):
     """Every saveable class, by its number."""
 
-    GOBLIN = 1943673069
-    HUT = 174541888
-    WOLF = 1885996377
+    GOBLIN = 1690523882
+    HUT = 831032582
+    WOLF = 482237120
 
 
 class PrefabType(IntEnum):

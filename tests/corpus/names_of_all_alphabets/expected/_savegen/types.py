@@ -10,9 +10,9 @@ from enum import IntEnum
 class SaveLoadableType(IntEnum):
     """Every saveable class, by its number."""
 
-    ÉTOILE = 1273718842
-    НОЧЬ = 1147576890
-    猫 = 470983104
+    ÉTOILE = 724101621
+    НОЧЬ = 1868177805
+    猫 = 679917311
 
 
 class PrefabType(IntEnum):

@@ -120,11 +120,11 @@ def _brain_either(it: Any) -> Any:
 _BODY = ComponentLink(
     "game:Body",
     (
-        ("size", "Vec2", "size", 1851852661),
-        ("price", "Decimal | None", "price", 444479526),
-        ("weight", "float | None", "weight", 763509727),
-        ("born", "date", "born", 822382187),
-        ("age", "timedelta", "age", 1576595089),
+        ("size", "Vec2", "size", 379197939),
+        ("price", "Decimal | None", "price", 1633127630),
+        ("weight", "float | None", "weight", 590952686),
+        ("born", "date", "born", 961494432),
+        ("age", "timedelta", "age", 1844677807),
     ),
     {
         "size": lambda it: _vec2(it.size),
@@ -137,19 +137,19 @@ _BODY = ComponentLink(
 _GUN = ComponentLink(
     "game:Gun",
     (
-        ("ammo", "int", "ammo", 871711467),
-        ("side", 'Literal["left", "right", 0, None]', "side", 667886206),
-        ("doors", "Doors", "doors", 482102250),
-        ("rocket", "PrefabType | None", "rocket", 641092362),
-        ("tint", "Color", "tint", 1865404031),
-        ("place", "Vector2", "place", 498446632),
-        ("area", "Rect", "area", 601139558),
-        ("view", "Rect", "view", 665978232),
-        ("share", "Fraction", "share", 379466417),
-        ("path", "PurePath", "path", 235566195),
-        ("pair", "complex", "pair", 257432087),
-        ("raw", "bytearray", "raw", 433239632),
-        ("icon", "ModuleType | None", "icon", 1262901602),
+        ("ammo", "int", "ammo", 1989406514),
+        ("side", 'Literal["left", "right", 0, None]', "side", 540078736),
+        ("doors", "Doors", "doors", 1125525549),
+        ("rocket", "PrefabType | None", "rocket", 2079293397),
+        ("tint", "Color", "tint", 1551869293),
+        ("place", "Vector2", "place", 1033936691),
+        ("area", "Rect", "area", 1115756651),
+        ("view", "Rect", "view", 372315512),
+        ("share", "Fraction", "share", 354956010),
+        ("path", "PurePath", "path", 1942663656),
+        ("pair", "complex", "pair", 1259910392),
+        ("raw", "bytearray", "raw", 1401345432),
+        ("icon", "ModuleType | None", "icon", 1502714269),
     ),
     {
         "ammo": lambda it: it.ammo,
@@ -170,21 +170,21 @@ _GUN = ComponentLink(
 _BRAIN = ComponentLink(
     "game:Brain",
     (
-        ("mood", "Mood", "mood", 491523561),
-        ("moods", "dict[str, list[tuple[Vec2, Mood] | None]]", "moods", 861840980),
-        ("node", "Node | None", "node", 1518862762),
-        ("stats", "Stats", "stats", 1587563268),
-        ("bag", "Bag", "bag", 444270005),
-        ("route", "Route", "route", 2074662292),
-        ("target", "Body | None", "target", 1167815203),
-        ("foes", "set[Body]", "foes", 356213610),
-        ("kind", "type[Body]", "kind", 754078402),
-        ("grid", "dict[tuple[int, int], Mood]", "grid", 1091462981),
-        ("queue", "deque[Fraction]", "queue", 1849745036),
-        ("groups", "defaultdict[Mood, list[int]]", "groups", 1653980468),
-        ("order", "OrderedDict[int, Node]", "order", 867725697),
-        ("count", "Counter[str]", "count", 1428512381),
-        ("either", "Mood | Node | list[Fraction] | None", "either", 387947950),
+        ("mood", "Mood", "mood", 2001992191),
+        ("moods", "dict[str, list[tuple[Vec2, Mood] | None]]", "moods", 1605338743),
+        ("node", "Node | None", "node", 1371086503),
+        ("stats", "Stats", "stats", 773118114),
+        ("bag", "Bag", "bag", 267643774),
+        ("route", "Route", "route", 1854504528),
+        ("target", "Body | None", "target", 532811656),
+        ("foes", "set[Body]", "foes", 1183676567),
+        ("kind", "type[Body]", "kind", 756182661),
+        ("grid", "dict[tuple[int, int], Mood]", "grid", 717571072),
+        ("queue", "deque[Fraction]", "queue", 938156134),
+        ("groups", "defaultdict[Mood, list[int]]", "groups", 1894447939),
+        ("order", "OrderedDict[int, Node]", "order", 571421154),
+        ("count", "Counter[str]", "count", 127829586),
+        ("either", "Mood | Node | list[Fraction] | None", "either", 1138161219),
     ),
     {
         "mood": lambda it: it.mood.name,
@@ -209,9 +209,9 @@ PREFABS = (
         PrefabType.ORC,
         prefabs.OrcSerializer,
         {
-            358100721: PartLink(_BODY),  # body
-            351578749: PartLink(_GUN),  # gun
-            1718392250: PartLink(_BRAIN),  # brain
+            1981246965: PartLink(_BODY),  # body
+            1946686650: PartLink(_GUN),  # gun
+            277990322: PartLink(_BRAIN),  # brain
         },
     ),
 )

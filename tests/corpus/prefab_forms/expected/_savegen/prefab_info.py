@@ -32,9 +32,9 @@ PREFAB_INFO = PrefabInfo(
             "game",
             _orc,
             {
-                "body": 358100721,
-                "gun": 351578749,
-                "brain": 1718392250,
+                "body": 1981246965,
+                "gun": 1946686650,
+                "brain": 277990322,
             },
         ),
     ),

@@ -352,9 +352,9 @@ class OrcSerializer(PrefabSerializer, tag="OrcSerializer"):
         """Return the values that were set, by part and by field."""
         return given(
             {
-                358100721: _body(self),  # body
-                351578749: _gun(self, assets),  # gun
-                1718392250: _brain(self),  # brain
+                1981246965: _body(self),  # body
+                1946686650: _gun(self, assets),  # gun
+                277990322: _brain(self),  # brain
             }
         )
 

@@ -41,32 +41,32 @@ def _prefab_serializer(it: Any) -> Any:
 _TYPE = ComponentLink(
     "game:type_",
     (
-        ("get_prefab_type", "int", "get_prefab_type", 488667230),
-        ("get_component_snapshots", "int", "get_component_snapshots", 358625938),
-        ("placement_id", "int", "placement_id", 1666360698),
-        ("field", "int", "field", 1335457232),
-        ("f0", "str", "Literal", 209705445),
-        ("f1", "int", "UNSET", 241999452),
-        ("f2", "int", "UnsetType", 1080618467),
-        ("f3", "int", "Annotated", 940214742),
-        ("f4", "int", "Meta", 814715095),
-        ("given", "int", "given", 2131157923),
-        ("type", "int", "type", 1410747961),
-        ("self", "int", "self", 2083524235),
-        ("assets", "int", "assets", 1488149708),
-        ("f5", "int", "int", 2087732500),
-        ("f6", "int", "str", 1637039848),
-        ("f7", "float", "float", 1610860860),
-        ("f8", "int", "list", 752923499),
-        ("f9", "int", "dict", 1610835930),
-        ("f10", "int", "tuple", 1739116044),
-        ("f11", "int", "object", 1765620340),
-        ("data", "it", "data", 1891250823),
-        ("it", "Any", "it", 96925675),
-        ("made", "PrefabSerializer", "made", 1679340368),
-        ("_class", "int", "_class", 1077390746),
-        ("__secret", "int", "secret", 1523780380),
-        ("__mro", "int", "secret_mro", 1842005408),
+        ("get_prefab_type", "int", "get_prefab_type", 1207664445),
+        ("get_component_snapshots", "int", "get_component_snapshots", 1508943799),
+        ("placement_id", "int", "placement_id", 376745054),
+        ("field", "int", "field", 526315087),
+        ("f0", "str", "Literal", 912065628),
+        ("f1", "int", "UNSET", 816896078),
+        ("f2", "int", "UnsetType", 1940441948),
+        ("f3", "int", "Annotated", 1406009672),
+        ("f4", "int", "Meta", 1519015990),
+        ("given", "int", "given", 277870066),
+        ("type", "int", "type", 376961439),
+        ("self", "int", "self", 269867301),
+        ("assets", "int", "assets", 836734558),
+        ("f5", "int", "int", 1338796435),
+        ("f6", "int", "str", 1360959690),
+        ("f7", "float", "float", 1739629190),
+        ("f8", "int", "list", 1689773279),
+        ("f9", "int", "dict", 718354768),
+        ("f10", "int", "tuple", 1336841612),
+        ("f11", "int", "object", 2023287936),
+        ("data", "it", "data", 389424347),
+        ("it", "Any", "it", 66767714),
+        ("made", "PrefabSerializer", "made", 1057526211),
+        ("_class", "int", "_class", 1710858922),
+        ("__secret", "int", "secret", 2107362904),
+        ("__mro", "int", "secret_mro", 104176585),
     ),
     {
         "get_prefab_type": lambda it: it.get_prefab_type,
@@ -102,35 +102,35 @@ PREFABS = (
         PrefabType.STRUCT,
         prefabs.StructSerializer,
         {
-            564510083: PartLink(_TYPE),  # component
+            1782891048: PartLink(_TYPE),  # component
         },
     ),
     PrefabLink(
         PrefabType.ANY,
         prefabs.Any_Serializer,
         {
-            238960456: PartLink(_TYPE),  # component
+            1782891048: PartLink(_TYPE),  # component
         },
     ),
     PrefabLink(
         PrefabType.PREFAB,
         prefabs.PrefabSerializer,
         {
-            1719090348: PartLink(_TYPE),  # component
+            1782891048: PartLink(_TYPE),  # component
         },
     ),
     PrefabLink(
         PrefabType.PREFAB_INFO,
         prefabs.PrefabInfoSerializer,
         {
-            1105817629: PartLink(_TYPE),  # component
+            1782891048: PartLink(_TYPE),  # component
         },
     ),
     PrefabLink(
         PrefabType.PREFABS,
         prefabs.PREFABSSerializer,
         {
-            996196456: PartLink(_TYPE),  # link
+            1571906736: PartLink(_TYPE),  # link
         },
     ),
 )

@@ -56,7 +56,7 @@ PREFAB_INFO = PrefabInfo(
             "game",
             _struct,
             {
-                "component": 564510083,
+                "component": 1782891048,
             },
         ),
         Prefab(
@@ -65,7 +65,7 @@ PREFAB_INFO = PrefabInfo(
             "game",
             _any,
             {
-                "component": 238960456,
+                "component": 1782891048,
             },
         ),
         Prefab(
@@ -74,7 +74,7 @@ PREFAB_INFO = PrefabInfo(
             "game",
             _prefab,
             {
-                "component": 1719090348,
+                "component": 1782891048,
             },
         ),
         Prefab(
@@ -83,7 +83,7 @@ PREFAB_INFO = PrefabInfo(
             "game",
             _prefab_info,
             {
-                "component": 1105817629,
+                "component": 1782891048,
             },
         ),
         Prefab(
@@ -92,7 +92,7 @@ PREFAB_INFO = PrefabInfo(
             "game",
             _prefabs,
             {
-                "link": 996196456,
+                "link": 1571906736,
             },
         ),
     ),

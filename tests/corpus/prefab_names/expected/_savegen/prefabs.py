@@ -172,7 +172,7 @@ class StructSerializer(PrefabSerializer_, tag="StructSerializer"):
         """Return the values that were set, by part and by field."""
         return given_(
             {
-                564510083: _type(self),  # component
+                1782891048: _type(self),  # component
             }
         )
 
@@ -217,7 +217,7 @@ class Any_Serializer(PrefabSerializer_, tag="Any_Serializer"):
         """Return the values that were set, by part and by field."""
         return given_(
             {
-                238960456: _type(self),  # component
+                1782891048: _type(self),  # component
             }
         )
 
@@ -262,7 +262,7 @@ class PrefabSerializer(PrefabSerializer_, tag="PrefabSerializer"):
         """Return the values that were set, by part and by field."""
         return given_(
             {
-                1719090348: _type(self),  # component
+                1782891048: _type(self),  # component
             }
         )
 
@@ -305,7 +305,7 @@ class PrefabInfoSerializer(PrefabSerializer_, tag="PrefabInfoSerializer"):
         """Return the values that were set, by part and by field."""
         return given_(
             {
-                1105817629: _type(self),  # component
+                1782891048: _type(self),  # component
             }
         )
 
@@ -350,7 +350,7 @@ class PREFABSSerializer(PrefabSerializer_, tag="PREFABSSerializer"):
         """Return the values that were set, by part and by field."""
         return given_(
             {
-                996196456: _type(self),  # link
+                1571906736: _type(self),  # link
             }
         )
 

@@ -13,14 +13,14 @@ from .types import PrefabType
 
 _BODY = ComponentLink(
     "game:Body",
-    (("hp", "int", "hp", 2108563239),),
+    (("hp", "int", "hp", 2019892316),),
     {
         "hp": lambda it: it.hp,
     },
 )
 _GUN = ComponentLink(
     "game:Gun",
-    (("ammo", "int", "ammo", 871711467),),
+    (("ammo", "int", "ammo", 1989406514),),
     {
         "ammo": lambda it: it.ammo,
         "Gun.heat": lambda it: it.heat,
@@ -28,7 +28,7 @@ _GUN = ComponentLink(
 )
 _COIN = ComponentLink(
     "game:Coin",
-    (("worth", "int", "worth", 974609120),),
+    (("worth", "int", "worth", 795446418),),
     {
         "worth": lambda it: it.worth,
     },
@@ -38,33 +38,33 @@ PREFABS = (
         PrefabType.TANK,
         prefabs.TankSerializer,
         {
-            279833810: PartLink(_BODY),  # body
-            1359746817: PartLink(_GUN, {"ammo": "left_ammo", "Gun.heat": "left_heat"}),
-            1343187021: PartLink(_GUN, {"ammo": "right_ammo"}),  # right
+            1981246965: PartLink(_BODY),  # body
+            453859551: PartLink(_GUN, {"ammo": "left_ammo", "Gun.heat": "left_heat"}),
+            557571226: PartLink(_GUN, {"ammo": "right_ammo"}),  # right
         },
     ),
     PrefabLink(
         PrefabType.BIG_TANK,
         prefabs.BigTankSerializer,
         {
-            279833810: PartLink(_BODY),  # body
-            1359746817: PartLink(_GUN, {"ammo": None}),  # left
-            1343187021: PartLink(_GUN, {"ammo": "right_ammo"}),  # right
-            1996403335: PartLink(_GUN),  # top
+            1981246965: PartLink(_BODY),  # body
+            453859551: PartLink(_GUN, {"ammo": None}),  # left
+            557571226: PartLink(_GUN, {"ammo": "right_ammo"}),  # right
+            1932324367: PartLink(_GUN),  # top
         },
     ),
     PrefabLink(
         PrefabType.COIN,
         prefabs.CoinSerializer,
         {
-            1169403341: PartLink(_COIN),  # coin
+            175047133: PartLink(_COIN),  # coin
         },
     ),
     PrefabLink(
         PrefabType.ROCK,
         prefabs.RockSerializer,
         {
-            435838512: PartLink(_BODY),  # body
+            1981246965: PartLink(_BODY),  # body
         },
     ),
     PrefabLink(

@@ -56,9 +56,9 @@ PREFAB_INFO = PrefabInfo(
             "game",
             _tank,
             {
-                "body": 279833810,
-                "left": 1359746817,
-                "right": 1343187021,
+                "body": 1981246965,
+                "left": 453859551,
+                "right": 557571226,
             },
         ),
         Prefab(
@@ -67,10 +67,10 @@ PREFAB_INFO = PrefabInfo(
             "game",
             _big_tank,
             {
-                "body": 279833810,
-                "left": 1359746817,
-                "right": 1343187021,
-                "top": 1996403335,
+                "body": 1981246965,
+                "left": 453859551,
+                "right": 557571226,
+                "top": 1932324367,
             },
             max_count=1,
         ),
@@ -80,7 +80,7 @@ PREFAB_INFO = PrefabInfo(
             "game",
             _coin,
             {
-                "coin": 1169403341,
+                "coin": 175047133,
             },
         ),
         Prefab(
@@ -89,7 +89,7 @@ PREFAB_INFO = PrefabInfo(
             "game",
             _rock,
             {
-                "body": 435838512,
+                "body": 1981246965,
             },
         ),
         Prefab(

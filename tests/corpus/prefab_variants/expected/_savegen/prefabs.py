@@ -77,9 +77,9 @@ class TankSerializer(PrefabSerializer, tag="TankSerializer"):
         """Return the values that were set, by part and by field."""
         return given(
             {
-                279833810: _body(self),  # body
-                1359746817: _gun(self),  # left
-                1343187021: _gun_(self),  # right
+                1981246965: _body(self),  # body
+                453859551: _gun(self),  # left
+                557571226: _gun_(self),  # right
             }
         )
 
@@ -99,9 +99,9 @@ class BigTankSerializer(PrefabSerializer, tag="BigTankSerializer"):
         """Return the values that were set, by part and by field."""
         return given(
             {
-                279833810: _body(self),  # body
-                1343187021: _gun_(self),  # right
-                1996403335: _gun__(self),  # top
+                1981246965: _body(self),  # body
+                557571226: _gun_(self),  # right
+                1932324367: _gun__(self),  # top
             }
         )
 
@@ -121,7 +121,7 @@ class CoinSerializer(PrefabSerializer, tag="CoinSerializer"):
         """Return the values that were set, by part and by field."""
         return given(
             {
-                1169403341: _coin(self),  # coin
+                175047133: _coin(self),  # coin
             }
         )
 
@@ -139,7 +139,7 @@ class RockSerializer(PrefabSerializer, tag="RockSerializer"):
         """Return the values that were set, by part and by field."""
         return given(
             {
-                435838512: _body(self),  # body
+                1981246965: _body(self),  # body
             }
         )
 

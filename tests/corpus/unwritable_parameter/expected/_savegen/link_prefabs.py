@@ -14,8 +14,8 @@ from .types import PrefabType
 _DICE = ComponentLink(
     "game:Dice",
     (
-        ("sides", "int", "sides", 1036392338),
-        ("luck", "Random", "luck", 1988834354),
+        ("sides", "int", "sides", 872782758),
+        ("luck", "Random", "luck", 1555884587),
     ),
     {
         "sides": lambda it: it.sides,
@@ -26,7 +26,7 @@ PREFABS = (
         PrefabType.TABLE,
         prefabs.TableSerializer,
         {
-            1889668686: PartLink(_DICE),  # dice
+            444878986: PartLink(_DICE),  # dice
         },
     ),
 )

@@ -32,7 +32,7 @@ PREFAB_INFO = PrefabInfo(
             "game",
             _table,
             {
-                "dice": 1889668686,
+                "dice": 444878986,
             },
         ),
     ),

@@ -35,7 +35,7 @@ class TableSerializer(PrefabSerializer, tag="TableSerializer"):
         """Return the values that were set, by part and by field."""
         return given(
             {
-                1889668686: _dice(self),  # dice
+                444878986: _dice(self),  # dice
             }
         )
 

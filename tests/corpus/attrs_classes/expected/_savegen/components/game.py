@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 class ArrowFields(IntEnum):
     """The stable field numbers of `Arrow`."""
 
-    LENGTH = 2061131662
-    MARKS = 1166208179
+    LENGTH = 2137885694
+    MARKS = 251779276
 
 
 class ArrowSaveLoad(SaveLoadable):
@@ -107,7 +107,7 @@ def restore_arrow(objects: Iterable[ArrowSaveLoad], rows: list[Any]) -> None:
 class BowFields(IntEnum):
     """The stable field numbers of `Bow`."""
 
-    STRENGTH = 360936264
+    STRENGTH = 239460561
 
 
 class BowSaveLoad(SaveLoadable):
@@ -172,7 +172,7 @@ def restore_bow(objects: Iterable[BowSaveLoad], rows: list[Any]) -> None:
 class QuiverFields(IntEnum):
     """The stable field numbers of `Quiver`."""
 
-    ARROWS = 1860488755
+    ARROWS = 1142928344
 
 
 class QuiverSaveLoad(SaveLoadable):
@@ -234,7 +234,7 @@ def link_quiver(objects: Iterable[QuiverSaveLoad], rows: list[Any]) -> None:
 class OldFields(IntEnum):
     """The stable field numbers of `Old`."""
 
-    AGE = 1367615808
+    AGE = 1844677807
 
 
 class OldSaveLoad(SaveLoadable):

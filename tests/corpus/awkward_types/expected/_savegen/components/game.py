@@ -44,13 +44,13 @@ if TYPE_CHECKING:
 class ReferencesFields(IntEnum_):
     """The stable field numbers of `References`."""
 
-    ANY = 121943283
-    MAPPING = 592858073
-    ENUM = 1587808576
-    LINE = 1608529433
-    QUEUE = 1183096594
-    CHECKS = 1065715335
-    MORE_CHECKS = 781678151
+    ANY = 1331019529
+    MAPPING = 1175764301
+    ENUM = 838349526
+    LINE = 453287763
+    QUEUE = 938156134
+    CHECKS = 1884346451
+    MORE_CHECKS = 347505349
 
 
 class ReferencesSaveLoad(SaveLoadable_):
@@ -189,8 +189,8 @@ def restore_references(objects: Iterable[ReferencesSaveLoad], rows: list[Any_]) 
 class SaveLoadableFields(IntEnum_):
     """The stable field numbers of `SaveLoadable`."""
 
-    REFERENCES_REF = 1007456485
-    EITHER = 1095944458
+    REFERENCES_REF = 1400280625
+    EITHER = 1138161219
 
 
 class SaveLoadableSaveLoad(SaveLoadable_):
@@ -299,7 +299,7 @@ def link_save_loadable(
 class GoblinFields(IntEnum_):
     """The stable field numbers of `Goblin`."""
 
-    FIELDS_REF = 2140578474
+    FIELDS_REF = 205389380
 
 
 class GoblinSaveLoad(SaveLoadable_):
@@ -367,7 +367,7 @@ def link_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any_]) -> None:
 class GoblinFieldsFields(IntEnum_):
     """The stable field numbers of `GoblinFields`."""
 
-    GOBLIN_REF = 181724031
+    GOBLIN_REF = 2141854505
 
 
 class GoblinFieldsSaveLoad(SaveLoadable_):

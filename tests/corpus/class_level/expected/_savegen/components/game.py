@@ -22,13 +22,13 @@ from ..types import SaveLoadableType
 class TorchFields(IntEnum):
     """The stable field numbers of `Torch`."""
 
-    WITH_VALUE = 789486990
-    WITHOUT_VALUE = 2130315117
-    ANNOTATED = 1764035526
-    UNCALLED = 1786176976
-    AMONG_OTHERS = 1474786006
-    A_FINAL = 1291533227
-    FUEL = 636740919
+    WITH_VALUE = 1168330532
+    WITHOUT_VALUE = 1365434313
+    ANNOTATED = 2055890792
+    UNCALLED = 1401135292
+    AMONG_OTHERS = 650639088
+    A_FINAL = 159534518
+    FUEL = 361134189
 
 
 class TorchSaveLoad(SaveLoadable):
@@ -215,7 +215,7 @@ class EmptySaveLoad(SaveLoadable):
 class BareFields(IntEnum):
     """The stable field numbers of `Bare`."""
 
-    ONLY = 440229834
+    ONLY = 1873069329
 
 
 class BareSaveLoad(SaveLoadable):

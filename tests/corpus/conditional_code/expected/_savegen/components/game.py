@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 class OrcFields(IntEnum):
     """The stable field numbers of `Orc`."""
 
-    HP = 411908340
-    AT = 1541622344
-    STEPS = 240482079
-    ONE = 421020346
+    HP = 2019892316
+    AT = 1485127429
+    STEPS = 738670338
+    ONE = 444165845
 
 
 class OrcSaveLoad(SaveLoadable):
@@ -124,7 +124,7 @@ def restore_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
 class LanternFields(IntEnum):
     """The stable field numbers of `Lantern`."""
 
-    OIL = 2045993868
+    OIL = 365044512
 
 
 class LanternSaveLoad(SaveLoadable):
@@ -188,7 +188,7 @@ def restore_lantern(objects: Iterable[LanternSaveLoad], rows: list[Any]) -> None
 class RopeFields(IntEnum):
     """The stable field numbers of `Rope`."""
 
-    LENGTH = 1866833180
+    LENGTH = 2137885694
 
 
 class RopeSaveLoad(SaveLoadable):

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 class BadgeFields(IntEnum):
     """The stable field numbers of `Badge`."""
 
-    NUMBER = 682996263
-    NAMES = 5305420
-    OWNER_REF = 852055698
+    NUMBER = 623830274
+    NAMES = 1459675901
+    OWNER_REF = 1544758393
 
 
 class BadgeSaveLoad(SaveLoadable):
@@ -122,7 +122,7 @@ def link_badge(objects: Iterable[BadgeSaveLoad], rows: list[Any]) -> None:
 class SealFields(IntEnum):
     """The stable field numbers of `Seal`."""
 
-    MARKS = 1985935282
+    MARKS = 251779276
 
 
 class SealSaveLoad(SaveLoadable):
@@ -178,7 +178,7 @@ def restore_seal(objects: Iterable[SealSaveLoad], rows: list[Any]) -> None:
 class OwnerFields(IntEnum):
     """The stable field numbers of `Owner`."""
 
-    NAME = 408851346
+    NAME = 736119234
 
 
 class OwnerSaveLoad(SaveLoadable):

@@ -22,8 +22,8 @@ from ..types import SaveLoadableType
 class SettingsFields(IntEnum):
     """The stable field numbers of `Settings`."""
 
-    VOLUME = 1937099600
-    KEYS = 337963583
+    VOLUME = 1351272743
+    KEYS = 678457038
 
 
 class SettingsSaveLoad(SaveLoadable):
@@ -102,9 +102,9 @@ def restore_settings(objects: Iterable[SettingsSaveLoad], rows: list[Any]) -> No
 class DoorFields(IntEnum):
     """The stable field numbers of `Door`."""
 
-    WIDTH = 1213493394
-    COLOUR = 1897098518
-    LOCKED = 1146898671
+    WIDTH = 855510939
+    COLOUR = 802930563
+    LOCKED = 1550995136
 
 
 class DoorSaveLoad(SaveLoadable):

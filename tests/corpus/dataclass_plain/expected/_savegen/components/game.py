@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 class MonsterFields(IntEnum):
     """The stable field numbers of `Monster`."""
 
-    HP = 1778846338
-    NAME = 1483666356
-    TRAIL = 794186976
-    LOOT = 1433080225
+    HP = 2019892316
+    NAME = 736119234
+    TRAIL = 67650481
+    LOOT = 1120388970
 
 
 class MonsterSaveLoad(SaveLoadable):
@@ -126,12 +126,12 @@ def restore_monster(objects: Iterable[MonsterSaveLoad], rows: list[Any]) -> None
 class GoblinFields(IntEnum):
     """The stable field numbers of `Goblin`."""
 
-    HP = 1778846338
-    NAME = 1483666356
-    TRAIL = 794186976
-    LOOT = 1433080225
-    GOLD = 1285217692
-    FRIENDS = 252375458
+    HP = 2019892316
+    NAME = 736119234
+    TRAIL = 67650481
+    LOOT = 1120388970
+    GOLD = 1261614669
+    FRIENDS = 885565626
 
 
 class GoblinSaveLoad(SaveLoadable):

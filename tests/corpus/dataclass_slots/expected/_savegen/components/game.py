@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 class BulletFields(IntEnum):
     """The stable field numbers of `Bullet`."""
 
-    X = 1052612039
-    Y = 1863835142
-    TRAIL = 1345593535
+    X = 628072883
+    Y = 131188322
+    TRAIL = 67650481
 
 
 class BulletSaveLoad(SaveLoadable):
@@ -116,10 +116,10 @@ def restore_bullet(objects: Iterable[BulletSaveLoad], rows: list[Any]) -> None:
 class RocketFields(IntEnum):
     """The stable field numbers of `Rocket`."""
 
-    X = 1052612039
-    Y = 1863835142
-    TRAIL = 1345593535
-    TARGET_REF = 401290975
+    X = 628072883
+    Y = 131188322
+    TRAIL = 67650481
+    TARGET_REF = 532811656
 
 
 class RocketSaveLoad(SaveLoadable):

@@ -22,7 +22,7 @@ from ..types import SaveLoadableType
 class GoblinFields(IntEnum):
     """The stable field numbers of `Goblin`."""
 
-    SIZE = 752738624
+    SIZE = 379197939
 
 
 class GoblinSaveLoad(SaveLoadable):

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 class OrcFields(IntEnum):
     """The stable field numbers of `Orc`."""
 
-    HP = 411908340
-    SET_OF = 1798892346
+    HP = 2019892316
+    SET_OF = 1602872989
 
 
 class OrcSaveLoad(SaveLoadable):

@@ -22,14 +22,14 @@ from ..types import SaveLoadableType
 class CameraFields(IntEnum):
     """The stable field numbers of `Camera`."""
 
-    BOUNDS = 1283701610
-    ZOOM = 2038929122
-    SHAKEN = 1832377798
-    NAMED_AND_HIDDEN = 27339922
-    BY_KEYWORD = 725613862
-    NONE_AT_ALL = 1058273210
-    PRIVATE = 200490745
-    FORMER = 1305743708
+    BOUNDS = 52505658
+    ZOOM = 1250877012
+    SHAKEN = 893323752
+    NAMED_AND_HIDDEN = 650243906
+    BY_KEYWORD = 486963830
+    NONE_AT_ALL = 2125084060
+    PRIVATE = 766198434
+    FORMER = 2122150656
 
 
 class CameraSaveLoad(SaveLoadable):
@@ -185,14 +185,14 @@ def restore_camera(objects: Iterable[CameraSaveLoad], rows: list[Any]) -> None:
 class ZoomedFields(IntEnum):
     """The stable field numbers of `Zoomed`."""
 
-    BOUNDS = 1283701610
-    ZOOM = 2038929122
-    SHAKEN = 1832377798
-    NAMED_AND_HIDDEN = 27339922
-    BY_KEYWORD = 725613862
-    NONE_AT_ALL = 1058273210
-    PRIVATE = 200490745
-    FORMER = 1305743708
+    BOUNDS = 52505658
+    ZOOM = 1250877012
+    SHAKEN = 893323752
+    NAMED_AND_HIDDEN = 650243906
+    BY_KEYWORD = 486963830
+    NONE_AT_ALL = 2125084060
+    PRIVATE = 766198434
+    FORMER = 2122150656
 
 
 class ZoomedSaveLoad(SaveLoadable):

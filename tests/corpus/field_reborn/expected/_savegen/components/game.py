@@ -23,7 +23,7 @@ class MageFields(IntEnum):
     """The stable field numbers of `Mage`."""
 
     ABSENT = 101
-    RETIRED = 717434192
+    RETIRED = 456117472
     OTHER_KIND = 103
 
 

@@ -23,7 +23,7 @@ class MageFields(IntEnum):
     """The stable field numbers of `Mage`."""
 
     HP = 1126961370
-    NAME = 1770997343
+    NAME = 736119234
 
 
 class MageSaveLoad(SaveLoadable):

@@ -22,7 +22,7 @@ from ..types import SaveLoadableType
 class MageFields(IntEnum):
     """The stable field numbers of `Mage`."""
 
-    MIGHT = 1742313398
+    MIGHT = 1399773201
     HP = 1126961370
     MAGIC = 731326285
     SPELLS = 675907618

@@ -23,8 +23,8 @@ from ..types import SaveLoadableType
 class OrcFields(IntEnum):
     """The stable field numbers of `Orc`."""
 
-    HP = 411908340
-    RAGE = 356804579
+    HP = 2019892316
+    RAGE = 1671379207
 
 
 class OrcSaveLoad(SaveLoadable):
@@ -103,8 +103,8 @@ def restore_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
 class GoblinFields(IntEnum):
     """The stable field numbers of `Goblin`."""
 
-    HP = 411908340
-    RAGE = 356804579
+    HP = 2019892316
+    RAGE = 1671379207
 
 
 class GoblinSaveLoad(SaveLoadable):
@@ -183,7 +183,7 @@ def restore_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
 class HordeFields(IntEnum):
     """The stable field numbers of `Horde`."""
 
-    SIZE = 667149080
+    SIZE = 379197939
 
 
 class HordeSaveLoad(SaveLoadable):
@@ -248,7 +248,7 @@ def restore_horde(objects: Iterable[HordeSaveLoad], rows: list[Any]) -> None:
 class PlayerFields(IntEnum):
     """The stable field numbers of `Player`."""
 
-    CENTER_X = 1053511014
+    CENTER_X = 1887697478
 
 
 class PlayerSaveLoad(SaveLoadable):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class ItemFields(IntEnum):
     """The stable field numbers of `Item`."""
 
-    WEIGHT = 1589864835
+    WEIGHT = 590952686
 
 
 class ItemSaveLoad(SaveLoadable):
@@ -89,8 +89,8 @@ def restore_item(objects: Iterable[ItemSaveLoad], rows: list[Any]) -> None:
 class BoxFields(IntEnum):
     """The stable field numbers of `Box`."""
 
-    HELD_REF = 439335653
-    MORE = 1675639751
+    HELD_REF = 670942558
+    MORE = 1498772983
 
 
 class BoxSaveLoad(SaveLoadable):
@@ -168,9 +168,9 @@ def link_box(objects: Iterable[BoxSaveLoad], rows: list[Any]) -> None:
 class ChestFields(IntEnum):
     """The stable field numbers of `Chest`."""
 
-    HELD_REF = 439335653
-    MORE = 1675639751
-    LOCKED = 933027690
+    HELD_REF = 670942558
+    MORE = 1498772983
+    LOCKED = 1550995136
 
 
 class ChestSaveLoad(SaveLoadable):
@@ -262,8 +262,8 @@ def link_chest(objects: Iterable[ChestSaveLoad], rows: list[Any]) -> None:
 class AlarmFields(IntEnum):
     """The stable field numbers of `Alarm`."""
 
-    LAST = 880630990
-    RESULT = 2078048665
+    LAST = 1489647042
+    RESULT = 1704312855
 
 
 class AlarmSaveLoad(SaveLoadable):
@@ -343,10 +343,10 @@ def restore_alarm(objects: Iterable[AlarmSaveLoad], rows: list[Any]) -> None:
 class PurseFields(IntEnum):
     """The stable field numbers of `Purse`."""
 
-    WHAT = 1441398896
-    WHOSE = 1586057319
-    KNOWN = 1669260895
-    EITHER = 602671569
+    WHAT = 1088817944
+    WHOSE = 1556389295
+    KNOWN = 1493527121
+    EITHER = 1138161219
 
 
 class PurseSaveLoad(SaveLoadable):
@@ -447,8 +447,8 @@ def restore_purse(objects: Iterable[PurseSaveLoad], rows: list[Any]) -> None:
 class LedgerFields(IntEnum):
     """The stable field numbers of `Ledger`."""
 
-    WHAT_REF = 1441398896
-    WHOSE = 1586057319
+    WHAT_REF = 1088817944
+    WHOSE = 1556389295
 
 
 class LedgerSaveLoad(SaveLoadable):

@@ -22,7 +22,7 @@ from ..types import SaveLoadableType
 class LampFields(IntEnum):
     """The stable field numbers of `Lamp`."""
 
-    LIT = 1518823531
+    LIT = 1351750180
 
 
 class LampSaveLoad(SaveLoadable):

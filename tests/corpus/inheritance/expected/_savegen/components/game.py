@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 class GoblinFields(IntEnum):
     """The stable field numbers of `Goblin`."""
 
-    NOISE = 1121240685
-    NAME = 1060633483
-    RANK = 1321604114
-    HP = 1778846338
-    WEAPON = 1702155013
-    GOLD = 1285217692
+    NOISE = 1924154438
+    NAME = 736119234
+    RANK = 1379802648
+    HP = 2019892316
+    WEAPON = 806217656
+    GOLD = 1261614669
 
 
 class GoblinSaveLoad(SaveLoadable):
@@ -150,15 +150,15 @@ def restore_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
 class KingFields(IntEnum):
     """The stable field numbers of `King`."""
 
-    NOISE = 1121240685
-    NAME = 1060633483
-    RANK = 1321604114
-    HP = 1778846338
-    WEAPON = 1702155013
-    GOLD = 1285217692
-    COURT = 895363085
-    HEIR_REF = 1711392785
-    THRONE_REF = 484041934
+    NOISE = 1924154438
+    NAME = 736119234
+    RANK = 1379802648
+    HP = 2019892316
+    WEAPON = 806217656
+    GOLD = 1261614669
+    COURT = 1503101326
+    HEIR_REF = 1965228306
+    THRONE_REF = 1980143920
 
 
 class KingSaveLoad(SaveLoadable):
@@ -309,10 +309,10 @@ def link_king(objects: Iterable[KingSaveLoad], rows: list[Any]) -> None:
 class OrcFields(IntEnum):
     """The stable field numbers of `Orc`."""
 
-    NAME = 1060633483
-    RANK = 1321604114
-    HP = 1778846338
-    WEAPON = 1702155013
+    NAME = 736119234
+    RANK = 1379802648
+    HP = 2019892316
+    WEAPON = 806217656
 
 
 class OrcSaveLoad(SaveLoadable):

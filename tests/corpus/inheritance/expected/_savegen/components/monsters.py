@@ -22,10 +22,10 @@ from ..types import SaveLoadableType
 class MonsterFields(IntEnum):
     """The stable field numbers of `Monster`."""
 
-    NAME = 1060633483
-    RANK = 1321604114
-    HP = 1778846338
-    WEAPON = 1702155013
+    NAME = 736119234
+    RANK = 1379802648
+    HP = 2019892316
+    WEAPON = 806217656
 
 
 class MonsterSaveLoad(SaveLoadable):

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 class TerrainFields(IntEnum):
     """The stable field numbers of `Terrain`."""
 
-    HEIGHTS = 1095057099
-    TILES = 143314152
-    LAYERS = 1292619210
-    SEA_LEVEL = 250800189
-    MASK = 1182401820
+    HEIGHTS = 56556875
+    TILES = 23675053
+    LAYERS = 164987839
+    SEA_LEVEL = 337263048
+    MASK = 1019134410
 
 
 class TerrainSaveLoad(SaveLoadable):

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 class HeroFields(IntEnum):
     """The stable field numbers of `Hero`."""
 
-    ICON = 924651202
-    CRY = 2003477556
-    FRAMES = 1365102427
+    ICON = 1502714269
+    CRY = 2123912265
+    FRAMES = 40958732
 
 
 class HeroSaveLoad(SaveLoadable):

@@ -91,9 +91,9 @@ class TrollSaveLoad(SaveLoadable):
 class SpawnerFields(IntEnum):
     """The stable field numbers of `Spawner`."""
 
-    NEXT = 1791187136
-    WAVES = 77264611
-    COSTS = 2108976345
+    NEXT = 1422969917
+    WAVES = 1503735575
+    COSTS = 665192961
 
 
 class SpawnerSaveLoad(SaveLoadable):

@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 class UnitFields(IntEnum):
     """The stable field numbers of `Unit`."""
 
-    POSITION = 45188785
-    BOX = 336007208
-    TINT = 378551781
-    PATH = 2019283862
-    SPEED = 315719553
-    GLOW = 145320921
-    HOME = 245903949
-    EXPLORED = 463999593
+    POSITION = 1465613559
+    BOX = 1105187876
+    TINT = 1551869293
+    PATH = 1942663656
+    SPEED = 1387859317
+    GLOW = 1089059111
+    HOME = 1404144507
+    EXPLORED = 1967807841
 
 
 class UnitSaveLoad(SaveLoadable):

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 class DungeonFields(IntEnum):
     """The stable field numbers of `Dungeon`."""
 
-    DICE = 782954263
-    WEATHER = 1615091102
-    DECKS = 1919339077
+    DICE = 444878986
+    WEATHER = 1595342649
+    DECKS = 1957704462
 
 
 class DungeonSaveLoad(SaveLoadable):

@@ -22,8 +22,8 @@ from ..types import PrefabType, SaveLoadableType
 class TurretFields(IntEnum):
     """The stable field numbers of `Turret`."""
 
-    MISSILE = 1900001560
-    QUEUE = 927918441
+    MISSILE = 1828003880
+    QUEUE = 938156134
 
 
 class TurretSaveLoad(SaveLoadable):

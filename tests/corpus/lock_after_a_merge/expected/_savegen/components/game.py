@@ -30,7 +30,7 @@ class MageFields(IntEnum):
     MINE = 104
     YOURS = 105
     BOTH = 106
-    MOOD = 1650218384
+    MOOD = 2001992191
 
 
 class MageSaveLoad(SaveLoadable):

@@ -36,19 +36,19 @@ if TYPE_CHECKING:
 class AnExtraordinarilyLongNameForASaveableClassOfAGameFields(IntEnum):
     """The stable field numbers of `AnExtraordinarilyLongNameForASaveableClassOfAGame`."""
 
-    AN_ATTRIBUTE_WITH_A_NAME_OF_NO_MEAN_LENGTH = 555580645
-    ANOTHER_ATTRIBUTE_WITH_SUCH_A_NAME_A_LIST = 796437216
-    WHOEVER_IS_HUNTED_BY_THIS_ONE_AT_PRESENT_REF = 478701955
-    WHOEVER_ELSE_IS_HUNTED_BY_THIS_ONE = 1548864360
-    WHAT_SOMEBODY_CARRIES_AROUND_ALL_DAY_LONG = 2003647262
-    WHAT_SOMEBODY_CARRIES_PERHAPS_OR_PERHAPS_NOT = 841265141
-    THE_JOURNEY = 223121928
-    THE_KINGDOM = 368460440
-    THE_COLOURS_BY_THE_HOUR_OF_THE_DAY = 223137503
-    A_DEEP_ONE = 1974227859
-    A_CHOICE = 1166947582
-    A_UNION = 1021444578
-    HIDDEN = 1891188350
+    AN_ATTRIBUTE_WITH_A_NAME_OF_NO_MEAN_LENGTH = 1486156007
+    ANOTHER_ATTRIBUTE_WITH_SUCH_A_NAME_A_LIST = 854815336
+    WHOEVER_IS_HUNTED_BY_THIS_ONE_AT_PRESENT_REF = 1790381823
+    WHOEVER_ELSE_IS_HUNTED_BY_THIS_ONE = 1509304139
+    WHAT_SOMEBODY_CARRIES_AROUND_ALL_DAY_LONG = 943906732
+    WHAT_SOMEBODY_CARRIES_PERHAPS_OR_PERHAPS_NOT = 1883017080
+    THE_JOURNEY = 1637727741
+    THE_KINGDOM = 1544672731
+    THE_COLOURS_BY_THE_HOUR_OF_THE_DAY = 306976018
+    A_DEEP_ONE = 1739024601
+    A_CHOICE = 932371710
+    A_UNION = 2134548159
+    HIDDEN = 966724908
 
 
 class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
@@ -660,7 +660,7 @@ def link_an_extraordinarily_long_name_for_a_saveable_class_of_a_game(
 class TheOnlyOneOfItsRatherUnusualAndLonelyKindFields(IntEnum):
     """The stable field numbers of `TheOnlyOneOfItsRatherUnusualAndLonelyKind`."""
 
-    THE_ONLY_ATTRIBUTE_THAT_IT_HAS_GOT_TO_SAVE_REF = 305480132
+    THE_ONLY_ATTRIBUTE_THAT_IT_HAS_GOT_TO_SAVE_REF = 1081424102
 
 
 class TheOnlyOneOfItsRatherUnusualAndLonelyKindSaveLoad(SaveLoadable):
@@ -757,11 +757,11 @@ def link_the_only_one_of_its_rather_unusual_and_lonely_kind(
 class ThingFields(IntEnum):
     """The stable field numbers of `Thing`."""
 
-    X = 923753320
+    X = 628072883
     AN_ATTRIBUTE_WITH_A_NAME_THAT_IS_SO_LONG_THAT_IT_DOES_NOT_FIT_INTO_A_LINE_ANY_MORE = (
-        1955853955
+        632672420
     )  # fmt: skip
-    Z = 1883006768
+    Z = 1109448787
 
 
 class ThingSaveLoad(SaveLoadable):

@@ -22,12 +22,12 @@ from ..types import SaveLoadableType
 class FerryFields(IntEnum):
     """The stable field numbers of `Ferry`."""
 
-    SPEED = 434687482
-    RIDERS = 1263564438
-    FULL = 940437480
-    DEPTH = 1241762520
-    ROUNDS = 289002049
-    BOARDED = 321309874
+    SPEED = 1387859317
+    RIDERS = 1829463195
+    FULL = 317779753
+    DEPTH = 680235217
+    ROUNDS = 579799905
+    BOARDED = 1336903112
 
 
 class FerrySaveLoad(SaveLoadable):
@@ -150,7 +150,7 @@ def restore_ferry(objects: Iterable[FerrySaveLoad], rows: list[Any]) -> None:
 class BridgeFields(IntEnum):
     """The stable field numbers of `Bridge`."""
 
-    STATE = 81959900
+    STATE = 300486532
 
 
 class BridgeSaveLoad(SaveLoadable):

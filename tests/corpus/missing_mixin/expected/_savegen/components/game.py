@@ -22,7 +22,7 @@ from ..types import SaveLoadableType
 class BareFields(IntEnum):
     """The stable field numbers of `Bare`."""
 
-    HP = 536072227
+    HP = 2019892316
 
 
 class BareSaveLoad(SaveLoadable):
@@ -86,7 +86,7 @@ def restore_bare(objects: Iterable[BareSaveLoad], rows: list[Any]) -> None:
 class DerivedFields(IntEnum):
     """The stable field numbers of `Derived`."""
 
-    HP = 1236739881
+    HP = 2019892316
 
 
 class DerivedSaveLoad(SaveLoadable):
@@ -150,7 +150,7 @@ def restore_derived(objects: Iterable[DerivedSaveLoad], rows: list[Any]) -> None
 class OuterInnerFields(IntEnum):
     """The stable field numbers of `Outer.Inner`."""
 
-    HP = 1590506563
+    HP = 2019892316
 
 
 class OuterInnerSaveLoad(SaveLoadable):
@@ -214,7 +214,7 @@ def restore_inner(objects: Iterable[OuterInnerSaveLoad], rows: list[Any]) -> Non
 class WiredFields(IntEnum):
     """The stable field numbers of `Wired`."""
 
-    HP = 575230676
+    HP = 2019892316
 
 
 class WiredSaveLoad(SaveLoadable):

@@ -22,7 +22,7 @@ from ..types import SaveLoadableType
 class RecordsFields(IntEnum):
     """The stable field numbers of `Records`."""
 
-    HP = 1465280193
+    HP = 2019892316
 
 
 class RecordsSaveLoad(SaveLoadable):

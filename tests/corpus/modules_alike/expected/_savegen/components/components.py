@@ -22,7 +22,7 @@ from ..types import SaveLoadableType
 class BodyFields(IntEnum):
     """The stable field numbers of `Body`."""
 
-    HP = 2108563239
+    HP = 2019892316
 
 
 class BodySaveLoad(SaveLoadable):

@@ -22,7 +22,7 @@ from ..types import SaveLoadableType
 class OrcFields(IntEnum):
     """The stable field numbers of `Orc`."""
 
-    HP = 411908340
+    HP = 2019892316
 
 
 class OrcSaveLoad(SaveLoadable):

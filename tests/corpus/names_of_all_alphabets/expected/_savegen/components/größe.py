@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 class 猫Fields(IntEnum):
     """The stable field numbers of `猫`."""
 
-    GRÖSSE = 243199730
-    名前 = 1403279234
-    НОЧЬ_REF = 226106462
-    FARBE = 125463455
-    FIN = 1628469482
+    GRÖSSE = 2054975658
+    名前 = 2001945158
+    НОЧЬ_REF = 39287793
+    FARBE = 1974472237
+    FIN = 805928534
 
 
 class 猫SaveLoad(SaveLoadable):
@@ -144,9 +144,9 @@ def link_猫(objects: Iterable[猫SaveLoad], rows: list[Any]) -> None:
 class ÉtoileFields(IntEnum):
     """The stable field numbers of `Étoile`."""
 
-    ÉCLAT = 1973528141
-    非常に長い名前の属性である = 1763121020
-    非常に長い名前の属性でもある = 1672691745
+    ÉCLAT = 1566389730
+    非常に長い名前の属性である = 659256136
+    非常に長い名前の属性でもある = 923767600
 
 
 class ÉtoileSaveLoad(SaveLoadable):
@@ -257,7 +257,7 @@ def restore_étoile(objects: Iterable[ÉtoileSaveLoad], rows: list[Any]) -> None
 class НочьFields(IntEnum):
     """The stable field numbers of `Ночь`."""
 
-    ТЕМНО = 1211028869
+    ТЕМНО = 1532381106
 
 
 class НочьSaveLoad(SaveLoadable):

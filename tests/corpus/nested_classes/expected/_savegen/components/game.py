@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 class CastleFields(IntEnum):
     """The stable field numbers of `Castle`."""
 
-    STATE = 1736313270
-    WALLS = 736430199
-    TOWERS = 615097565
-    KEEP_REF = 160225851
+    STATE = 300486532
+    WALLS = 1125077161
+    TOWERS = 1362872285
+    KEEP_REF = 1725262293
 
 
 class CastleSaveLoad(SaveLoadable):
@@ -136,8 +136,8 @@ def link_castle(objects: Iterable[CastleSaveLoad], rows: list[Any]) -> None:
 class CastleTowerFields(IntEnum):
     """The stable field numbers of `Castle.Tower`."""
 
-    HEIGHT = 1797350477
-    ROOMS = 860188799
+    HEIGHT = 1764765103
+    ROOMS = 531243458
 
 
 class CastleTowerSaveLoad(SaveLoadable):
@@ -225,7 +225,7 @@ def link_tower(objects: Iterable[CastleTowerSaveLoad], rows: list[Any]) -> None:
 class CastleTowerRoomFields(IntEnum):
     """The stable field numbers of `Castle.Tower.Room`."""
 
-    SIZE = 46941239
+    SIZE = 379197939
 
 
 class CastleTowerRoomSaveLoad(SaveLoadable):

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 class GunFields(IntEnum):
     """The stable field numbers of `Gun`."""
 
-    AMMO = 871711467
-    SOUND = 1800266484
-    READY = 649009915
-    OWNER_REF = 1751877395
+    AMMO = 1989406514
+    SOUND = 1878474904
+    READY = 226373878
+    OWNER_REF = 1544758393
 
 
 class GunSaveLoad(SaveLoadable):
@@ -80,11 +80,11 @@ class GunSaveLoad(SaveLoadable):
 class LightFields(IntEnum):
     """The stable field numbers of `Light`."""
 
-    AMMO = 871711467
-    SOUND = 1800266484
-    READY = 649009915
-    OWNER_REF = 1751877395
-    WEIGHT = 2065898867
+    AMMO = 1989406514
+    SOUND = 1878474904
+    READY = 226373878
+    OWNER_REF = 1544758393
+    WEIGHT = 590952686
 
 
 class LightSaveLoad(SaveLoadable):
@@ -144,12 +144,12 @@ class LightSaveLoad(SaveLoadable):
 class HeavyFields(IntEnum):
     """The stable field numbers of `Heavy`."""
 
-    AMMO = 871711467
-    SOUND = 1800266484
-    READY = 649009915
-    OWNER_REF = 1751877395
-    HEAT = 58088132
-    MOUNT = 406624199
+    AMMO = 1989406514
+    SOUND = 1878474904
+    READY = 226373878
+    OWNER_REF = 1544758393
+    HEAT = 1328966352
+    MOUNT = 220051535
 
 
 class HeavySaveLoad(SaveLoadable):

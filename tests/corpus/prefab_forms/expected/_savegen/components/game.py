@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 class BodyFields(IntEnum):
     """The stable field numbers of `Body`."""
 
-    SIZE = 1851852661
-    PRICE = 444479526
-    WEIGHT = 763509727
-    BORN = 822382187
-    AGE = 1576595089
+    SIZE = 379197939
+    PRICE = 1633127630
+    WEIGHT = 590952686
+    BORN = 961494432
+    AGE = 1844677807
 
 
 class BodySaveLoad(SaveLoadable):
@@ -153,19 +153,19 @@ def restore_body(objects: Iterable[BodySaveLoad], rows: list[Any]) -> None:
 class GunFields(IntEnum):
     """The stable field numbers of `Gun`."""
 
-    AMMO = 871711467
-    SIDE = 667886206
-    DOORS = 482102250
-    ROCKET = 641092362
-    TINT = 1865404031
-    PLACE = 498446632
-    AREA = 601139558
-    VIEW = 665978232
-    SHARE = 379466417
-    PATH = 235566195
-    PAIR = 257432087
-    RAW = 433239632
-    ICON = 1262901602
+    AMMO = 1989406514
+    SIDE = 540078736
+    DOORS = 1125525549
+    ROCKET = 2079293397
+    TINT = 1551869293
+    PLACE = 1033936691
+    AREA = 1115756651
+    VIEW = 372315512
+    SHARE = 354956010
+    PATH = 1942663656
+    PAIR = 1259910392
+    RAW = 1401345432
+    ICON = 1502714269
 
 
 class GunSaveLoad(SaveLoadable):
@@ -379,22 +379,22 @@ def restore_gun(objects: Iterable[GunSaveLoad], rows: list[Any]) -> None:
 class BrainFields(IntEnum):
     """The stable field numbers of `Brain`."""
 
-    MOOD = 491523561
-    MOODS = 861840980
-    NODE = 1518862762
-    STATS = 1587563268
-    BAG = 444270005
-    ROUTE = 2074662292
-    TARGET_REF = 1167815203
-    FOES = 356213610
-    KIND = 754078402
-    GRID = 1091462981
-    QUEUE = 1849745036
-    GROUPS = 1653980468
-    ORDER = 867725697
-    COUNT = 1428512381
-    EITHER = 387947950
-    KEPT = 170783731
+    MOOD = 2001992191
+    MOODS = 1605338743
+    NODE = 1371086503
+    STATS = 773118114
+    BAG = 267643774
+    ROUTE = 1854504528
+    TARGET_REF = 532811656
+    FOES = 1183676567
+    KIND = 756182661
+    GRID = 717571072
+    QUEUE = 938156134
+    GROUPS = 1894447939
+    ORDER = 571421154
+    COUNT = 127829586
+    EITHER = 1138161219
+    KEPT = 650473870
 
 
 class BrainSaveLoad(SaveLoadable):

@@ -22,7 +22,7 @@ from ..types import SaveLoadableType
 class BodyFields(IntEnum):
     """The stable field numbers of `Body`."""
 
-    HP = 2108563239
+    HP = 2019892316
 
 
 class BodySaveLoad(SaveLoadable):
@@ -86,8 +86,8 @@ def restore_body(objects: Iterable[BodySaveLoad], rows: list[Any]) -> None:
 class GunFields(IntEnum):
     """The stable field numbers of `Gun`."""
 
-    AMMO = 871711467
-    HEAT = 1730457209
+    AMMO = 1989406514
+    HEAT = 1328966352
 
 
 class GunSaveLoad(SaveLoadable):
@@ -162,7 +162,7 @@ def restore_gun(objects: Iterable[GunSaveLoad], rows: list[Any]) -> None:
 class CoinFields(IntEnum):
     """The stable field numbers of `Coin`."""
 
-    WORTH = 974609120
+    WORTH = 795446418
 
 
 class CoinSaveLoad(SaveLoadable):

@@ -22,13 +22,13 @@ from ..types import SaveLoadableType
 class VaultFields(IntEnum):
     """The stable field numbers of `Vault`."""
 
-    CODE = 1172873836
-    SECRET = 1966025704
-    TRAILING = 1447494885
-    N1ST = 1680660234
-    CLASS = 1756833913
-    UNDERSCORE = 1997042525
-    HIDDEN = 1985030286
+    CODE = 645820772
+    SECRET = 522203322
+    TRAILING = 877559922
+    N1ST = 961562321
+    CLASS = 1710858922
+    UNDERSCORE = 683095442
+    HIDDEN = 893032420
 
 
 class VaultSaveLoad(SaveLoadable):
@@ -159,7 +159,7 @@ def restore_vault(objects: Iterable[VaultSaveLoad], rows: list[Any]) -> None:
 class VaultDoorFields(IntEnum):
     """The stable field numbers of `Vault.Door`."""
 
-    LOCK = 1137207842
+    LOCK = 907164355
 
 
 class VaultDoorSaveLoad(SaveLoadable):
@@ -223,14 +223,14 @@ def restore_door(objects: Iterable[VaultDoorSaveLoad], rows: list[Any]) -> None:
 class _SafeFields(IntEnum):
     """The stable field numbers of `_Safe`."""
 
-    CODE = 1172873836
-    SECRET = 1966025704
-    TRAILING = 1447494885
-    N1ST = 1680660234
-    CLASS = 1756833913
-    UNDERSCORE = 1997042525
-    HIDDEN = 1985030286
-    KEY = 599181418
+    CODE = 645820772
+    SECRET = 522203322
+    TRAILING = 877559922
+    N1ST = 961562321
+    CLASS = 1710858922
+    UNDERSCORE = 683095442
+    HIDDEN = 893032420
+    KEY = 323219997
 
 
 class _SafeSaveLoad(SaveLoadable):
@@ -370,7 +370,7 @@ def restore_safe(objects: Iterable[_SafeSaveLoad], rows: list[Any]) -> None:
 class _Fields(IntEnum):
     """The stable field numbers of `__`."""
 
-    KEPT = 497698927
+    KEPT = 430702700
 
 
 class __SaveLoad(SaveLoadable):

@@ -23,7 +23,7 @@ from ..types import SaveLoadableType
 class HeroFields(IntEnum):
     """The stable field numbers of `Hero`."""
 
-    HP = 1937240386
+    HP = 2019892316
 
 
 class HeroSaveLoad(SaveLoadable):
@@ -87,8 +87,8 @@ def restore_hero(objects: Iterable[HeroSaveLoad], rows: list[Any]) -> None:
 class BossFields(IntEnum):
     """The stable field numbers of `Boss`."""
 
-    HP = 1937240386
-    RAGE = 1830221812
+    HP = 2019892316
+    RAGE = 1671379207
 
 
 class BossSaveLoad(SaveLoadable):
@@ -175,8 +175,8 @@ def restore_boss(objects: Iterable[BossSaveLoad], rows: list[Any]) -> None:
 class PlayerFields(IntEnum):
     """The stable field numbers of `Player`."""
 
-    CENTER_X = 1053511014
-    COINS = 1202149847
+    CENTER_X = 1887697478
+    COINS = 1041438359
 
 
 class PlayerSaveLoad(SaveLoadable):

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 class BoxFields(IntEnum):
     """The stable field numbers of `Box`."""
 
-    GRID = 336922851
-    SIDE = 79646543
-    BEST = 1262503014
-    SIDES = 1827421686
+    GRID = 717571072
+    SIDE = 540078736
+    BEST = 1358435679
+    SIDES = 872782758
 
 
 class BoxSaveLoad(SaveLoadable):
@@ -127,8 +127,8 @@ def restore_box(objects: Iterable[BoxSaveLoad], rows: list[Any]) -> None:
 class CrateFields(IntEnum):
     """The stable field numbers of `Crate`."""
 
-    FIRST = 87481609
-    SECOND = 503621600
+    FIRST = 1364484392
+    SECOND = 1118978012
 
 
 class CrateSaveLoad(SaveLoadable):
@@ -207,8 +207,8 @@ def restore_crate(objects: Iterable[CrateSaveLoad], rows: list[Any]) -> None:
 class ShelfFields(IntEnum):
     """The stable field numbers of `Shelf`."""
 
-    FIRST_REF = 87481609
-    SECOND = 503621600
+    FIRST_REF = 1364484392
+    SECOND = 1118978012
 
 
 class ShelfSaveLoad(SaveLoadable):
@@ -292,7 +292,7 @@ def link_shelf(objects: Iterable[ShelfSaveLoad], rows: list[Any]) -> None:
 class RackFields(IntEnum):
     """The stable field numbers of `Rack`."""
 
-    LAST = 449575651
+    LAST = 1489647042
 
 
 class RackSaveLoad(SaveLoadable):

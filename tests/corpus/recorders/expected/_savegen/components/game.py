@@ -22,7 +22,7 @@ from ..types import SaveLoadableType
 class ChildFields(IntEnum):
     """The stable field numbers of `Child`."""
 
-    NAME = 876090516
+    NAME = 736119234
 
 
 class ChildSaveLoad(SaveLoadable):
@@ -86,7 +86,7 @@ def restore_child(objects: Iterable[ChildSaveLoad], rows: list[Any]) -> None:
 class TeenFields(IntEnum):
     """The stable field numbers of `Teen`."""
 
-    NAME = 876090516
+    NAME = 736119234
 
 
 class TeenSaveLoad(SaveLoadable):

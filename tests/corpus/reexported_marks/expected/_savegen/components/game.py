@@ -22,8 +22,8 @@ from ..types import SaveLoadableType
 class ByPackageFields(IntEnum):
     """The stable field numbers of `ByPackage`."""
 
-    A = 1366120380
-    B = 30050137
+    A = 545017628
+    B = 1111056753
 
 
 class ByPackageSaveLoad(SaveLoadable):
@@ -103,7 +103,7 @@ def restore_by_package(objects: Iterable[ByPackageSaveLoad], rows: list[Any]) ->
 class AliasedFields(IntEnum):
     """The stable field numbers of `Aliased`."""
 
-    A = 1029703726
+    A = 545017628
 
 
 class AliasedSaveLoad(SaveLoadable):
@@ -167,8 +167,8 @@ def restore_aliased(objects: Iterable[AliasedSaveLoad], rows: list[Any]) -> None
 class ReexportedFields(IntEnum):
     """The stable field numbers of `Reexported`."""
 
-    A = 1444426743
-    B = 2084264708
+    A = 545017628
+    B = 1111056753
 
 
 class ReexportedSaveLoad(SaveLoadable):
@@ -248,7 +248,7 @@ def restore_reexported(objects: Iterable[ReexportedSaveLoad], rows: list[Any]) -
 class ByModuleFields(IntEnum):
     """The stable field numbers of `ByModule`."""
 
-    A = 889427669
+    A = 545017628
 
 
 class ByModuleSaveLoad(SaveLoadable):
@@ -312,7 +312,7 @@ def restore_by_module(objects: Iterable[ByModuleSaveLoad], rows: list[Any]) -> N
 class ByRuntimeFields(IntEnum):
     """The stable field numbers of `ByRuntime`."""
 
-    A = 244347006
+    A = 545017628
 
 
 class ByRuntimeSaveLoad(SaveLoadable):

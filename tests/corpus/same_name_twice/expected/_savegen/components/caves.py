@@ -22,7 +22,7 @@ from ..types import SaveLoadableType
 class GoblinFields(IntEnum):
     """The stable field numbers of `Goblin`."""
 
-    HP = 1431989333
+    HP = 2019892316
 
 
 class GoblinSaveLoad(SaveLoadable):

@@ -22,10 +22,10 @@ from ..types import SaveLoadableType
 class ClockFields(IntEnum):
     """The stable field numbers of `Clock`."""
 
-    HOUR = 1129045942
-    MINUTE = 1631777550
-    SECOND = 1795057089
-    DAY = 674283755
+    HOUR = 896502793
+    MINUTE = 232895863
+    SECOND = 1118978012
+    DAY = 308938641
 
 
 class ClockSaveLoad(SaveLoadable):

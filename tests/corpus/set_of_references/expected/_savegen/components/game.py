@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class MemberFields(IntEnum):
     """The stable field numbers of `Member`."""
 
-    NAME = 242488665
+    NAME = 736119234
 
 
 class MemberSaveLoad(SaveLoadable):
@@ -90,14 +90,14 @@ def restore_member(objects: Iterable[MemberSaveLoad], rows: list[Any]) -> None:
 class ClubFields(IntEnum):
     """The stable field numbers of `Club`."""
 
-    MEMBERS = 1892383794
-    HONOURED = 1739266968
-    BY_YEAR = 387003889
-    PAIRS = 496109627
-    TEAM = 1474115975
-    YEARS = 524025910
-    ORDERED = 1855538865
-    LISTED = 1990106930
+    MEMBERS = 810581208
+    HONOURED = 239888176
+    BY_YEAR = 1419775697
+    PAIRS = 1796807230
+    TEAM = 1857312169
+    YEARS = 694771951
+    ORDERED = 634195351
+    LISTED = 850861977
 
 
 class ClubSaveLoad(SaveLoadable):

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 class OrcFields(IntEnum):
     """The stable field numbers of `Orc`."""
 
-    FRIENDS = 1514267947
-    FOES = 739137516
-    HP = 411908340
+    FRIENDS = 885565626
+    FOES = 1183676567
+    HP = 2019892316
 
 
 class OrcSaveLoad(SaveLoadable):
@@ -113,7 +113,7 @@ def gather_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
 class ElfFields(IntEnum):
     """The stable field numbers of `Elf`."""
 
-    FRIENDS = 1318416490
+    FRIENDS = 885565626
 
 
 class ElfSaveLoad(SaveLoadable):

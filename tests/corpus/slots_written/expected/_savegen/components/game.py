@@ -22,8 +22,8 @@ from ..types import SaveLoadableType
 class CoinFields(IntEnum):
     """The stable field numbers of `Coin`."""
 
-    WORTH = 974609120
-    TAKEN = 66262363
+    WORTH = 795446418
+    TAKEN = 1321615279
 
 
 class CoinSaveLoad(SaveLoadable):
@@ -103,9 +103,9 @@ def restore_coin(objects: Iterable[CoinSaveLoad], rows: list[Any]) -> None:
 class GemFields(IntEnum):
     """The stable field numbers of `Gem`."""
 
-    WORTH = 974609120
-    TAKEN = 66262363
-    CUT = 1010578936
+    WORTH = 795446418
+    TAKEN = 1321615279
+    CUT = 1960605955
 
 
 class GemSaveLoad(SaveLoadable):

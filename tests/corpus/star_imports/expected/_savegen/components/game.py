@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 class KiteFields(IntEnum):
     """The stable field numbers of `Kite`."""
 
-    AT = 2135814627
-    TAIL = 255085859
-    WIND = 1853081249
+    AT = 1485127429
+    TAIL = 1072670667
+    WIND = 1888103005
 
 
 class KiteSaveLoad(SaveLoadable):

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 class PlayerFields(IntEnum):
     """The stable field numbers of `Player`."""
 
-    WORLD_REF = 931769797
-    OTHER_REF = 1932095750
-    AT = 238221433
-    TRAIL = 1235852723
+    WORLD_REF = 739828159
+    OTHER_REF = 1797809960
+    AT = 1485127429
+    TRAIL = 67650481
 
 
 class PlayerSaveLoad(SaveLoadable):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class WorldFields(IntEnum):
     """The stable field numbers of `World`."""
 
-    PLAYERS = 660111923
+    PLAYERS = 1420941012
 
 
 class WorldSaveLoad(SaveLoadable):

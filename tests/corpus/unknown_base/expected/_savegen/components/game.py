@@ -22,7 +22,7 @@ from ..types import SaveLoadableType
 class OrcFields(IntEnum):
     """The stable field numbers of `Orc`."""
 
-    HP = 411908340
+    HP = 2019892316
 
 
 class OrcSaveLoad(SaveLoadable):
@@ -86,7 +86,7 @@ def restore_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
 class GhostFields(IntEnum):
     """The stable field numbers of `Ghost`."""
 
-    HP = 979443596
+    HP = 2019892316
 
 
 class GhostSaveLoad(SaveLoadable):
@@ -150,7 +150,7 @@ def restore_ghost(objects: Iterable[GhostSaveLoad], rows: list[Any]) -> None:
 class BulletFields(IntEnum):
     """The stable field numbers of `Bullet`."""
 
-    HP = 715553806
+    HP = 2019892316
 
 
 class BulletSaveLoad(SaveLoadable):

@@ -22,7 +22,7 @@ from ..types import SaveLoadableType
 class BodyFields(IntEnum):
     """The stable field numbers of `Body`."""
 
-    SIZE = 1851852661
+    SIZE = 379197939
 
 
 class BodySaveLoad(SaveLoadable):

@@ -22,8 +22,8 @@ from ..types import SaveLoadableType
 class GoblinFields(IntEnum):
     """The stable field numbers of `Goblin`."""
 
-    NAME = 1428180941
-    HP = 2130589914
+    NAME = 736119234
+    HP = 2019892316
 
 
 class GoblinSaveLoad(SaveLoadable):

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 class DiceFields(IntEnum):
     """The stable field numbers of `Dice`."""
 
-    SIDES = 1036392338
-    LUCK = 1988834354
+    SIDES = 872782758
+    LUCK = 1555884587
 
 
 class DiceSaveLoad(SaveLoadable):

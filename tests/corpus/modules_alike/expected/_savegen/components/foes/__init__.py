@@ -22,7 +22,7 @@ from ...types import SaveLoadableType
 class FoeFields(IntEnum):
     """The stable field numbers of `Foe`."""
 
-    HP = 430848463
+    HP = 2019892316
 
 
 class FoeSaveLoad(SaveLoadable):

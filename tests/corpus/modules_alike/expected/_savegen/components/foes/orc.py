@@ -22,7 +22,7 @@ from ...types import SaveLoadableType
 class SnagaFields(IntEnum):
     """The stable field numbers of `Snaga`."""
 
-    HP = 2135946481
+    HP = 2019892316
 
 
 class SnagaSaveLoad(SaveLoadable):

@@ -22,7 +22,7 @@ from ...types import SaveLoadableType
 class HudFields(IntEnum):
     """The stable field numbers of `Hud`."""
 
-    SHOWN = 852435178
+    SHOWN = 1948856813
 
 
 class HudSaveLoad(SaveLoadable):

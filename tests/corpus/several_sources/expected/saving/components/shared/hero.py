@@ -22,7 +22,7 @@ from ...types import SaveLoadableType
 class HeroFields(IntEnum):
     """The stable field numbers of `Hero`."""
 
-    HP = 1937240386
+    HP = 2019892316
 
 
 class HeroSaveLoad(SaveLoadable):

@@ -22,7 +22,7 @@ from ...types import SaveLoadableType
 class FoundFields(IntEnum):
     """The stable field numbers of `Found`."""
 
-    HP = 1381846812
+    HP = 2019892316
 
 
 class FoundSaveLoad(SaveLoadable):

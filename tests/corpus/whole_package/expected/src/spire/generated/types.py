@@ -10,9 +10,9 @@ from enum import IntEnum
 class SaveLoadableType(IntEnum):
     """Every saveable class, by its number."""
 
-    AXE = 713251502
-    GAME = 87535661
-    ORC = 1773746065
+    AXE = 1826922315
+    GAME = 1948051885
+    ORC = 1228719439
 
 
 class PrefabType(IntEnum):

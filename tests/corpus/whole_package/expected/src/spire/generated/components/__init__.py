@@ -22,7 +22,7 @@ from ..types import SaveLoadableType
 class GameFields(IntEnum):
     """The stable field numbers of `Game`."""
 
-    LEVEL = 318296659
+    LEVEL = 241425378
 
 
 class GameSaveLoad(SaveLoadable):

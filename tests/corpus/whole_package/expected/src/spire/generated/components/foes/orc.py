@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 class OrcFields(IntEnum):
     """The stable field numbers of `Orc`."""
 
-    GAME_REF = 1133271136
-    AT = 1541622344
-    AXE_REF = 1204239209
+    GAME_REF = 746585791
+    AT = 1485127429
+    AXE_REF = 1664013414
 
 
 class OrcSaveLoad(SaveLoadable):

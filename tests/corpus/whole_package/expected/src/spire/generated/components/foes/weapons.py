@@ -22,7 +22,7 @@ from ...types import SaveLoadableType
 class AxeFields(IntEnum):
     """The stable field numbers of `Axe`."""
 
-    EDGE = 1102457532
+    EDGE = 698432063
 
 
 class AxeSaveLoad(SaveLoadable):
