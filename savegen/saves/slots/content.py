@@ -90,7 +90,9 @@ def encode(
 def decode(content: Content, manager: SaveLoadManager, read_only: bool) -> Snapshot:
     """Return the snapshot in a file, brought to the version of the game."""
     registry, guard = manager.world.registry, content.guard
-    return coding.decode_body(content.body, registry, guard, read_only=read_only)
+    return coding.decode_body(
+        content.body, registry, guard, prefabs=manager.prefabs, read_only=read_only
+    )
 
 
 def apply(
