@@ -81,7 +81,9 @@ class Capture(Packer):
         preserved = self._world.preserved
         if self._covers is None and preserved is not None:
             for key in preserved.reached_keys():
-                self._see(key, self._world.at(key))
+                thing = self._world.at(key)
+                if thing is not None and key not in self._seen:
+                    self._see(key, thing)
         self._pack_waiting()
 
     def _pack_waiting(self) -> None:
@@ -204,7 +206,7 @@ class Capture(Packer):
             slots=world.slots.state(),
             next_reached=world.next_reached,
             generators=self._generators,
-            states={} if covers else {n: self._state(n, g) for n, g in states.items()},
+            states={} if covers else self._states(states),
             tombstones={} if covers else {**world.tombstones},
             dangling=self._dead,
             lost=tuple(self._lost),
@@ -213,6 +215,11 @@ class Capture(Packer):
             destroyed=frozenset(world.tombstones) if covers else (),
             world=world,
         )
+
+    def _states(self, states: Mapping[str, Callable[[], Any]]) -> dict[str, Any]:
+        unknown = self._world.unknown_states
+        left = {name: each for name, each in unknown.items() if name not in states}
+        return {n: self._state(n, get) for n, get in states.items()} | left
 
     def _state(self, name: str, get: Callable[[], Any]) -> Any:
         try:

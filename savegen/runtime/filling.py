@@ -211,8 +211,8 @@ class Filling(Packer):
         else:
             name = f"{type(thing).__qualname__}.{cell}"
             raise SaveApplyError(
-                f"the save does not have `{name}`, and it has no default; give it one,"
-                " or add a `@migration`"
+                f"the save does not have `{name}`, and it has no default; give it one with"
+                " `Save(default=…)`, or add a `@migration`"
             )
 
     def _set_mismatches(self, table: Table, places: list[int]) -> None:

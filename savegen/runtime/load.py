@@ -384,8 +384,14 @@ class Load:
 
     def _set_states(self, filling: Filling) -> None:
         values = self._world.registry.values
-        found = self._snapshot.states
-        states = {name: untag(each, filling, values) for name, each in found.items()}
+        found, known = self._snapshot.states, self._game.states
+        states = {
+            n: untag(each, filling, values) for n, each in found.items() if n in known
+        }
+        if self._snapshot.covers is None:
+            self._world.unknown_states = {
+                n: t for n, t in found.items() if n not in known
+            }
         self._game.set_states(states)
 
     # -- hooks

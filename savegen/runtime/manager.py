@@ -260,7 +260,7 @@ class SaveLoadManager(References):
         world.keep_reached(())
         world.tombstones.clear()
         world.placed_with = {}
-        world.preserved = None
+        world.preserved, world.unknown_states = None, {}
 
     @property
     def objects(self) -> Iterator[Any]:

@@ -64,6 +64,7 @@ class World(Watcher):
         self.former = Remembered()
         self.generators = Generators()
         self.preserved: Any = None  # what a save had that the game does not know
+        self.unknown_states: dict[str, Any] = {}  # that it had, tagged, by name
         self.prefabs: Collection[Any] = ()  # types that can be built
         self._entries: dict[type, ClassEntry] = {GameObject: GAME_OBJECT}
 
@@ -283,6 +284,7 @@ class World(Watcher):
             self.graveyard.copied(),
             self.generators.copied(),
             self.preserved,
+            self.unknown_states,
             self.slots.state(),
         )
 
@@ -305,6 +307,7 @@ class World(Watcher):
             self.graveyard,
             self.generators,
             self.preserved,
+            self.unknown_states,
             slots,
         ) = state
         self.slots.restore(slots, self.filled())
@@ -432,6 +435,7 @@ class WorldState(NamedTuple):
     graveyard: Remembered
     generators: Generators
     preserved: Any
+    unknown_states: dict[str, Any]
     slots: SlotState
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from collections.abc import Container
+from typing import Any
+
 from savegen.runtime.collecting import Paused
 from savegen.runtime.registry import Registry
 from savegen.runtime.snapshot import Snapshot
@@ -74,7 +77,8 @@ def decode(
     try:
         guard = Guard(limits, len(data))
         body = read(data, limits, guard=guard)
-        return decode_body(body, registry, guard)
+        prefabs = None if isinstance(manager, Registry) else manager.prefabs
+        return decode_body(body, registry, guard, prefabs=prefabs)
     except MemoryError:
         raise out_of_memory() from None
 
@@ -97,18 +101,26 @@ def read(
 
 
 def decode_body(
-    body: Body, registry: Registry, guard: Guard, *, read_only: bool = False
+    body: Body,
+    registry: Registry,
+    guard: Guard,
+    *,
+    prefabs: Container[Any] | None = None,
+    read_only: bool = False,
 ) -> Snapshot:
     """Return the snapshot of a body; one of an older version is migrated first.
 
+    `prefabs` are the numbers of those that the game has: what another one made is preserved.
     With `read_only`, a save of a newer version of the game is read as far as possible.
     """
     with Paused():
-        if is_current(body, registry):
+        if is_current(body, registry, prefabs):
             return snapshot_of(body, registry, guard)
         from savegen.saves import older  # only now: most saves are of today's version
 
-        today = older.updated(body, registry, guard, read_only=read_only)
-        snapshot = snapshot_of(today.body, registry, guard)
-        snapshot.preserved, snapshot.report = today.preserved, today.report
+        today = older.updated(
+            body, registry, guard, prefabs=prefabs, read_only=read_only
+        )
+        snapshot = snapshot_of(today.body, registry, guard, today.preserved)
+        snapshot.report = today.report
         return snapshot

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET
 
@@ -19,17 +21,25 @@ from savegen.saves.body import Body, RawTable, Rows, check_keys
 from savegen.saves.limits import Guard
 from savegen.saves.schema import Column, Layout, layout_of
 
+if TYPE_CHECKING:
+    from savegen.saves.preserved import Preserved
+
 _GAME_OBJECT = int(GAME_OBJECT.save_type)
 
 
-def is_current(body: Body, registry: Registry) -> bool:
+def is_current(
+    body: Body, registry: Registry, prefabs: Container[Any] | None = None
+) -> bool:
     """Return whether a body can be read as it is.
 
-    The save is of this version of the game, and all its classes have the fields of today.
+    The save is of this version of the game, all its classes have the fields of today, and its
+    objects are made from prefabs that are known.
     """
     numbers = [table.number for table in body.tables]
+    made_from = {each.prefab for each in body.placements.values()} - {None}
     return (
         body.world.save_version == registry.save_version
+        and (prefabs is None or all(prefab in prefabs for prefab in made_from))
         and len({*numbers}) == len(numbers)
         and all(_fits(table, registry) for table in body.tables)
     )
@@ -44,8 +54,12 @@ def _entry(number: int, registry: Registry) -> ClassEntry:
     return GAME_OBJECT if number == _GAME_OBJECT else registry[number]
 
 
-def snapshot_of(body: Body, registry: Registry, guard: Guard) -> Snapshot:
+def snapshot_of(
+    body: Body, registry: Registry, guard: Guard, preserved: Preserved | None = None
+) -> Snapshot:
     """Return the snapshot of a body for which `is_current` is true.
+
+    Slots of preserved objects are filled.
 
     Raises `SaveCorruptError`, `SaveLimitError`, and `SaveApplyError` for a reference to an
     object of another class than declared.
@@ -57,7 +71,7 @@ def snapshot_of(body: Body, registry: Registry, guard: Guard) -> Snapshot:
         count += len(tables[-1].keys)
         guard.limits.allow("the number of objects", "objects", count)
     guard.settle()
-    _check(body, tables)
+    _check(body, tables, preserved)
     return Snapshot(
         tables={table.number: table for table in tables},
         placements=body.placements,
@@ -67,6 +81,7 @@ def snapshot_of(body: Body, registry: Registry, guard: Guard) -> Snapshot:
         states=body.states,
         tombstones=body.tombstones,
         dangling=body.world.dangling,
+        preserved=preserved,
     )
 
 
@@ -104,9 +119,10 @@ def _unset(table: Table, place: int, cells: dict[str, object] | frozenset[str]) 
 # -- checks
 
 
-def _check(body: Body, tables: list[Table]) -> None:
+def _check(body: Body, tables: list[Table], preserved: Preserved | None) -> None:
     """Raise `SaveError` if something contradicts itself."""
-    check_keys(body, [table.keys for table in tables])
+    kept = [[*preserved.keys]] if preserved else []
+    check_keys(body, [*(table.keys for table in tables), *kept])
     class_of: dict[Key, int] = {}
     for table in tables:
         if in_key_order(table.keys) != table.keys:

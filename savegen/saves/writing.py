@@ -33,6 +33,7 @@ from savegen.saves.body import (
 from savegen.saves.file import Compression, FileWriter, Section
 from savegen.saves.limits import ODD, Estimate, Limits, why
 from savegen.saves.metadata import Metadata
+from savegen.saves.preserved import NOTHING
 from savegen.saves.reports import MOST, MismatchedValue, SaveReport, lost_line
 from savegen.saves.schema import Column, Layout, layout_of
 from savegen.saves.tagging import CellTagger, KnownKeys
@@ -78,6 +79,8 @@ class Writer:
         self.rules = Rules(_class_of(whole or snapshot), dangling=True)
         values = registry.values if registry else NO_VALUES
         self._tagger = CellTagger(KnownKeys(snapshot), values)
+        # A record of a journal leaves what is preserved to the save before it.
+        self._preserved = snapshot.preserved if whole is None else None
         self.lost_keys = {each.key for each in snapshot.lost}
         self.report = SaveReport()
         self.total = sum(len(table.keys) for table in snapshot.tables.values())
@@ -104,8 +107,8 @@ class Writer:
                 self._file.add(section)
                 done += count
                 yield done
-        preserved = snapshot.preserved.tables if snapshot.preserved else ()
-        for raw in preserved:
+        preserved = self._preserved
+        for raw in preserved.tables_of(snapshot) if preserved else ():
             self._file.add(raw.section)
             for piece in raw.pieces:
                 self._file.add(bytes(piece.data))
@@ -115,7 +118,7 @@ class Writer:
     def _opening(self) -> Iterator[bytes]:
         snapshot = self._snapshot
         generations, free = _slots(snapshot)
-        registry = self._registry
+        registry, preserved = self._registry, self._preserved or NOTHING
         world = WorldPart(
             save_version=registry.save_version if registry else 0,
             migrations=[name for _, name in registry.migrations] if registry else [],
@@ -126,8 +129,8 @@ class Writer:
         )
         body = Body(
             world,
-            placements=snapshot.placements,
-            generators=snapshot.generators,
+            placements=preserved.placements | snapshot.placements,
+            generators=preserved.generators | snapshot.generators,
             states=snapshot.states,
             tombstones=snapshot.tombstones,
         )

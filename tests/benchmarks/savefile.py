@@ -162,8 +162,8 @@ def sizes(count: int) -> dict[str, int]:
     found = slots()
     for name, options in (
         ("plain", {}),
-        ("zlib", {"compress": True}),
-        ("json", {"format": "json"}),
+        ("zlib", {"compress": "zlib"}),
+        ("lzma", {"compress": "lzma"}),
     ):
         found.save(name, arena.manager, **options)
     journaled(arena, count // 100)()
@@ -172,7 +172,7 @@ def sizes(count: int) -> dict[str, int]:
     files = {
         "savegen": "saves/plain/1.sav",
         "savegen, zlib": "saves/zlib/1.sav",
-        "savegen, as json": "saves/json/1.sav",
+        "savegen, lzma": "saves/lzma/1.sav",
         "journal, 1 % changed": "saves/auto/1.journal",
         "pickle": "world.pickle",
         "lzma(pickle)": "world.xz",

@@ -19,14 +19,12 @@ from savegen.runtime import (
     SaveLoadManager,
 )
 from savegen.runtime.registry import FORMAT, Registry
-from savegen.runtime.saves import FolderStore, MemoryStore, SaveSlots
-from savegen.runtime.saves.container import container
-from savegen.runtime.saves.container.limits import Limits
-from savegen.runtime.saves.document import RECORDS, Document
-from savegen.runtime.saves.journal.journal import Chain
-from savegen.runtime.saves.journal.playback import record_of
-from savegen.runtime.saves.slots.info import Loaded
-from savegen.runtime.saves.stores.store import Store
+from savegen.saves import FolderStore, Limits, MemoryStore, SaveSlots
+from savegen.saves import SlotLoadReport, Store, coding, file
+from savegen.saves.file import FileWriter
+from savegen.saves.journal.changes import Changes, Removed, payload_of
+from savegen.saves.journal.records import Chain
+from savegen.runtime.snapshot import Snapshot
 
 REGISTRY = Registry(FORMAT, ())
 
@@ -78,9 +76,9 @@ def test_a_world_is_set_back_to_what_was_saved_of_it(store: Store) -> None:
 
 
 def test_another_manager_loads_it_too(store: Store) -> None:
-    SaveSlots(store).save("one", world(1.0, 2.0), compress=True)
+    SaveSlots(store).save("one", world(1.0, 2.0), compress="zlib")
     manager = world(7.0)
-    assert SaveSlots(store).load("one", manager).report.removed == 1
+    assert SaveSlots(store).load("one", manager).removed == 1
     assert rotations(manager) == [1.0, 2.0]
 
 
@@ -155,25 +153,22 @@ def test_a_level_that_cannot_be_started_leaves_the_world(store: Store) -> None:
 
 def lie(store: Store, name: str, records: int = 0) -> None:
     """Let a save say what no world can be; `records` follow it in a journal."""
-    metadata, document = container.read(store.read(name))
-    (piece,) = document.table(RECORDS).pieces
-    places = [column.name for column in document.table(RECORDS).columns]
-    piece[places.index("index")][0] = 10**6
-    tables = [*document.tables]
-    for place, table in enumerate(tables):
-        if table.number == RECORDS:
-            tables[place] = replace(table, pieces=[piece])
-            if records:
-                columns = [replace(table.columns[0], form="str"), *table.columns[1:]]
-                piece[0] = ["x"] * len(piece[0])
-                tables[place] = replace(table, pieces=[piece], columns=columns)
-    data = b"".join(container.write(replace(document, tables=tables), metadata))
+    data = store.read(name)
+    body = coding.read(data)
+    world = replace(body.world, free=[10**6])
+    writer = FileWriter()
+    for section in replace(body, world=world).sections():
+        writer.add(section)
+    data = b"".join(writer.finish(file.read_head(data).metadata))
     store.remove(name)
     store.write(name, [data])
-    chain = Chain(container.digest_of(data))
+    chain = Chain(file.digest_of(data))
     for _ in range(records):
-        record = record_of(Document([]), metadata, Limits())
-        store.append(name.replace(".sav", ".journal"), chain.framed(record))
+        nothing = Changes(Removed(has_slots=False), Snapshot())
+        payload, _ = payload_of(
+            nothing, Snapshot(), file.read_head(data).metadata, "", Limits()
+        )
+        store.append(name.replace(".sav", ".journal"), chain.record(payload))
 
 
 @pytest.mark.parametrize("records", [0, 1])
@@ -204,7 +199,7 @@ def test_who_asks_for_a_generation_that_contradicts_itself_gets_no_other(
     for rotation in (1.0, 2.0):
         slots.save("one", world(rotation))
     lie(store, "one/2.sav")
-    with pytest.raises(SaveCorruptError, match="one/2.sav: the slots contradict"):
+    with pytest.raises(SaveCorruptError, match="one/2.sav: the free slots contradict"):
         loaded(slots, manager, is_async, generation=2)
     lie(store, "one/1.sav")
     with pytest.raises(SaveCorruptError, match="'one'.*one/2.sav: .*one/1.sav: "):
@@ -227,7 +222,7 @@ def test_an_error_of_the_games_own_passes_nothing_over(store: Store) -> None:
 
 def loaded(
     slots: SaveSlots, manager: SaveLoadManager, is_async: bool, **options: Any
-) -> Loaded:
+) -> SlotLoadReport:
     if is_async:
         return asyncio.run(slots.load_async("one", manager, **options))
     return slots.load("one", manager, **options)

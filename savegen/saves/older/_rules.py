@@ -127,7 +127,7 @@ def _has_rec(stored: Stored) -> bool:
 
 def changed(old: Type | Stored, new: Type | Stored) -> NoConversion:
     """Return the error for two types that have nothing to do with each other."""
-    return NoConversion(f"it was `{_short(old)}`, it is `{_short(new)}`")
+    return NoConversion(f"it was {_short(old)}, it is {_short(new)}")
 
 
 _LONGEST = 100

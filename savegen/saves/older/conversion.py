@@ -48,7 +48,7 @@ def conversion(
     >>> conversion(parse("str"), parse("int"))
     Traceback (most recent call last):
         ...
-    savegen.saves.older._rules.NoConversion: it was `str`, it is `int`
+    savegen.saves.older._rules.NoConversion: it was str, it is int
     """
     return Rules(defaults, classes, _found).of(Type(old), Type(new))
 

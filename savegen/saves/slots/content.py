@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
+from savegen.runtime.collecting import Paused
 from savegen.runtime.reports import LoadReport
 from savegen.runtime.snapshot import Snapshot
 from savegen.saves import coding, file
@@ -80,17 +81,25 @@ def encode(
 
     `step` is called after at most 1,000 rows each, with the rows that are done, and of all.
     """
-    writer = Writer(snapshot, compress=compress, limits=limits)
-    for done in writer.steps():
+    with Paused():
+        writer = Writer(snapshot, compress=compress, limits=limits)
+    steps = writer.steps()
+    while True:
+        # A collection now would stop the game's thread, and would not find anything.
+        with Paused():
+            done = next(steps, None)
+        if done is None:
+            return writer.finish(metadata, thumbnail), writer.report
         if step is not None:
             step(done, writer.total)
-    return writer.finish(metadata, thumbnail), writer.report
 
 
 def decode(content: Content, manager: SaveLoadManager, read_only: bool) -> Snapshot:
     """Return the snapshot in a file, brought to the version of the game."""
     registry, guard = manager.world.registry, content.guard
-    return coding.decode_body(content.body, registry, guard, read_only=read_only)
+    return coding.decode_body(
+        content.body, registry, guard, prefabs=manager.prefabs, read_only=read_only
+    )
 
 
 def apply(

@@ -1,1 +1,0 @@
-"""Saves of older versions: migrations, converters, plain rows."""

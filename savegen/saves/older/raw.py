@@ -1,0 +1,378 @@
+"""A save as a migration changes it: classes by name, their objects as plain dicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec import Raw, Struct, msgpack
+from msgspec.structs import replace
+
+from savegen.runtime.cells import has_keys, keys_in, without
+from savegen.runtime.errors import SaveError, nearest
+from savegen.runtime.keys import LAST_GENERATION, index_of, key_at
+from savegen.runtime.objects import GAME_OBJECT
+from savegen.runtime.packing import differ
+from savegen.runtime.registry import ClassEntry, Registry
+from savegen.runtime.rows import Key
+from savegen.runtime.snapshot import Placement, Recording
+from savegen.runtime.stored import Stored, parse
+from savegen.runtime.tagged import untag_plain
+from savegen.runtime.world import in_key_order
+from savegen.saves.body import Body, Field, RawTable, runs_of
+from savegen.saves.limits import Guard
+from savegen.saves.older.columns import decoded
+from savegen.saves.older.plain import Ref, from_plain, key_in, to_plain
+from savegen.saves.older.saved import Cell, Saved
+from savegen.saves.schema import layout_of
+
+ID = "$id"
+RECORDED = "$recorded"
+Row = dict[str, Any]
+encode = msgpack.Encoder().encode
+_ANY = Stored("any")
+_GAME_OBJECT = int(GAME_OBJECT.save_type)
+
+
+class _Class(Struct, eq=False):
+    """The objects of one class: as they were saved, and as a migration leaves them."""
+
+    number: int
+    name: str
+    entry: ClassEntry | None  # of today's class
+    saved: Saved
+    numbers: dict[str, int]  # of the fields, by the names that the rows have
+    rows: list[Row]
+
+
+class RawSave:
+    """What a `@migration` is given: a whole save as plain data, to be changed in place.
+
+    `save["mygame.foes.Enemy"]`, or `save["Enemy"]` if only one class is called so, are the
+    objects of a class: dicts by field name, as it was when they were saved, with the object's
+    key as `$id`. A field that is not set is absent. An object is `{"$ref": key}`, a member of
+    an enumeration its name, a record a dict. `placements` says by key which prefab or level
+    made an object, `states` what `add_state` has saved.
+    """
+
+    def __init__(self, body: Body, registry: Registry, guard: Guard) -> None:
+        self._body = body
+        self._registry = registry
+        self._guard = guard
+        self.version = body.world.save_version
+        self._classes: dict[str, _Class] = {}
+        self._removed: set[Key] = set()
+        self._generations = [*body.world.generations]
+        self._free = [*body.world.free]
+        self._next_reached = body.world.next_reached
+        self._read()
+        self.placements: dict[Key, dict[str, Any]] = {
+            key: {"prefab": p.prefab, "placement": p.placement, "level": p.level}
+            for key, p in body.placements.items()
+        }
+        self.states: dict[str, Any] = {
+            name: untag_plain(tagged, Ref) for name, tagged in body.states.items()
+        }
+
+    # -- what a migration does
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the full names of the classes that the save has."""
+        return iter([*self._classes])
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self._found(name) is not None
+
+    def __getitem__(self, name: str) -> list[Row]:
+        """Return the objects of a class. One without any has none: see `in`.
+
+        Raises `SaveError` for a simple name that several classes have.
+        """
+        found = self._found(name)
+        return [] if found is None else found.rows
+
+    def add(
+        self, name: str, values: Mapping[str, Any], *, registered: bool = True
+    ) -> Key:
+        """Add an object of a class, and return its key; fields not given take their default.
+
+        One that is not `registered` is saved for as long as something refers to it. Raises
+        `SaveError` if the game has no such class.
+        """
+        found = self._found(name)
+        if found is None:
+            entry = self._entry(name)
+            found = self._new_class(int(entry.save_type), layout_of(entry).name, entry)
+        key = self._new_key() if registered else self._reached_key()
+        found.rows.append({ID: key, **values})
+        return key
+
+    def remove(self, key: Key) -> None:
+        """Remove an object, with its components. Whatever refers to it refers to nothing.
+
+        Raises `SaveError` if the save has no such object.
+        """
+        gone = {key}
+        for row in self[GAME_OBJECT.load_class().__qualname__]:
+            if row[ID] == key:
+                gone |= {key_in(part) or 0 for _, part in row.get("components", ())} - {
+                    0
+                }
+        known = {row[ID] for each in self._classes.values() for row in each.rows}
+        if key not in known:
+            raise SaveError(f"the save has no object {key}")
+        for each in self._classes.values():
+            each.rows[:] = [row for row in each.rows if row[ID] not in gone]
+        for one in gone & known:
+            self.placements.pop(one, None)
+            if one > 0:
+                self._empty(index_of(one))
+        self._removed |= gone
+
+    def rename_class(self, old: str, new: str) -> None:
+        """Make the objects of a class those of another; their fields keep their names.
+
+        Raises `SaveError` if the save has objects of the other, or the game has no such class.
+        """
+        found = self._found(old)
+        if found is None:
+            return
+        if self._found(new) is not None:
+            raise SaveError(f"the save has a class {new!r} already")
+        del self._classes[found.name]
+        found.entry = self._entry(new)
+        found.number = int(found.entry.save_type)
+        found.name = layout_of(found.entry).name
+        known = _numbers_today(found.entry)
+        for name, number in found.numbers.items():
+            found.numbers[name] = known.get(name, number)
+            found.saved.renumber(number, found.numbers[name])
+        self._classes[found.name] = found
+
+    def rename_field(self, name: str, old: str, new: str) -> None:
+        """Call a field of a class otherwise, in all its objects."""
+        found = self._found(name)
+        if found is None:
+            return
+        for row in found.rows:
+            if old in row:
+                row[new] = row.pop(old)
+        if old in found.numbers:
+            before = found.numbers.pop(old)
+            known = _numbers_today(found.entry)
+            found.numbers[new] = known.get(new, before)
+            found.saved.renumber(before, found.numbers[new])
+
+    # -- names and keys
+
+    def _found(self, name: str) -> _Class | None:
+        """Return a class by its full name, or by its simple one."""
+        if name in self._classes:
+            return self._classes[name]
+        alike = [each for each in self._classes if each.endswith(f".{name}")]
+        if len(alike) > 1:
+            raise SaveError(f"{name!r} may be {' or '.join(map(repr, alike))}")
+        return self._classes[alike[0]] if alike else None
+
+    def _entry(self, name: str) -> ClassEntry:
+        """Return today's class of a full or simple name."""
+        entries: tuple[ClassEntry, ...] = (*self._registry, GAME_OBJECT)
+        known = {layout_of(each).name: each for each in entries}
+        alike = [full for full in known if full == name or full.endswith(f".{name}")]
+        if name in known:
+            return known[name]
+        if len(alike) > 1:
+            raise SaveError(f"{name!r} may be {' or '.join(map(repr, alike))}")
+        if not alike:
+            raise SaveError(f"the game has no class {nearest(name, known)}")
+        return known[alike[0]]
+
+    def _new_class(self, number: int, name: str, entry: ClassEntry | None) -> _Class:
+        saved = Saved(number, entry)
+        found = _Class(number, name, entry, saved, {}, [])
+        self._classes[name] = found
+        return found
+
+    def _new_key(self) -> Key:
+        if self._free:
+            slot = self._free.pop()
+        else:
+            slot = len(self._generations)
+            self._generations.append(1)
+        return key_at(slot, self._generations[slot])
+
+    def _reached_key(self) -> Key:
+        self._next_reached += 1
+        return 1 - self._next_reached
+
+    def _empty(self, slot: int) -> None:
+        self._generations[slot] += 1
+        if self._generations[slot] <= LAST_GENERATION:
+            self._free.append(slot)
+
+    # -- reading
+
+    def _read(self) -> None:
+        for table in self._body.tables:
+            same = [
+                each for each in self._classes.values() if each.number == table.number
+            ]
+            found = same[0] if same else self._of_table(table)
+            found.saved.tables.append(table)
+        for each in self._classes.values():
+            each.saved.read(self._guard)
+            for number, fields in each.saved.fields().items():
+                name = fields[0].name
+                name = name if name not in each.numbers else f"{name}#{number}"
+                each.numbers[name] = number
+            each.rows += [{ID: key} for key in each.saved.rows]
+            for name, number in each.numbers.items():
+                plain = self._plain(each.saved, number)
+                for row in each.rows:
+                    if row[ID] in plain:
+                        row[name] = plain[row[ID]]
+            for row in each.rows:
+                if row[ID] in each.saved.recordings:
+                    row[RECORDED] = _plain_recording(each.saved.recordings[row[ID]])
+
+    def _of_table(self, table: RawTable) -> _Class:
+        number = table.number
+        if number == _GAME_OBJECT:
+            return self._new_class(number, table.name, GAME_OBJECT)
+        entry = self._registry[number] if number in self._registry else None
+        name = (
+            table.name if table.name not in self._classes else f"{table.name}#{number}"
+        )
+        return self._new_class(number, name, entry)
+
+    def _plain(self, saved: Saved, number: int) -> dict[Key, Any]:
+        """Return one field of all objects that have it, as new plain data."""
+        found: dict[Key, Any] = {}
+        for field in saved.fields().get(number, ()):
+            there = [
+                (key, cells[number].raw)
+                for key, cells in saved.rows.items()
+                if number in cells and cells[number].field == field
+            ]
+            stored = parse(field.stored)
+            what = f"`{saved.name}.{field.name}`"
+            values = decoded(stored, [raw for _, raw in there], self._guard, what)
+            for (key, _), cell in zip(there, values):
+                found[key] = to_plain(stored, cell)
+        for key, mismatches in saved.mismatches.items():
+            if number in mismatches:
+                found[key] = untag_plain(mismatches[number][1], Ref)
+        return found
+
+    # -- writing
+
+    def body(self) -> Body:
+        """Return the save as it is now. Raises `SaveError` for what no field can hold."""
+        tables = []
+        for each in sorted(self._classes.values(), key=lambda each: each.number):
+            saved = self._written(each)
+            keys = in_key_order(saved.rows)
+            if len(keys) < len(each.rows):
+                raise SaveError("a migration has given two objects one key")
+            for fields, rows in saved.layers(keys):
+                if rows:
+                    tables.append(RawTable(each.number, each.name, fields))
+                    tables[-1].add(rows)
+        world = replace(
+            self._body.world,
+            save_version=self.version,
+            migrations=[name for _, name in self._registry.migrations],
+            next_reached=self._next_reached,
+            slots=runs_of(self._generations),
+            free=self._free,
+        )
+        placements = {key: Placement(**each) for key, each in self.placements.items()}
+        states = {name: from_plain(_ANY, each) for name, each in self.states.items()}
+        return replace(
+            self._body, world=world, tables=tables, placements=placements, states=states
+        )
+
+    def _written(self, found: _Class) -> Saved:
+        """Return what there is to save of a class."""
+        made = Saved(found.number, found.entry)
+        before = {
+            name: self._plain(found.saved, n) for name, n in found.numbers.items()
+        }
+        for row in found.rows:
+            key = row[ID]
+            made.rows[key], made.mismatches[key] = {}, {}
+            for name, value in row.items():
+                if name == RECORDED:
+                    made.recordings[key] = self._recording(found, key, value)
+                elif name != ID:
+                    was = before.get(name, {})
+                    is_same = key in was and not differ(was[key], value)
+                    self._write(found, made, key, name, value, is_same)
+        return made
+
+    def _write(
+        self, found: _Class, made: Saved, key: Key, name: str, value: Any, is_same: bool
+    ) -> None:
+        """Add one field of one object: as it was saved, if nobody has changed it."""
+        number = found.numbers.get(name)
+        if is_same and number is not None:
+            if number in found.saved.mismatches[key]:
+                made.mismatches[key][number] = found.saved.mismatches[key][number]
+                return
+            cell = found.saved.rows[key][number]
+        else:
+            cell = self._changed(found, key, name, value)
+        made.rows[key][cell.field.number] = self._cut(cell)
+
+    def _changed(self, found: _Class, key: Key, name: str, value: Any) -> Cell:
+        """Return what a migration has written: of today's type if it can be, else of the old one."""
+        today = _fields_today(found.entry)
+        number = found.numbers.get(name, today[name].number if name in today else None)
+        if number is None:
+            raise SaveError(f"`{found.name}` has no field {nearest(name, today)}")
+        choices = [field for field in today.values() if field.number == number]
+        old = found.saved.rows.get(key, {}).get(number)
+        choices += [old.field] if old else found.saved.fields().get(number, [])
+        reason: SaveError | None = None
+        for field in choices:
+            try:
+                cell = from_plain(parse(field.stored), value, self._registry.values)
+                return Cell(field, Raw(encode(cell)))
+            except SaveError as error:
+                reason = reason or error
+        raise SaveError(
+            f"what a migration has given `{found.name}.{name}` cannot be read: {reason}"
+        ) from None
+
+    def _cut(self, cell: Cell) -> Cell:
+        """Return a cell without references to what was removed."""
+        stored = parse(cell.field.stored)
+        if not self._removed or not has_keys(stored):
+            return cell
+        found = msgpack.decode(cell.raw)
+        if self._removed.isdisjoint(keys_in(stored, [found])):
+            return cell
+        return cell._replace(raw=Raw(encode(without(stored, found, self._removed))))
+
+    def _recording(self, found: _Class, key: Key, value: Any) -> Recording:
+        was = found.saved.recordings.get(key)
+        if was is not None and not differ(_plain_recording(was), value):
+            return was
+        values = {
+            name: from_plain(_ANY, each) for name, each in value["values"].items()
+        }
+        return Recording(tuple(value["dirty"]), values)
+
+
+def _plain_recording(recording: Recording) -> dict[str, Any]:
+    values = {name: untag_plain(each, Ref) for name, each in recording.values.items()}
+    return {"dirty": [*recording.dirty], "values": values}
+
+
+def _fields_today(entry: ClassEntry | None) -> dict[str, Field]:
+    """Return the fields of today's class by name."""
+    return {} if entry is None else {f.name: f for f in layout_of(entry).fields}
+
+
+def _numbers_today(entry: ClassEntry | None) -> dict[str, int]:
+    return {name: field.number for name, field in _fields_today(entry).items()}

@@ -1,0 +1,134 @@
+"""What a save says of the objects of one class, whatever types its fields had."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from msgspec import Raw, msgpack
+
+from savegen.runtime.registry import ClassEntry
+from savegen.runtime.rows import Key
+from savegen.runtime.snapshot import Recording
+from savegen.saves.body import Field, RawRow, RawTable
+from savegen.saves.limits import Guard
+
+encode = msgpack.Encoder().encode
+
+
+class Cell(NamedTuple):
+    """A cell as it was saved, and the field that says what it is."""
+
+    field: Field
+    raw: Raw
+
+
+class Saved:
+    """All that a save says of one class, table by table; the first one has every object."""
+
+    def __init__(self, number: int, entry: ClassEntry | None) -> None:
+        self.number = number
+        self.entry = entry
+        self.tables: list[RawTable] = []
+        self._is_read = False
+        self.rows: dict[Key, dict[int, Cell]] = {}
+        self.mismatches: dict[Key, dict[int, tuple[Field, Any]]] = {}
+        self.recordings: dict[Key, Recording] = {}
+
+    @property
+    def name(self) -> str:
+        return self.tables[0].name
+
+    def read(self, guard: Guard) -> None:
+        """Read the rows, once. A later table says more of an object that an earlier one has."""
+        if self._is_read:
+            return
+        self._is_read = True
+        for table in self.tables:
+            fields = {field.number: field for field in table.fields}
+            for row in table.rows(guard):
+                self._add(row, fields)
+
+    def _add(self, row: RawRow, fields: dict[int, Field]) -> None:
+        known = self.rows.setdefault(row.key, {})
+        mismatches = self.mismatches.setdefault(row.key, {})
+        for number, raw in row.cells.items():
+            if number < 0:
+                continue
+            given = row.cells.get(-number)
+            if given is None or self._is_still(known, number, given):
+                known[number] = Cell(fields[number], raw)
+                mismatches.pop(number, None)
+        for number, tagged in row.mismatches.items():
+            mismatches[number] = fields[number], tagged
+            known.pop(number, None)
+        if row.recording is not None:
+            self.recordings[row.key] = row.recording
+
+    @staticmethod
+    def _is_still(known: dict[int, Cell], number: int, given: Raw) -> bool:
+        """Return whether a cell is what it was when the rest of it was preserved."""
+        cell = known.get(number)
+        return cell is not None and encode(bytes(cell.raw)) == bytes(given)
+
+    def renumber(self, old: int, new: int) -> None:
+        """Give a field another number."""
+        if old == new:
+            return
+        for cells in self.rows.values():
+            if old in cells:
+                cell = cells.pop(old)
+                cells[new] = cell._replace(field=cell.field._replace(number=new))
+        for mismatches in self.mismatches.values():
+            if old in mismatches:
+                field, tagged = mismatches.pop(old)
+                mismatches[new] = field._replace(number=new), tagged
+
+    def fields(self) -> dict[int, list[Field]]:
+        """Return the fields by number; one may have had several types."""
+        found: dict[int, dict[Field, None]] = {}
+        for cells in self.rows.values():
+            for number, cell in cells.items():
+                found.setdefault(number, {})[cell.field] = None
+        for mismatches in self.mismatches.values():
+            for number, (field, _) in mismatches.items():
+                found.setdefault(number, {})[field] = None
+        return {number: [*fields] for number, fields in sorted(found.items())}
+
+    def row(
+        self, key: Key, fields: Iterable[Field], *, is_whole: bool = False
+    ) -> RawRow | None:
+        """Return some fields of an object as they were saved; `None` if it has none of them.
+
+        A row that `is_whole` has the object's recording, too.
+        """
+        cells = {
+            field.number: cell.raw
+            for field in fields
+            if (cell := self.rows[key].get(field.number)) and cell.field == field
+        }
+        mismatches = {
+            field.number: found[1]
+            for field in fields
+            if (found := self.mismatches[key].get(field.number)) and found[0] == field
+        }
+        recording = self.recordings.get(key) if is_whole else None
+        if not (cells or mismatches or is_whole):
+            return None
+        return RawRow(key, cells, mismatches, recording)
+
+    def layers(self, keys: Iterable[Key]) -> Iterator[tuple[list[Field], list[RawRow]]]:
+        """Yield the fields and rows of tables that together say all of some objects.
+
+        All objects are in the first one. A field that was saved with several types needs
+        several tables.
+        """
+        left = [field for fields in self.fields().values() for field in fields]
+        is_first = True
+        while left or is_first:
+            chosen = {field.number: field for field in reversed(left)}
+            fields = [field for field in left if chosen[field.number] is field]
+            found = (self.row(key, fields, is_whole=is_first) for key in keys)
+            yield fields, [row for row in found if row is not None]
+            left = [field for field in left if chosen[field.number] is not field]
+            is_first = False

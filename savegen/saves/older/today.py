@@ -1,0 +1,368 @@
+"""A save of another version of the game as one of today, and what of it is preserved."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from msgspec import Raw, msgpack
+from msgspec.structs import replace
+
+from savegen.runtime.cells import has_keys, keys_in, without
+from savegen.runtime.components import NO_REFERENCES
+from savegen.runtime.keys import LAST_GENERATION, index_of
+from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
+from savegen.runtime.registry import ClassEntry, Registry
+from savegen.runtime.rows import Key
+from savegen.runtime.snapshot import Recording
+from savegen.runtime.stored import parse
+from savegen.runtime.tagged import keys_of, replace_keys
+from savegen.runtime.world import in_key_order
+from savegen.saves.body import Body, Field, RawRow, RawTable, WorldPart, runs_of
+from savegen.saves.limits import Guard
+from savegen.saves.older.columns import ColumnConverter, decoded
+from savegen.saves.preserved import Part, Preserved, PreservedTable
+from savegen.saves.older.saved import Saved
+from savegen.saves.schema import Column, Layout, layout_of
+from savegen.saves.tagging import CellTagger
+
+encode = msgpack.Encoder().encode
+_GAME_OBJECT = int(GAME_OBJECT.save_type)
+_COMPONENTS = int(GameObjectFields.COMPONENTS_REF)
+_CHILDREN = int(GameObjectFields.CHILDREN_REF)
+
+
+class Today(NamedTuple):
+    """A save as the game of today would have written it."""
+
+    body: Body
+    preserved: Preserved | None
+    report: dict[str, Any]  # what the `LoadReport` says of it
+
+
+class Update:
+    """Makes a body of today. The one that it is given stays as it is."""
+
+    def __init__(
+        self,
+        body: Body,
+        registry: Registry,
+        guard: Guard,
+        prefabs: Container[Any] | None = None,
+    ) -> None:
+        """`prefabs` are the numbers of those that the game has; `None` if it does not matter."""
+        self._body = body
+        self._registry = registry
+        self._guard = guard
+        self._prefabs = prefabs
+        self._classes = {_GAME_OBJECT, *(int(each.save_type) for each in registry)}
+        self._tagger = CellTagger(NO_REFERENCES, registry.values)
+        self._saved: dict[int, Saved] = {}
+        self._absent: set[Key] = set()  # of unknown classes, or part of what is unknown
+        self._dropped: set[Key] = set()  # of these, what is gone for good
+        self._preserved: list[PreservedTable] = []
+        self._parts: list[Part] = []
+        self._counts: dict[str, int] = {}
+
+    def run(self) -> Today:
+        """Return the body of today. Raises `SaveError` for what cannot be read by the game."""
+        self._read()
+        self._find_absent()
+        tables = [
+            self._table(saved, saved.entry)
+            for saved in self._saved.values()
+            if saved.entry is not None
+        ]
+        for saved in self._saved.values():
+            self._keep_absent(saved)
+        body = self._body
+        placements = {k: p for k, p in body.placements.items() if k not in self._absent}
+        made = Body(
+            self._world(),
+            [table for table in tables if table.pieces],
+            placements,
+            body.generators,
+            body.states,
+            body.tombstones,
+        )
+        report = {"preserved": self._counts} if self._counts else {}
+        return Today(made, self._found_preserved(), report)
+
+    def _world(self) -> WorldPart:
+        """Return what there is once; slots of what is gone for good are empty."""
+        world = replace(self._body.world, save_version=self._registry.save_version)
+        gone = sorted(index_of(key) for key in self._dropped if key > 0)
+        if gone:
+            generations, free = [*world.generations], [*world.free]
+            for slot in gone:
+                generations[slot] += 1
+                if generations[slot] <= LAST_GENERATION:
+                    free.append(slot)
+            world = replace(world, slots=runs_of(generations), free=free)
+        return world
+
+    def _found_preserved(self) -> Preserved | None:
+        if not (self._preserved or self._parts):
+            return None
+        placements = {
+            key: placement
+            for key, placement in self._body.placements.items()
+            if key in self._absent - self._dropped
+        }
+        return Preserved(
+            self._preserved, self._parts, placements, self._body.generators
+        )
+
+    # -- what there is
+
+    def _read(self) -> None:
+        for table in self._body.tables:
+            if table.number not in self._saved:
+                self._saved[table.number] = Saved(
+                    table.number, self._entry(table.number)
+                )
+            self._saved[table.number].tables.append(table)
+
+    @cached_property
+    def _class_of(self) -> dict[Key, int]:
+        """The class numbers of all objects, by key."""
+        for saved in self._saved.values():
+            saved.read(self._guard)
+        return {key: n for n, saved in self._saved.items() for key in saved.rows}
+
+    def _entry(self, number: int) -> ClassEntry | None:
+        if number == _GAME_OBJECT:
+            return GAME_OBJECT
+        return self._registry[number] if number in self._registry else None
+
+    def _find_absent(self) -> None:
+        for number, saved in self._saved.items():
+            if saved.entry is None:
+                saved.read(self._guard)
+                self._absent.update(saved.rows)
+                if number in self._registry.retired:
+                    self._dropped.update(saved.rows)
+        known = self._prefabs
+        for key, placement in self._body.placements.items():
+            prefab = placement.prefab
+            if prefab is None or known is None or prefab in known:
+                continue
+            whole = {key, *self._components(key)}
+            self._absent |= whole
+            if prefab in self._registry.retired:
+                self._dropped |= whole
+
+    def _components(self, key: Key) -> list[Key]:
+        saved = self._saved.get(_GAME_OBJECT)
+        if saved is None:
+            return []
+        saved.read(self._guard)
+        cell = saved.rows.get(key, {}).get(_COMPONENTS)
+        if cell is None:
+            return []
+        what = "the components of an object"
+        (found,) = decoded(parse(cell.field.stored), [cell.raw], self._guard, what)
+        return [key for _, key in found]
+
+    # -- a class of today
+
+    def _table(self, saved: Saved, entry: ClassEntry) -> RawTable:
+        """Return the table of a class as today's game would have written it."""
+        layout = layout_of(entry)
+        refers = bool(entry.referring or entry.behaviors)
+        if len(saved.tables) == 1 and layout.fits(saved.tables[0]):
+            if not self._absent or (
+                not refers and self._absent.isdisjoint(self._keys(saved))
+            ):
+                return saved.tables[0]
+        saved.read(self._guard)
+        keys = [key for key in saved.rows if key not in self._absent]
+        cells: dict[Key, dict[int, Raw]] = {key: {} for key in keys}
+        mismatches: dict[Key, dict[int, Any]] = {key: {} for key in keys}
+        for number, fields in saved.fields().items():
+            column = layout.by_number.get(number)
+            if column is not None:
+                for field in fields:
+                    self._convert(saved, entry, column, field, (cells, mismatches))
+            elif number not in entry.retired:
+                self._keep_field(saved, layout, fields, keys)
+        table = RawTable(layout.number, layout.name, layout.fields)
+        table.add(
+            [
+                RawRow(key, cells[key], mismatches[key], self._recording(saved, key))
+                for key in in_key_order(keys)
+            ]
+        )
+        return table
+
+    def _keys(self, saved: Saved) -> Iterable[Key]:
+        saved.read(self._guard)
+        return saved.rows
+
+    def _recording(self, saved: Saved, key: Key) -> Recording | None:
+        found = saved.recordings.get(key)
+        if found is None or not self._absent:
+            return found
+        values = {name: self._cut(tagged) for name, tagged in found.values.items()}
+        return Recording(found.dirty, values)
+
+    def _cut(self, tagged: Any) -> Any:
+        """Return a tagged value that does not refer to what is not in the world."""
+        if self._absent.isdisjoint(keys_of(tagged)):
+            return tagged
+        return replace_keys(tagged, lambda key: 0 if key in self._absent else key)
+
+    # -- one field of it
+
+    def _convert(
+        self,
+        saved: Saved,
+        entry: ClassEntry,
+        column: Column,
+        field: Field,
+        found: tuple[dict[Key, dict[int, Raw]], dict[Key, dict[int, Any]]],
+    ) -> None:
+        """Add the cells of one field that was saved with one type."""
+        number, (cells, mismatches) = field.number, found
+        for key, known in mismatches.items():
+            if saved.mismatches[key].get(number, (None,))[0] == field:
+                known[number] = self._cut(saved.mismatches[key][number][1])
+        there = [
+            (key, saved.rows[key][number].raw)
+            for key in cells
+            if number in saved.rows[key] and saved.rows[key][number].field == field
+        ]
+        if not there:
+            return
+        name = layout_of(entry).class_name
+        converter = ColumnConverter(
+            field,
+            column,
+            (name, column.name),
+            entry.converters.get(number),
+            self._registry.values,
+            self._classes,
+            self._tagger,
+        )
+        refers = has_keys(column.stored) and (
+            bool(self._absent) or not converter.keeps_cells
+        )
+        keys, raw = [key for key, _ in there], [raw for _, raw in there]
+        if converter.keeps_cells and not refers and not converter.refuses:
+            for key, each in there:
+                cells[key][number] = each
+            return
+        what = f"`{name}.{column.name}`"
+        before = decoded(parse(field.stored), raw, self._guard, what)
+        made, unfit = raw, dict[int, Any]()
+        if not converter.keeps_cells:
+            made, unfit = converter.convert(before)
+        for place, key in enumerate(keys):
+            if place in unfit:
+                mismatches[key][number] = self._cut(unfit[place])
+                continue
+            cells[key][number] = made[place]
+        good = [n for n in range(len(keys)) if n not in unfit]
+        self._settle(
+            entry,
+            column,
+            field,
+            converter,
+            [(keys[n], raw[n], made[n]) for n in good],
+            cells,
+        )
+
+    def _settle(
+        self,
+        entry: ClassEntry,
+        column: Column,
+        field: Field,
+        converter: ColumnConverter,
+        found: list[tuple[Key, Raw, Raw]],
+        cells: dict[Key, dict[int, Raw]],
+    ) -> None:
+        """Take references to what is not in the world out of cells, and preserve them whole."""
+        kept: list[RawRow] = []
+        for key, old, new in found:
+            now = new
+            if has_keys(column.stored):
+                cell = msgpack.decode(new)
+                gone = self._absent & keys_in(column.stored, [cell])
+                if (
+                    gone
+                    and entry is GAME_OBJECT
+                    and column.number in (_COMPONENTS, _CHILDREN)
+                ):
+                    cell = self._without_parts(key, column.number, cell)
+                    cells[key][column.number] = Raw(encode(cell))
+                    continue
+                if gone:
+                    now = Raw(encode(without(column.stored, cell, self._absent)))
+                    cells[key][column.number] = now
+                    if gone <= self._dropped and not converter.loses:
+                        continue
+                converter.check_references([msgpack.decode(now)], self._class_of.get)
+            if now is not new or converter.loses:
+                given = Raw(encode(bytes(now)))
+                kept.append(RawRow(key, {field.number: old, -field.number: given}))
+        if kept:
+            fields = (field, Field(-field.number, field.name, "bytes"))
+            self._keep(int(entry.save_type), layout_of(entry).name, fields, kept)
+
+    def _without_parts(self, owner: Key, number: int, cell: list[Any]) -> list[Any]:
+        """Return components or children that are in the world; note where others stood."""
+        left = []
+        for place, item in enumerate(cell):
+            part = Part(owner, number, place, item)
+            if part.key not in self._absent:
+                left.append(item)
+            elif part.key not in self._dropped:
+                self._parts.append(part)
+        return left
+
+    # -- what is preserved
+
+    def _keep(
+        self,
+        number: int,
+        name: str,
+        fields: Iterable[Field],
+        rows: list[RawRow],
+        is_own: bool = False,
+    ) -> None:
+        self._preserved.append(
+            PreservedTable(number, name, tuple(fields), rows, is_own)
+        )
+
+    def _keep_field(
+        self, saved: Saved, layout: Layout, fields: Sequence[Field], keys: list[Key]
+    ) -> None:
+        """Preserve a field that a class does not have any more."""
+        for field in fields:
+            rows = [row for key in keys if (row := saved.row(key, [field]))]
+            if rows:
+                self._check(layout.class_name, [field], rows)
+                self._keep(layout.number, layout.name, [field], rows)
+                self._count(f"{layout.class_name}.{field.name}", len(rows))
+
+    def _keep_absent(self, saved: Saved) -> None:
+        """Preserve the objects of a class that are not in the world."""
+        if not self._absent:
+            return
+        keys = [key for key in saved.rows if key in self._absent - self._dropped]
+        if not keys:
+            return
+        for fields, rows in saved.layers(keys):
+            self._check(saved.name, fields, rows)
+            self._keep(saved.number, saved.name, fields, rows, is_own=True)
+        self._count(saved.name.rpartition(".")[2], len(keys))
+
+    def _check(self, name: str, fields: Sequence[Field], rows: list[RawRow]) -> None:
+        """Raise `SaveError` for preserved cells that could not be read again."""
+        for field in fields:
+            raw = [row.cells[field.number] for row in rows if field.number in row.cells]
+            decoded(parse(field.stored), raw, self._guard, f"`{name}.{field.name}`")
+
+    def _count(self, name: str, count: int) -> None:
+        self._counts[name] = self._counts.get(name, 0) + count

@@ -1,0 +1,239 @@
+"""What a save holds and the game does not know: kept as the bytes it was, and written back.
+
+Preserved are rows of classes that the game does not have, with all of an object that is built
+from an unknown prefab; fields that a class does not have any more; and cells that today's game
+can only hold in part, because they refer to a preserved object or have lost a field inside.
+
+Each is a row of a further table of its class. A field `-n` of such a table holds what the cell
+of field `n` was encoded to when it was cut, and the field `n` beside it what it had been: that
+counts for as long as the object's cell is still the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from msgspec import Raw, Struct, msgpack
+
+from savegen.runtime.cells import has_keys, keys_in, without
+from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
+from savegen.runtime.rows import Key, cells_of
+from savegen.runtime.snapshot import Placement, Snapshot
+from savegen.runtime.stored import parse
+from savegen.saves.body import Field, RawRow, RawTable
+
+encode = msgpack.Encoder(decimal_format="string").encode
+decode = msgpack.decode
+_GAME_OBJECT = int(GAME_OBJECT.save_type)
+_STORED = dict(zip(GameObjectFields, (stored for _, stored in GAME_OBJECT.fields)))
+
+
+class PreservedTable(NamedTuple):
+    """Rows of one class and one schema. Either all are objects of their own, or none is."""
+
+    number: int
+    name: str
+    fields: tuple[Field, ...]
+    rows: list[RawRow]
+    is_own: bool  # whether the objects themselves are preserved, and not only a part of each
+
+
+class Part(NamedTuple):
+    """A preserved component or child of a live `GameObject`, and its position there."""
+
+    owner: Key
+    field: int  # of `GameObject`
+    place: int
+    item: Any  # a key, or a component's number and its key
+
+    @property
+    def key(self) -> Key:
+        found: Key = self.item if self.field == _CHILDREN else self.item[1]
+        return found
+
+
+_CHILDREN = int(GameObjectFields.CHILDREN_REF)
+
+
+class Preserved:
+    """All that is preserved of one save. It never changes.
+
+    >>> gone = PreservedTable(7, "mygame.Gone", (), [RawRow(4, {})], True)
+    >>> preserved = Preserved([gone])
+    >>> preserved.added_keys(), preserved.count
+    ([4], 1)
+    """
+
+    def __init__(
+        self,
+        tables: Collection[PreservedTable] = (),
+        parts: Collection[Part] = (),
+        placements: Mapping[Key, Placement] | None = None,
+        generators: Mapping[int, Any] | None = None,
+    ) -> None:
+        self.tables = tuple(tables)
+        self.parts = tuple(parts)
+        self.placements = dict(placements or {})
+        # That preserved rows may use.
+        self.generators = dict(generators or {}) if self._has_generators() else {}
+
+    @property
+    def count(self) -> int:
+        """How many rows are preserved; parts of a row count, too."""
+        return sum(len(table.rows) for table in self.tables)
+
+    @cached_property
+    def keys(self) -> frozenset[Key]:
+        """The keys of the objects that are preserved themselves."""
+        own = (table for table in self.tables if table.is_own)
+        return frozenset(row.key for table in own for row in table.rows)
+
+    def added_keys(self) -> list[Key]:
+        """Return the keys whose slots stay filled."""
+        return sorted(key for key in self.keys if key > 0)
+
+    def reached_keys(self) -> list[Key]:
+        """Return the keys of what preserved rows refer to, and nothing else needs to."""
+        return sorted(
+            {key for key in self._referred if key < 0 and key not in self.keys},
+            reverse=True,
+        )
+
+    @cached_property
+    def _referred(self) -> frozenset[Key]:
+        found: set[Key] = set()
+        for table in self.tables:
+            for number, stored in _keyed(table):
+                for row in table.rows:
+                    if number in row.cells:
+                        found.update(_keys_of(stored, row.cells[number]))
+        return frozenset(found)
+
+    def _has_generators(self) -> bool:
+        types = {parse(field.stored) for table in self.tables for field in table.fields}
+        names = {part.name for stored in types for part in stored.walk()}
+        return not names.isdisjoint(("random", "generator", "any"))
+
+    # -- written back
+
+    def tables_of(self, snapshot: Snapshot) -> list[RawTable]:
+        """Return the tables that stand behind those of a snapshot in a file."""
+        tables = snapshot.tables.values()
+        alive = {key for table in tables for key in table.keys} | self.keys
+        dead = self._referred - alive
+        now = _Cells(snapshot)
+        found = []
+        for table in self.tables:
+            rows = table.rows
+            if not table.is_own:
+                kept = (now.still(table, row) for row in rows if row.key in alive)
+                rows = [row for row in kept if row is not None]
+            if dead:
+                rows = [_without(table, row, dead) for row in rows]
+            if rows:
+                found.append(RawTable(table.number, table.name, table.fields))
+                found[-1].add(rows)
+        return found + self._parts(now)
+
+    def _parts(self, now: _Cells) -> list[RawTable]:
+        """Return the lists of components and children as they were with the preserved ones."""
+        found = []
+        for number in sorted({part.field for part in self.parts}):
+            fields = _fields(number)
+            rows = []
+            for owner in sorted({p.owner for p in self.parts if p.field == number}):
+                cell = now.cell(_GAME_OBJECT, owner, number)
+                if cell is not None:
+                    mine = [
+                        p for p in self.parts if (p.owner, p.field) == (owner, number)
+                    ]
+                    cells = {
+                        number: encode(_joined(cell, mine)),
+                        -number: encode(encode(cell)),
+                    }
+                    rows.append(RawRow(owner, {n: Raw(c) for n, c in cells.items()}))
+            if rows:
+                found.append(RawTable(_GAME_OBJECT, "GameObject", fields))
+                found[-1].add(rows)
+        return found
+
+
+NOTHING = Preserved()
+
+
+def _fields(number: int) -> tuple[Field, Field]:
+    name = GameObjectFields(number).name.removesuffix("_REF").lower()
+    stored = _STORED[GameObjectFields(number)]
+    return Field(number, name, stored), Field(-number, name, "bytes")
+
+
+def _joined(cell: list[Any], parts: list[Part]) -> list[Any]:
+    made = [*cell]
+    for part in sorted(parts, key=lambda part: part.place):
+        made.insert(part.place, part.item)
+    return made
+
+
+class _Cells:
+    """Finds the cells of a snapshot by key."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._places: dict[int, dict[Key, int]] = {}
+
+    def cell(self, number: int, key: Key, field: int) -> Any:
+        """Return a cell; `None` if the class has no such row or field."""
+        table = self._snapshot.tables.get(number)
+        if table is None:
+            return None
+        if number not in self._places:
+            self._places[number] = {key: n for n, key in enumerate(table.keys)}
+        place = self._places[number].get(key)
+        name = cells_of(table.entry.row).get(field)
+        return (
+            None if place is None or name is None else getattr(table.rows[place], name)
+        )
+
+    def still(self, table: PreservedTable, row: RawRow) -> RawRow | None:
+        """Return the cells of a row that still count; `None` if none does."""
+        gone = {
+            -number
+            for number, given in row.cells.items()
+            if number < 0 and not self._is_still(table.number, row.key, -number, given)
+        }
+        if not gone:
+            return row
+        cells = {n: cell for n, cell in row.cells.items() if abs(n) not in gone}
+        return row._replace(cells=cells) if cells or row.mismatches else None
+
+    def _is_still(self, number: int, key: Key, field: int, given: Raw) -> bool:
+        cell = self.cell(number, key, field)
+        try:
+            return bool(encode(encode(cell)) == bytes(given))
+        except Exception:  # it holds what cannot be encoded, so it is another
+            return False
+
+
+def _keyed(table: PreservedTable) -> Iterator[tuple[int, Any]]:
+    """Yield the number and the stored type of the fields that can hold keys."""
+    for number, _, text in table.fields:
+        stored = parse(text)
+        if has_keys(stored):
+            yield number, stored
+
+
+def _keys_of(stored: Any, cell: Raw) -> set[Key]:
+    found: set[Key] = keys_in(stored, [decode(cell)])
+    return found
+
+
+def _without(table: PreservedTable, row: RawRow, dead: frozenset[Key]) -> RawRow:
+    """Return a row that does not refer to objects that are gone."""
+    changed = {
+        number: Raw(encode(without(stored, decode(row.cells[number]), dead)))
+        for number, stored in _keyed(table)
+        if number in row.cells
+    }
+    return row._replace(cells=row.cells | changed) if changed else row
