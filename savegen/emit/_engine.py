@@ -55,6 +55,7 @@ class Engine(jinja2.Environment):
         self.filters["signature"] = _layout.signature
         self.filters["loop"] = _layout.loop
         self.filters["either"] = _layout.either
+        self.filters["condition"] = _layout.condition
         self.filters["imported"] = _layout.imported
         self.filters["groups"] = groups
         self.filters["returned"] = _layout.returned

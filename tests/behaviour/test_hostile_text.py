@@ -37,20 +37,16 @@ FIELDS, CLASSES = 10, 28  # a field has a name and two or three strings
 
 # What generated code is made of.
 SYNTAX = frozenset("""
-    Module Expr Import ImportFrom alias Assign AnnAssign AugAssign FunctionDef ClassDef
-    arguments arg If For Return Pass Constant Name Attribute Call keyword Subscript Slice
-    Starred Tuple List Dict Set ListComp SetComp DictComp comprehension IfExp Compare BinOp
-    BoolOp UnaryOp USub Store Load Add Mult BitOr Is IsNot In Or
+    Module Expr Import ImportFrom alias Assign AnnAssign FunctionDef ClassDef arguments arg
+    If Return Pass Constant Name Attribute Call keyword Subscript Starred Tuple List Dict ListComp
+    comprehension IfExp Compare BinOp BoolOp Lambda Load Store BitOr Is IsNot NotEq Or
     """.split())
 # What it calls: functions, and methods of whatever object; its own functions come on top.
 CALLED = frozenset("""
-    ClassEntry Registry ParamNameMapping SaveLoadable blank check_fields count dict hasattr
-    isinstance iter rows_of set_field tuple type zip
+    ClassEntry Registry check_row differ enumerate field_names imported lazy mismatch
+    param_names type value_entry zip
     """.split())
-METHODS = frozenset("""
-    AnyOf EnumMember Literals UserType append copy get_component holds fits items key_of
-    list_of load_common optional save_common
-    """.split())
+METHODS = frozenset("enum key_of get_component list literal made".split())
 LIBRARIES = frozenset(
     "__future__ collections.abc enum itertools typing builtins".split()
 )
@@ -59,7 +55,8 @@ LIBRARIES = frozenset(
 AUDIT = """
 import sys, pathlib, array, collections.abc, copy, enum, itertools, typing, weakref
 import savegen.runtime.registry, savegen.runtime.rows, savegen.runtime.copying
-import savegen.runtime.checks, savegen.runtime.components, game
+import savegen.runtime.components, savegen.runtime.modules, savegen.runtime.pack
+import savegen.runtime.unpack, savegen.runtime.packing, game
 output = str(pathlib.Path("game/_savegen").resolve())
 names = sorted(pathlib.Path("game/_savegen").rglob("*.py"))
 modules = [".".join(p.with_suffix("").parts).removesuffix(".__init__") for p in names]
