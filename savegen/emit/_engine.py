@@ -12,7 +12,7 @@ from jinja2.bccache import Bucket
 from savegen import disk
 from savegen.emit import _layout
 from savegen.emit._names import groups
-from savegen.emit._types import article, literal
+from savegen.emit._types import article, literal, spelled
 
 _PACKAGE = Path(__file__).parents[1]
 TEMPLATES = [_PACKAGE / "_templates", _PACKAGE.parent / "templates"]  # wheel, checkout
@@ -61,3 +61,4 @@ class Engine(jinja2.Environment):
         self.filters["returned"] = _layout.returned
         self.filters["article"] = article
         self.filters["literal"] = literal
+        self.filters["spelled"] = spelled
