@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 from weakref import ref
 
 from savegen import Save, Saved, SaveOverride, saveable
-from savegen.runtime import NO_REFERENCES, References
+from savegen.runtime import NO_REFERENCES, References, Row
 
 from sample_game._savegen.components.weapons import (
     MissileSaveLoad,
@@ -85,14 +84,12 @@ class PlayerGun(PlayerGunSaveLoad):
     def cool_down(self) -> None:
         self.ready = True
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
+    def save_data(self, references: References = NO_REFERENCES) -> Row:
         data = self.save_data_(references)
         data[PlayerGunFields.AMMO] = [*self.ammo]
         return data
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
         self.load_data_(data, references)
         if PlayerGunFields.AMMO in data:
             self.ammo = [*data[PlayerGunFields.AMMO]]

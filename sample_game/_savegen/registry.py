@@ -72,12 +72,24 @@ REGISTRY = Registry(
             _import_camera,
             camera.CameraAreaData,
             fields=(
-                ("centre", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
-                ("bounds", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
+                (
+                    "centre",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                (
+                    "bounds",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
                 ("zoom", "float"),
                 ("shaken", "bool"),
-                ("target", "optional<ref<1061300160 1680872989 1943673069 2038674051 2097159217>>"),
-                ("trail", "list<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>"),
+                (
+                    "target",
+                    "optional<ref<1061300160 1680872989 1943673069 2038674051 2097159217>>",
+                ),
+                (
+                    "trail",
+                    "list<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>",
+                ),
             ),
             moved=camera.moved_camera_area,
             limits={
@@ -92,7 +104,10 @@ REGISTRY = Registry(
             _import_doors,
             doors.DoorData,
             fields=(
-                ("position", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
+                (
+                    "position",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
                 ("colour", "optional<enum sample_game.doors.Colour{RED GREEN BLUE}>"),
                 ("needs", "literal{'all' 'any'}"),
                 ("is_open", "bool"),
@@ -108,7 +123,10 @@ REGISTRY = Registry(
             _import_doors,
             doors.SwitchData,
             fields=(
-                ("position", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
+                (
+                    "position",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
                 ("is_on", "bool"),
                 ("doors", "tuple<ref<933492833>>"),
                 ("_presses", "Counter<str>"),
@@ -139,7 +157,10 @@ REGISTRY = Registry(
             _import_enemies,
             enemies.EnemyData,
             fields=(
-                ("position", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
+                (
+                    "position",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
                 ("hp", "int"),
                 ("facing", "enum sample_game.shapes.Facing{LEFT RIGHT}"),
                 ("mood", "enum sample_game.enemies.Enemy.Mood{ASLEEP GUARD HUNT}"),
@@ -155,13 +176,22 @@ REGISTRY = Registry(
             _import_enemies,
             enemies.BatData,
             fields=(
-                ("position", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
+                (
+                    "position",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
                 ("hp", "int"),
                 ("facing", "enum sample_game.shapes.Facing{LEFT RIGHT}"),
                 ("mood", "enum sample_game.enemies.Enemy.Mood{ASLEEP GUARD HUNT}"),
                 ("prey", "optional<ref<2097159217>>"),
-                ("cave", "value sample_game.shapes.Box{1166749145 low: value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}, 984325507 high: value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}}"),
-                ("rounds", "deque<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>"),
+                (
+                    "cave",
+                    "value sample_game.shapes.Box{1166749145 low: value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}, 984325507 high: value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}}",
+                ),
+                (
+                    "rounds",
+                    "deque<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>",
+                ),
                 ("echo", "optional<weak<ref<2097159217>>>"),
             ),
             moved=enemies.moved_bat,
@@ -174,14 +204,23 @@ REGISTRY = Registry(
             _import_enemies,
             enemies.GoblinData,
             fields=(
-                ("position", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
+                (
+                    "position",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
                 ("hp", "int"),
                 ("facing", "enum sample_game.shapes.Facing{LEFT RIGHT}"),
                 ("mood", "enum sample_game.enemies.Enemy.Mood{ASLEEP GUARD HUNT}"),
                 ("prey", "optional<ref<2097159217>>"),
                 ("name", "str"),
-                ("post", "(value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}, enum sample_game.shapes.Facing{LEFT RIGHT})"),
-                ("loot", "record sample_game.items.Loot{1261614669 gold: int, 173029731 items: list<value sample_game.items.Item{736119234 name: str, 590952686 weight: float, 1946488393 rarity: enum sample_game.items.Rarity{COMMON RARE UNIQUE}, 1900641992 fragile: bool}>, 2142154661 note?: str}"),
+                (
+                    "post",
+                    "(value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}, enum sample_game.shapes.Facing{LEFT RIGHT})",
+                ),
+                (
+                    "loot",
+                    "record sample_game.items.Loot{1261614669 gold: int, 173029731 items: list<value sample_game.items.Item{736119234 name: str, 590952686 weight: float, 1946488393 rarity: enum sample_game.items.Rarity{COMMON RARE UNIQUE}, 1900641992 fragile: bool}>, 2142154661 note?: str}",
+                ),
                 ("grudges", "set<str>"),
                 ("chief", "optional<ref<2038674051>>"),
             ),
@@ -195,19 +234,31 @@ REGISTRY = Registry(
             _import_enemies,
             enemies.GoblinChiefData,
             fields=(
-                ("position", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
+                (
+                    "position",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
                 ("hp", "int"),
                 ("facing", "enum sample_game.shapes.Facing{LEFT RIGHT}"),
                 ("mood", "enum sample_game.enemies.Enemy.Mood{ASLEEP GUARD HUNT}"),
                 ("prey", "optional<ref<2097159217>>"),
                 ("name", "str"),
-                ("post", "(value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}, enum sample_game.shapes.Facing{LEFT RIGHT})"),
-                ("loot", "record sample_game.items.Loot{1261614669 gold: int, 173029731 items: list<value sample_game.items.Item{736119234 name: str, 590952686 weight: float, 1946488393 rarity: enum sample_game.items.Rarity{COMMON RARE UNIQUE}, 1900641992 fragile: bool}>, 2142154661 note?: str}"),
+                (
+                    "post",
+                    "(value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}, enum sample_game.shapes.Facing{LEFT RIGHT})",
+                ),
+                (
+                    "loot",
+                    "record sample_game.items.Loot{1261614669 gold: int, 173029731 items: list<value sample_game.items.Item{736119234 name: str, 590952686 weight: float, 1946488393 rarity: enum sample_game.items.Rarity{COMMON RARE UNIQUE}, 1900641992 fragile: bool}>, 2142154661 note?: str}",
+                ),
                 ("grudges", "set<str>"),
                 ("chief", "optional<ref<2038674051>>"),
                 ("bounty", "decimal"),
                 ("band", "list<ref<1943673069 2038674051>>"),
-                ("orders", "dict<ref<1943673069 2038674051>, literal{'guard' 'fetch' 'flee'}>"),
+                (
+                    "orders",
+                    "dict<ref<1943673069 2038674051>, literal{'guard' 'fetch' 'flee'}>",
+                ),
             ),
             moved=enemies.moved_goblin_chief,
             limits={
@@ -223,7 +274,10 @@ REGISTRY = Registry(
             _import_items,
             items.CoinData,
             fields=(
-                ("position", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
+                (
+                    "position",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
                 ("worth", "int"),
                 ("taken", "bool"),
             ),
@@ -241,8 +295,14 @@ REGISTRY = Registry(
             _import_items,
             items.ChestData,
             fields=(
-                ("position", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
-                ("contents", "Counter<value sample_game.items.Item{736119234 name: str, 590952686 weight: float, 1946488393 rarity: enum sample_game.items.Rarity{COMMON RARE UNIQUE}, 1900641992 fragile: bool}>"),
+                (
+                    "position",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                (
+                    "contents",
+                    "Counter<value sample_game.items.Item{736119234 name: str, 590952686 weight: float, 1946488393 rarity: enum sample_game.items.Rarity{COMMON RARE UNIQUE}, 1900641992 fragile: bool}>",
+                ),
                 ("price", "decimal"),
                 ("opened", "optional<datetime>"),
             ),
@@ -253,11 +313,20 @@ REGISTRY = Registry(
             _import_platforms,
             platforms.MovingPlatformData,
             fields=(
-                ("path", "tuple<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>"),
+                (
+                    "path",
+                    "tuple<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>",
+                ),
                 ("speed", "float"),
-                ("position", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
+                (
+                    "position",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
                 ("goal", "int"),
-                ("riders", "list<ref<1061300160 1680872989 1943673069 2038674051 2097159217>>"),
+                (
+                    "riders",
+                    "list<ref<1061300160 1680872989 1943673069 2038674051 2097159217>>",
+                ),
             ),
             moved=platforms.moved_moving_platform,
             limits={
@@ -274,11 +343,20 @@ REGISTRY = Registry(
             _import_platforms,
             platforms.CrumblingPlatformData,
             fields=(
-                ("path", "tuple<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>"),
+                (
+                    "path",
+                    "tuple<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>",
+                ),
                 ("speed", "float"),
-                ("position", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
+                (
+                    "position",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
                 ("goal", "int"),
-                ("riders", "list<ref<1061300160 1680872989 1943673069 2038674051 2097159217>>"),
+                (
+                    "riders",
+                    "list<ref<1061300160 1680872989 1943673069 2038674051 2097159217>>",
+                ),
                 ("state", "literal{'whole' 'cracked' 'gone'}"),
                 ("cracks", "array"),
             ),
@@ -299,14 +377,26 @@ REGISTRY = Registry(
             fields=(
                 ("name", "str"),
                 ("gun", "ref<2001479461>"),
-                ("position", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
-                ("velocity", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
+                (
+                    "position",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                (
+                    "velocity",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
                 ("facing", "enum sample_game.shapes.Facing{LEFT RIGHT}"),
                 ("hp", "float"),
                 ("coins", "int"),
                 ("abilities", "flag sample_game.player.Ability{JUMP DASH CLIMB SWIM}"),
-                ("inventory", "record sample_game.player.Inventory{1730811629 pockets: dict<value sample_game.items.Item{736119234 name: str, 590952686 weight: float, 1946488393 rarity: enum sample_game.items.Rarity{COMMON RARE UNIQUE}, 1900641992 fragile: bool}, int>, 2134560417 in_hand: optional<value sample_game.items.Item{736119234 name: str, 590952686 weight: float, 1946488393 rarity: enum sample_game.items.Rarity{COMMON RARE UNIQUE}, 1900641992 fragile: bool}>}"),
-                ("stats", "record sample_game.player.Stats{257601390 kills: Counter<str>, 2128921335 deaths: list<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>, 184200789 best_times: OrderedDict<str, timedelta>}"),
+                (
+                    "inventory",
+                    "record sample_game.player.Inventory{1730811629 pockets: dict<value sample_game.items.Item{736119234 name: str, 590952686 weight: float, 1946488393 rarity: enum sample_game.items.Rarity{COMMON RARE UNIQUE}, 1900641992 fragile: bool}, int>, 2134560417 in_hand: optional<value sample_game.items.Item{736119234 name: str, 590952686 weight: float, 1946488393 rarity: enum sample_game.items.Rarity{COMMON RARE UNIQUE}, 1900641992 fragile: bool}>}",
+                ),
+                (
+                    "stats",
+                    "record sample_game.player.Stats{257601390 kills: Counter<str>, 2128921335 deaths: list<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>, 184200789 best_times: OrderedDict<str, timedelta>}",
+                ),
                 ("ground", "optional<ref<1920770682 2083391049>>"),
                 ("_Player__luck", "float"),
             ),
@@ -338,7 +428,10 @@ REGISTRY = Registry(
                 ("secrets", "set<(int, int)>"),
                 ("endings", "frozenset<str>"),
                 ("hints", "defaultdict<str, list<str>>"),
-                ("quests", "list<record sample_game.progress.Quest{1167721665 title: str, 1437021968 giver: optional<ref<1061300160 1680872989 1943673069 2038674051>>, 411552610 reward: decimal, 738670338 steps: list<(str, bool)>}>"),
+                (
+                    "quests",
+                    "list<record sample_game.progress.Quest{1167721665 title: str, 1437021968 giver: optional<ref<1061300160 1680872989 1943673069 2038674051>>, 411552610 reward: decimal, 738670338 steps: list<(str, bool)>}>",
+                ),
             ),
             moved=progress.moved_progress,
             initial={
@@ -358,8 +451,14 @@ REGISTRY = Registry(
                 ("frame_limit", "union<int | literal{'unlimited'}>"),
                 ("subtitles", "bool"),
                 ("screenshots", "path"),
-                ("keys", "dict<enum sample_game.settings.Action{JUMP FIRE PAUSE}, list<str>>"),
-                ("buttons", "dict<enum sample_game.settings.Action{JUMP FIRE PAUSE}, str>"),
+                (
+                    "keys",
+                    "dict<enum sample_game.settings.Action{JUMP FIRE PAUSE}, list<str>>",
+                ),
+                (
+                    "buttons",
+                    "dict<enum sample_game.settings.Action{JUMP FIRE PAUSE}, str>",
+                ),
             ),
             moved=settings.moved_settings,
             limits={
@@ -378,9 +477,15 @@ REGISTRY = Registry(
                 ("makes", "prefab"),
                 ("every", "timedelta"),
                 ("most", "optional<int>"),
-                ("places", "list<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>"),
+                (
+                    "places",
+                    "list<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>",
+                ),
                 ("rivals", "frozenset<str>"),
-                ("stopped_by", "optional<class<1061300160 1680872989 1943673069 2038674051>>"),
+                (
+                    "stopped_by",
+                    "optional<class<1061300160 1680872989 1943673069 2038674051>>",
+                ),
                 ("sound", "optional<asset>"),
                 ("mark", "union<int | str>"),
                 ("light", "codec sample_game.colours.Tint<any>"),
@@ -402,11 +507,26 @@ REGISTRY = Registry(
             _import_weapons,
             weapons.MissileData,
             fields=(
-                ("kind", "enum sample_game.weapons.MissileType{PEBBLE ROCKET SEEKER BOUNCER}"),
-                ("position", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
-                ("heading", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
-                ("prey", "optional<ref<1061300160 1680872989 1943673069 2038674051 2097159217>>"),
-                ("smoke", "deque<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>"),
+                (
+                    "kind",
+                    "enum sample_game.weapons.MissileType{PEBBLE ROCKET SEEKER BOUNCER}",
+                ),
+                (
+                    "position",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                (
+                    "heading",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                (
+                    "prey",
+                    "optional<ref<1061300160 1680872989 1943673069 2038674051 2097159217>>",
+                ),
+                (
+                    "smoke",
+                    "deque<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>",
+                ),
             ),
             moved=weapons.moved_missile,
         ),
@@ -425,8 +545,14 @@ REGISTRY = Registry(
             _import_weapons,
             weapons.MissileTurretData,
             fields=(
-                ("missile_to_launch", "enum sample_game.weapons.MissileType{PEBBLE ROCKET SEEKER BOUNCER}"),
-                ("position", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
+                (
+                    "missile_to_launch",
+                    "enum sample_game.weapons.MissileType{PEBBLE ROCKET SEEKER BOUNCER}",
+                ),
+                (
+                    "position",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
                 ("capacity", "int"),
                 ("flying", "list<ref<1562953283>>"),
             ),
@@ -463,19 +589,58 @@ REGISTRY = Registry(
     ),
     prefabs=PrefabType,
     values=(
-        Foreign("sample_game.colours:Tint", "sample_game.colours:TINT").entry("codec sample_game.colours.Tint<any>"),
-        value_entry("sample_game.doors:Colour", "enum sample_game.doors.Colour{RED GREEN BLUE}"),
-        value_entry("sample_game.enemies:Enemy.Mood", "enum sample_game.enemies.Enemy.Mood{ASLEEP GUARD HUNT}"),
-        value_entry("sample_game.items:Item", "value sample_game.items.Item{736119234 name: str, 590952686 weight: float, 1946488393 rarity: enum sample_game.items.Rarity{COMMON RARE UNIQUE}, 1900641992 fragile: bool}"),
-        value_entry("sample_game.items:Rarity", "enum sample_game.items.Rarity{COMMON RARE UNIQUE}"),
-        value_entry("sample_game.player:Ability", "flag sample_game.player.Ability{JUMP DASH CLIMB SWIM}"),
-        value_entry("sample_game.player:Inventory", "record sample_game.player.Inventory{1730811629 pockets: dict<value sample_game.items.Item{736119234 name: str, 590952686 weight: float, 1946488393 rarity: enum sample_game.items.Rarity{COMMON RARE UNIQUE}, 1900641992 fragile: bool}, int>, 2134560417 in_hand: optional<value sample_game.items.Item{736119234 name: str, 590952686 weight: float, 1946488393 rarity: enum sample_game.items.Rarity{COMMON RARE UNIQUE}, 1900641992 fragile: bool}>}"),
-        value_entry("sample_game.player:Stats", "record sample_game.player.Stats{257601390 kills: Counter<str>, 2128921335 deaths: list<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>, 184200789 best_times: OrderedDict<str, timedelta>}"),
-        value_entry("sample_game.progress:Quest", "record sample_game.progress.Quest{1167721665 title: str, 1437021968 giver: optional<ref<1061300160 1680872989 1943673069 2038674051>>, 411552610 reward: decimal, 738670338 steps: list<(str, bool)>}"),
-        value_entry("sample_game.settings:Action", "enum sample_game.settings.Action{JUMP FIRE PAUSE}"),
-        value_entry("sample_game.shapes:Box", "value sample_game.shapes.Box{1166749145 low: value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}, 984325507 high: value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}}"),
-        value_entry("sample_game.shapes:Facing", "enum sample_game.shapes.Facing{LEFT RIGHT}"),
-        value_entry("sample_game.shapes:Vec2", "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
-        value_entry("sample_game.weapons:MissileType", "enum sample_game.weapons.MissileType{PEBBLE ROCKET SEEKER BOUNCER}"),
+        Foreign("sample_game.colours:Tint", "sample_game.colours:TINT").entry(
+            "codec sample_game.colours.Tint<any>"
+        ),
+        value_entry(
+            "sample_game.doors:Colour", "enum sample_game.doors.Colour{RED GREEN BLUE}"
+        ),
+        value_entry(
+            "sample_game.enemies:Enemy.Mood",
+            "enum sample_game.enemies.Enemy.Mood{ASLEEP GUARD HUNT}",
+        ),
+        value_entry(
+            "sample_game.items:Item",
+            "value sample_game.items.Item{736119234 name: str, 590952686 weight: float, 1946488393 rarity: enum sample_game.items.Rarity{COMMON RARE UNIQUE}, 1900641992 fragile: bool}",
+        ),
+        value_entry(
+            "sample_game.items:Rarity",
+            "enum sample_game.items.Rarity{COMMON RARE UNIQUE}",
+        ),
+        value_entry(
+            "sample_game.player:Ability",
+            "flag sample_game.player.Ability{JUMP DASH CLIMB SWIM}",
+        ),
+        value_entry(
+            "sample_game.player:Inventory",
+            "record sample_game.player.Inventory{1730811629 pockets: dict<value sample_game.items.Item{736119234 name: str, 590952686 weight: float, 1946488393 rarity: enum sample_game.items.Rarity{COMMON RARE UNIQUE}, 1900641992 fragile: bool}, int>, 2134560417 in_hand: optional<value sample_game.items.Item{736119234 name: str, 590952686 weight: float, 1946488393 rarity: enum sample_game.items.Rarity{COMMON RARE UNIQUE}, 1900641992 fragile: bool}>}",
+        ),
+        value_entry(
+            "sample_game.player:Stats",
+            "record sample_game.player.Stats{257601390 kills: Counter<str>, 2128921335 deaths: list<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>, 184200789 best_times: OrderedDict<str, timedelta>}",
+        ),
+        value_entry(
+            "sample_game.progress:Quest",
+            "record sample_game.progress.Quest{1167721665 title: str, 1437021968 giver: optional<ref<1061300160 1680872989 1943673069 2038674051>>, 411552610 reward: decimal, 738670338 steps: list<(str, bool)>}",
+        ),
+        value_entry(
+            "sample_game.settings:Action",
+            "enum sample_game.settings.Action{JUMP FIRE PAUSE}",
+        ),
+        value_entry(
+            "sample_game.shapes:Box",
+            "value sample_game.shapes.Box{1166749145 low: value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}, 984325507 high: value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}}",
+        ),
+        value_entry(
+            "sample_game.shapes:Facing", "enum sample_game.shapes.Facing{LEFT RIGHT}"
+        ),
+        value_entry(
+            "sample_game.shapes:Vec2",
+            "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+        ),
+        value_entry(
+            "sample_game.weapons:MissileType",
+            "enum sample_game.weapons.MissileType{PEBBLE ROCKET SEEKER BOUNCER}",
+        ),
     ),
 )

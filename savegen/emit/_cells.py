@@ -27,7 +27,8 @@ class Cells:
         return self._names.spelled(self.cell(kind))
 
     def cell(self, kind: Kind) -> str:
-        return kinds.of(kind).cell(kind, self)
+        text: str = kinds.of(kind).cell(kind, self)
+        return text
 
     def record(self, name: str) -> str:
         if name not in self._types:

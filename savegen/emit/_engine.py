@@ -12,7 +12,7 @@ from jinja2.bccache import Bucket
 from savegen import disk
 from savegen.emit import _layout
 from savegen.emit._names import groups
-from savegen.emit._types import article, literal
+from savegen.emit._types import article, literal, spelled
 
 _PACKAGE = Path(__file__).parents[1]
 TEMPLATES = [_PACKAGE / "_templates", _PACKAGE.parent / "templates"]  # wheel, checkout
@@ -55,8 +55,10 @@ class Engine(jinja2.Environment):
         self.filters["signature"] = _layout.signature
         self.filters["loop"] = _layout.loop
         self.filters["either"] = _layout.either
+        self.filters["condition"] = _layout.condition
         self.filters["imported"] = _layout.imported
         self.filters["groups"] = groups
         self.filters["returned"] = _layout.returned
         self.filters["article"] = article
         self.filters["literal"] = literal
+        self.filters["spelled"] = spelled

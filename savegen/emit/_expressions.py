@@ -18,15 +18,13 @@ from savegen.model import HASHED, Kind, Record, upper_snake
 PACK = "pack"
 UNPACK = "unpack"
 
-# Where the value goes: any expression, or a name, which can stand in several places.
-_HOLE, _NAME = "\0", "\1"
-_IS_NAME = re.compile(rf"\w+|{_NAME}")
+_HOLE = "\0"  # where the value goes
 _IS_FUNCTION = re.compile(r"[\w.]+")
 
 # Constants first, for they are texts and numbers, too; assets can be anything.
 _TESTED = {"enum": 0, "asset": 2}
 
-_Key: TypeAlias = tuple[Kind, str, str, int]  # kind, way, hole, depth
+_Key: TypeAlias = tuple[Kind, str, int]  # kind, way, depth
 _Need: TypeAlias = tuple[str, str, str]  # import, module, record or codec; what of it
 
 
@@ -66,13 +64,6 @@ class Expressions:
 
     # -- what the templates ask
 
-    def bound(self, value: str, depth: int) -> tuple[str, str]:
-        """Return an expression that gives a value a name, and that name."""
-        if _IS_NAME.fullmatch(value):
-            return value, value
-        name = self.variable("it", depth)
-        return f"{name} := {value}", name
-
     def packer(self, kind: Kind, depth: int) -> str:
         """Return a function that packs members of a container; "" if they are native."""
         if kinds.is_native(kind):
@@ -83,39 +74,34 @@ class Expressions:
         is_call = head != packed and _IS_FUNCTION.fullmatch(head)
         return head if is_call else f"lambda {x}: {packed}"
 
-    def test(self, kind: Kind, bound: str, it: str) -> str:
-        """Return an expression that tells a value of the kind from others.
-
-        `bound` is evaluated first, and once; from then on the value is `it`.
-        """
-        text: str = macros(kind.kind).test(self, kind, bound, it, self._noted)
+    def test(self, kind: Kind, it: str) -> str:
+        """Return an expression that tells a value of the kind from others."""
+        text: str = macros(kind.kind).test(self, kind, it, self._noted)
         return text
 
-    def fits(self, kind: Kind, bound: str, it: str, depth: int) -> str:
+    def fits(self, kind: Kind, it: str, depth: int) -> str:
         """Return a test as `test` does that also asks for the members of a container."""
         macro = getattr(macros(kind.kind), "fits", None)
         if macro is None:
-            return self.test(kind, bound, it)
-        text: str = macro(self, kind, bound, it, depth, self._noted)
+            return self.test(kind, it)
+        text: str = macro(self, kind, it, depth, self._noted)
         return text
 
     def alternatives(self, union: Kind) -> list[Kind]:
         """Return the members of a union in the order in which they are tested."""
         return sorted(union.parts, key=lambda part: _TESTED.get(part.kind, 1))
 
-    def member_test(
-        self, union: Kind, part: Kind, bound: str, it: str, depth: int
-    ) -> str:
+    def member_test(self, union: Kind, part: Kind, it: str, depth: int) -> str:
         """Return a test that tells a member of a union from the others."""
         alike = [each for each in union.parts if _container(each) == _container(part)]
         if len(alike) > 1 and part.kind == "container":
-            return self.fits(part, bound, it, depth)
-        return self.test(part, bound, it)
+            return self.fits(part, it, depth)
+        return self.test(part, it)
 
     @staticmethod
-    def group(bound: str) -> str:
-        """Return what a value is bound by, in parentheses if it needs some."""
-        return f"({bound})" if ":=" in bound else bound
+    def grouped(text: str) -> str:
+        """Return an expression in parentheses if it has a condition in it."""
+        return f"({text})" if " if " in text else text
 
     def unpacks(self, kind: Kind) -> bool:
         """Return whether the value of a cell is not the cell itself."""
@@ -162,13 +148,12 @@ class Expressions:
     # -- texts that were written before
 
     def _text(self, kind: Kind, way: str, value: str, depth: int) -> str:
-        hole = _NAME if _IS_NAME.fullmatch(value) else _HOLE
-        key = kind, way, hole, depth
+        key = kind, way, depth
         found = self._texts.get(key)
         if found is None:
             found = self._texts[key] = self._recalled(key) or self._written(key)
         self._needs.update(found.needs)
-        return found.text.replace(hole, value)
+        return found.text.replace(_HOLE, value)
 
     def _recalled(self, key: _Key) -> _Text | None:
         if any(part.kind in ("value", "record") for part in kinds.walk(key[0])):
@@ -181,10 +166,10 @@ class Expressions:
         return found if same else None
 
     def _written(self, key: _Key) -> _Text:
-        kind, way, hole, depth = key
+        kind, way, depth = key
         outer, self._needs = self._needs, {}
         macro = getattr(macros(kind.kind), way)
-        text: str = macro(self, kind, hole, depth, self._noted)
+        text: str = macro(self, kind, _HOLE, depth, self._noted)
         found = _known[_nameless(key)] = _Text(text, self._needs)
         self._needs = outer
         return found
@@ -241,8 +226,8 @@ class _Noted:
 
 def _nameless(key: _Key) -> _Key:
     """Return a key without the classes that references lead to."""
-    kind, *rest = key
-    return (_without_class(kind), *rest) if kind.references else key  # type: ignore[return-value]
+    kind, way, depth = key
+    return (_without_class(kind), way, depth) if kind.references else key
 
 
 def _without_class(kind: Kind) -> Kind:

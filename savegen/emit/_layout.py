@@ -15,6 +15,7 @@ _PLAIN = r'(?:\w+=)?(?:"[^"\\]*"|[\w.]+(?:\[[\w.]+\])?)'
 # A call with nothing but names, texts and items in it: nearly every long line is one.
 _CALL = re.compile(rf"((?:[\w.]+ = )?[\w.]+\()({_PLAIN}(?:, {_PLAIN})*)(\),?)")
 _ARGUMENT = re.compile(_PLAIN)
+_COMPARISON = re.compile(r"(.*) ((?:is not|!=) [\w.]+)")
 
 
 def statement(indent: int, text: str) -> str:
@@ -147,6 +148,18 @@ def either(conditions: list[str], indent: int) -> str:
     if found is None and rest and _fit(indent + 4, each):
         found = _lines(indent, "if (", each, "):")
     return found or by_the_rules(indent, text)
+
+
+def condition(text: str, indent: int, first: bool) -> str:
+    """Return one line of the conditions of a comprehension: an `if` before an `or`."""
+    line = f"or {text}"
+    compared = _COMPARISON.fullmatch(line)
+    if compared and indent + width_of(line) > WIDTH:
+        left, right = compared.groups()
+        found = f"{at(left, indent)}\n{_MARGINS[indent]}{right}"
+    else:
+        found = at(line, indent)
+    return found.replace("or ", "if ", 1) if first else found
 
 
 def imported(text: str, indent: int = 0) -> str:

@@ -22,6 +22,7 @@ COMPREHENSION, COMMA, TERNARY, LOGIC, COMPARISON, UNION, TIMES, DOT = (
     1,
 )
 _WORDS = {"and": LOGIC, "or": LOGIC, "is": COMPARISON, "if": TERNARY, "else": TERNARY}
+_WORDS["=="] = COMPARISON
 _KEYWORDS = frozenset(["return", "in", "is", "not", "for", *_WORDS])
 _TOKEN = re.compile(
     r"""(\ *)(\w*"(?:[^"\\]|\\.)*" | \w*'(?:[^'\\]|\\.)*' | \.\.\. | \d[\w.]* | \w+

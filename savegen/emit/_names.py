@@ -59,7 +59,7 @@ _HOMES = {
     "set_field": "savegen.runtime.copying",
     "lazy": "savegen.runtime.modules",
     **dict.fromkeys(
-        "differ is_class is_literal is_path".split(), "savegen.runtime.packing"
+        "differ has_keys is_class is_literal is_path".split(), "savegen.runtime.packing"
     ),
     "pack": "savegen.runtime",
     "unpack": "savegen.runtime",
@@ -90,9 +90,9 @@ def loop_variable(letter: str, depth: int) -> str:
 
 # Names of parameters and variables in generated functions: no module may hide behind them.
 _LOCAL = frozenset(
-    "cell cls data fill it k m made n o objects place references row rows self value x y z".split()
+    "cell cls data k m n o objects place references row rows self value x y z".split()
 )
-_NUMBERED = re.compile(r"(it|x|k)[0-9]+")
+_NUMBERED = re.compile(r"[xk][0-9]+")
 _TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|[^\W\d]\w*")
 
 

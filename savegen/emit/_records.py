@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from savegen.model import Kind, Record, SavedModule, upper_snake, walk
 
+_LONGEST = 24  # letters of a class in the names of functions
 _REFERRING = ("reference", "class_", "asset", "generator")
 
 
@@ -72,6 +73,7 @@ class Records:
 def _stem(record: Record, taken: set[str]) -> str:
     """Return the first name that leaves the names of both functions free."""
     stem = upper_snake(record.qualname.replace(".", "_")).lower()
+    stem = stem[:_LONGEST].rstrip("_")
     while not taken.isdisjoint((f"_pack_{stem}", f"_unpack_{stem}")):
         stem += "_"
     taken |= {f"_pack_{stem}", f"_unpack_{stem}"}

@@ -31,10 +31,14 @@ class StoredTypes:
 
     def stored(self, kind: Kind) -> str:
         if self._open:  # it may be inside itself
-            return kinds.of(kind).stored(kind, self)
+            return self._written(kind)
         if kind not in self._texts:
-            self._texts[kind] = kinds.of(kind).stored(kind, self)
+            self._texts[kind] = self._written(kind)
         return self._texts[kind]
+
+    def _written(self, kind: Kind) -> str:
+        text: str = kinds.of(kind).stored(kind, self)
+        return text
 
     def numbers(self, names: Iterable[str]) -> str:
         found: set[int] = set()

@@ -113,7 +113,7 @@ class FieldView:
             return f"{self._names.differ}({packed}, {cell})"
         if kinds.is_native(kind):
             return f"{packed} is not {cell}"
-        grouped = f"({packed})" if " if " in packed else packed
+        grouped = self._expressions.grouped(packed)
         if _is_itself(kind):
             return f"{grouped} is not {cell}"
         if self.cell_type in _SIMPLE:
@@ -144,6 +144,7 @@ class RecordView:
         self, record: Record, names: Names, expressions: Expressions, cells: Cells
     ) -> None:
         records = expressions.records
+        self._names = names
         self.name = record.qualname
         self.article = article(record.qualname)
         self.style = record.style
@@ -192,8 +193,13 @@ class RecordView:
         """What a value must pass that is packed."""
         if self.cls:
             return f"type(value) is {self.cls}"
-        keys = ", ".join(f'"{field.name}"' for field in self.fields)
-        return f"type(value) is dict and value.keys() <= {{{keys}}}"
+        keys = "".join(f', "{field.name}"' for field in self.fields)
+        return f"{self._names.has_keys}(value{keys})"
+
+    @property
+    def fails(self) -> str:
+        """What a value passes that is a mismatch."""
+        return self.test.replace(" is ", " is not ") if self.cls else f"not {self.test}"
 
     @property
     def parts(self) -> list[str]:

@@ -71,8 +71,9 @@ class _Value(NamedTuple):
     def text(self) -> str:
         stored = spelled(self.stored)
         if self.codec:
-            return f'Foreign("{self.name}", "{self.codec}").entry({stored}),'
-        return f'value_entry("{self.name}", {stored}),'
+            names = f"{spelled(self.name)}, {spelled(self.codec)}"
+            return f"Foreign({names}).entry({stored}),"
+        return f"value_entry({spelled(self.name)}, {stored}),"
 
 
 class _Module:
@@ -126,7 +127,7 @@ class _Entry:
         self.row = row_name(cls)
         self.moved = moved_function(cls)
         self.fields = [
-            f'("{field.attribute}", {spelled(types.of(field))}),'
+            f"({spelled(field.attribute)}, {spelled(types.of(field))}),"
             for field in cls.fields
         ]
         methods = {hook: [m for mark, m in cls.hooks if mark == hook] for hook in HOOKS}

@@ -150,7 +150,7 @@ def _of_zone(cls: type[_Moment], cell: str) -> _Moment:
     if found is None:
         raise ValueError(f"invalid time {cell[:60]!r}")
     iso, has_offset, *offset, name, fold = found.groups()
-    zone = None
+    zone: timezone | ZoneInfo | None = None
     if has_offset:
         zone = _fixed(offset, name)
     elif name is not None:

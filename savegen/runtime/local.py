@@ -36,6 +36,7 @@ class LocalKeys(References):
         self._others: list[Any] = []  # -1 is the key of the first
         self._keys: dict[int, Key] = {}  # of them
         self._classes: dict[int, Any] = {}  # by number
+        self._unnamed: dict[str, Any] = {}  # assets without a registry, by invented ids
         self._set_parts(parts)
 
     def of(self, parts: Sequence[Any]) -> LocalKeys:
@@ -79,14 +80,17 @@ class LocalKeys(References):
 
     def id_of(self, asset: Any, /) -> str:
         if self._assets is None:
-            return str(self._hold(asset))
+            self._unnamed[id := str(self._hold(asset))] = asset
+            return id
         try:
             return self._assets.id_of(asset)
         except SaveError:
             return mismatch(asset)  # type: ignore[no-any-return]
 
     def asset(self, id: str, /) -> Any:
-        return self._at(int(id)) if self._assets is None else self._assets[id]
+        if self._assets is not None:
+            return self._assets[id]
+        return self._unnamed[id] if id in self._unnamed else super().asset(id)
 
     def generator_key(self, generator: Any, /) -> int:
         return self._hold(generator)

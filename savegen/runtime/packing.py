@@ -83,6 +83,15 @@ def _is_plain(cell: Any) -> bool:
     return cell is None or type(cell) in (bool, int, float, str, bytes)
 
 
+def has_keys(value: Any, *names: str) -> bool:
+    """Return whether a value is a dict with some of the keys, and no others.
+
+    >>> has_keys({"a": 1}, "a", "b"), has_keys({"c": 1}, "a", "b")
+    (True, False)
+    """
+    return type(value) is dict and value.keys() <= {*names}
+
+
 def is_literal(value: Any, *constants: Any) -> bool:
     """Return whether a value is one of some constants, of the very same type.
 

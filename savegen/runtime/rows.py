@@ -50,7 +50,7 @@ class Row(msgspec.Struct, array_like=True, gc=False):
 
     def __contains__(self, number: object, /) -> bool:
         numbers: Any = type(self).__numbers__
-        return number in {*map(int, numbers)} and self[int(number)] is not UNSET  # type: ignore[call-overload]
+        return number in {*map(int, numbers)} and self[int(number)] is not UNSET
 
 
 _CELLS: dict[type[Row], dict[int, str]] = {}

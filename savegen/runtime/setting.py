@@ -6,8 +6,6 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-import msgspec
-
 from savegen.runtime import mismatches
 from savegen.runtime.components import References, SaveLoadable
 from savegen.runtime.copier import Copier
@@ -33,8 +31,8 @@ def packed(
 ) -> Row:
     """Return a row of a saveable class with some fields, by name; the others are `UNSET`.
 
-    With an `entry` each cell is held against the stored type of its field, and an int becomes
-    a float where one is declared. Raises `Misfit` for the first value that does not fit.
+    With an `entry` each cell is held against the stored type of its field. Raises `Misfit` for
+    the first value that does not fit.
     """
     row, cells = Row, dict[str, Any]()
     for name, value in values.items():
@@ -54,10 +52,10 @@ def _checked(
         # A field that refers to it weakly is given the object itself.
         found = _packed(cls, name, weakref.ref(value), references)[2]
     stored = entry.stored_by_cell[cell] if entry else _ANY
-    fitting = _fitting(found, stored, row, cell, references)
-    if fitting is UNSET:
+    is_mismatch = mismatches.holds_mismatch(found)
+    if is_mismatch or misfits(stored, [found], _class_of(references)):
         raise Misfit(_fault(cls, name, value, found, stored, references))
-    return row, cell, fitting
+    return row, cell, found
 
 
 def _packed(
@@ -100,26 +98,6 @@ def _key_or_itself(thing: Any, references: References) -> Any:
 def _class_of(references: References) -> ClassOf | None:
     """Return what gives the class number of a key; `None` where nobody knows."""
     return getattr(references, "number_at", None)
-
-
-def _fitting(
-    cell: Any, stored: Stored, row: type[Row], name: str, references: References
-) -> Any:
-    """Return a cell if it fits its stored type, with floats for ints; `UNSET` if it does not."""
-    if mismatches.holds_mismatch(cell):
-        return UNSET
-    class_of = _class_of(references)
-    if not misfits(stored, [cell], class_of):
-        return cell
-    try:
-        cell = msgspec.convert(cell, _type_of(row, name))
-    except (msgspec.ValidationError, OverflowError):
-        return UNSET
-    return UNSET if misfits(stored, [cell], class_of) else cell
-
-
-def _type_of(row: type[Row], name: str) -> Any:
-    return next(each.type for each in msgspec.structs.fields(row) if each.name == name)
 
 
 def _fault(

@@ -340,10 +340,6 @@ def misfit(case: Case, thing: Any, field: Field) -> bool:
     return holds_mismatch(cell) or bool(misfits(parse(stored), [cell]))
 
 
-def same(reference: Any) -> Any:
-    return reference
-
-
 # With how many rounds of values where fields are declared. After eight each value has had its
 # turn.
 TRIALS: dict[Callable[[Case, int], None], int] = {

@@ -15,6 +15,9 @@ from typing import Any
 
 import msgspec
 
+from savegen.runtime.linking._defaults import Defaults
+from savegen.runtime.local import LocalKeys
+from savegen.runtime.spawning import Parameter
 from tests.behaviour import bestiary
 from tests.behaviour.driver import Case, assign, same
 from tests.oracle import difference
@@ -42,22 +45,18 @@ class Told:
 
 def play(position: str, wrapper: str) -> Told:
     case, told = Case.of(position, wrapper), Told()
-    links: Any = importlib.import_module("game._savegen.link_prefabs")
-    name = case.cls.__name__
-    link = next(
-        p for p in links.PREFABS if p.serializer.__name__ == f"{name}Serializer"
-    )
-    ((number, part),) = link.parts.items()
+    prefabs: Any = importlib.import_module("game._savegen.prefabs")
+    registry: Any = importlib.import_module("game._savegen.registry")
+    serializer = getattr(prefabs, f"{case.cls.__name__}Serializer")
+    defaults = Defaults(registry.REGISTRY)
     for field in case.fields:
-        if field.name not in part.component.forms:
-            assert field.name not in link.serializer.__struct_fields__
+        if field.name not in serializer.__struct_encode_fields__:
             told.hidden.add(field.name)
             continue
         for turn in range(TURNS):
             value = case.evaluate(field.value(turn), case.world)
-            form = part.component.forms[field.name]
             try:
-                keep(case, link.serializer, number, field.name, value, form, told)
+                keep(case, serializer, field.name, value, defaults, told)
             except Exception:
                 told.failures.append(
                     f"{field.name}, turn {turn}: {traceback.format_exc()}"
@@ -68,17 +67,18 @@ def play(position: str, wrapper: str) -> Told:
 def keep(
     case: Case,
     serializer: Any,
-    number: int,
     name: str,
     value: Any,
-    form: Any,
+    defaults: Defaults,
     told: Told,
 ) -> None:
     """Take one value through JSON and back into an object."""
     thing, new = case.blank(), case.blank()
     assign(thing, name, value)
+    entry_of = case.cls.save_type
+    parameter = Parameter(name, None, thing, name, defaults.registry[int(entry_of)])
     try:
-        written = msgspec.json.encode({name: form(thing)})
+        written = msgspec.json.encode({name: defaults.form_of(serializer, parameter)})
     except Exception as error:
         told.unsaid[name].add(f"{type(error).__name__}: {error}")
         return
@@ -87,9 +87,12 @@ def keep(
     except msgspec.ValidationError as error:
         told.unsaid[name].add(f"{error}")
         return
-    snapshots = entry.get_component_snapshots()
-    assert list(snapshots) == [number] and len(snapshots[number]) == 1
-    new.load_data(snapshots[number])
+    keys = LocalKeys()
+    (row,) = entry.get_component_snapshots(keys).values()
+    cells = [getattr(row, cell) for cell in row.__struct_fields__]
+    assert len(cells) - cells.count(msgspec.UNSET) == 1
+    new.load_data(row, keys)
+    keys.finish()
     again = msgspec.json.decode(msgspec.json.encode(entry), type=serializer)
     assert again == entry, "JSON does not come back the same"
     found = difference(getattr(new, name), value, same)

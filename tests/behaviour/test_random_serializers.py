@@ -18,9 +18,10 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from msgspec import inspect
+from msgspec import UNSET, inspect
 
-from savegen.runtime import References
+from savegen.runtime import SaveLoadable
+from savegen.runtime.local import LocalKeys
 from tests.behaviour import bestiary
 from tests.behaviour.project import Project
 
@@ -30,18 +31,24 @@ WRAPPERS = ("bare", "optional", "in_list", "in_dict", "in_record", "as_key")
 UNKNOWN = ("asset", "maybe_asset", "windows_path", "hex")
 
 
-class Placed(References):
+class Placed(LocalKeys):
     """Knows something by every `$id`."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._found: dict[str, Thing] = {}
 
     def get_component(self, key: Any, /) -> Any:
-        return None if key is None else self._found.setdefault(key, Thing())
+        is_id = isinstance(key, str)
+        if is_id:
+            return self._found.setdefault(key, Thing())
+        return super().get_component(key)
 
 
-class Thing:
+class Thing(SaveLoadable):
     """What can be referred to, weakly too."""
+
+    __slots__ = ("__weakref__",)
 
 
 @pytest.fixture(scope="module")
@@ -183,10 +190,13 @@ def test_what_a_level_says_comes_back_and_is_loaded(
     again = msgspec.json.encode(entry)
     assert msgspec.json.decode(again, type=serializer) == entry
     assert json.loads(again).keys() == {*told, "$type"}
-    snapshots = entry.get_component_snapshots()
+    placed = Placed()
+    snapshots = entry.get_component_snapshots(placed)
     assert len(snapshots) == (1 if told.keys() - {"$id"} else 0)
-    for values in snapshots.values():
-        assert len(values) == len(told.keys() - {"$id"})
+    for row in snapshots.values():
+        cells = [getattr(row, name) for name in row.__struct_fields__]
+        assert len(cells) - cells.count(UNSET) == len(told.keys() - {"$id"})
         made = cls.__new__(cls)
-        made.load_data(values, Placed())
+        made.load_data(row, placed)
+        placed.finish()
         assert all(hasattr(made, name) for name in told.keys() - {"$id"})

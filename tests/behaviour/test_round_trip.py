@@ -111,19 +111,16 @@ def last_name(module: ModuleType) -> str:
 # -- would it be noticed?
 
 DAMAGE = {
-    "declared": ("] = [*self.f_list]", "] = self.f_list"),
-    "dataclass": ("made.tags = [*it.tags]", "made.tags = it.tags"),
-    "slots_dataclass": ("o.f_set = {*f_set}", "o.f_set = f_set"),
-    "slots": ("            o.f_int,\n", "            o.f_level,\n"),
-    "in_init": ("        o.f_foe = f_foe\n", ""),
-    "frozen_slots": (", set(f_foe_set))", ", f_foe_set)"),
-    "frozen_dataclass": (
-        "            Unhashed(set, o.f_foe_set),",
-        "            o.f_foe_set,",
-    ),
-    "inherited_init": ('if hasattr(self, "f_str"):', 'if hasattr(self, "f_st"):'),
-    "attrs": ("{*data[AttrsBareFields.F_SET]}", "data[AttrsBareFields.F_SET]"),
-    "defaulted": ('    "f_int": checks.INT,\n', ""),
+    "declared": ("self.f_list = [*data.f_list]", "self.f_list = data.f_list"),
+    "dataclass": ("pack.list(value.tags)", "value.tags"),
+    "slots_dataclass": ("self.f_set = {*data.f_set}", "self.f_set = data.f_set"),
+    "slots": ("f_int=self.f_int,", "f_int=self.f_level,"),
+    "in_init": ("self.f_foe = references.get_component(data.f_foe)", "pass"),
+    "frozen_slots": ("items=[*cell[1]])", "items=cell[1])"),
+    "frozen_dataclass": ("if o.f_bool is not row.f_bool", "if False"),
+    "inherited_init": ("if data.f_str is not UNSET:", "if data.f_str is UNSET:"),
+    "attrs": ("    f_decimal: str\n", "    f_decimal: int\n"),
+    "defaulted": ("pack.decimal(self.f_decimal)", "str(self.f_decimal)"),
 }
 
 

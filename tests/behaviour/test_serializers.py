@@ -159,25 +159,30 @@ from game.things import Body, Brain, Coin, Gun
 from game._savegen.prefab_info import PREFAB_INFO
 from game._savegen.prefabs import AnySerializer, CoinSerializer, OrcSerializer
 from game._savegen.types import PrefabType
-from savegen.runtime import AssetRegistry, References, SaveError
+from savegen.runtime import AssetRegistry, SaveError
+from savegen.runtime.local import LocalKeys
 
-class Level(References):
-    def __init__(self, **placed):
+class Level(LocalKeys):
+    def __init__(self, assets=None, **placed):
+        super().__init__(assets=assets)
         self.placed = placed
 
     def get_component(self, key):
-        return None if key is None else self.placed[key]
+        is_id = isinstance(key, str)
+        return self.placed[key] if is_id else super().get_component(key)
 
-def orc(json, level=Level(), assets=None):
+def orc(json, level=None, assets=None):
+    level = level or Level(assets)
     entry = msgspec.json.decode(json, type=AnySerializer)
     again = msgspec.json.decode(msgspec.json.encode(entry), type=AnySerializer)
     assert type(entry) is OrcSerializer and repr(again) == repr(entry)
     prefab = PREFAB_INFO.get_prefab(entry.get_prefab_type())
     names = {number: name for name, number in prefab.parts.items()}
     parts = {"body": Body(), "left": Gun(), "right": Gun(), "brain": Brain()}
-    snapshots = entry.get_component_snapshots(assets)
+    snapshots = entry.get_component_snapshots(level)
     for number, data in snapshots.items():
         parts[names[number]].load_data(data, level)
+    level.finish()
     return parts, {names[number] for number in snapshots}
 
 def brain(**values):
@@ -432,8 +437,14 @@ def test_references_are_texts_until_the_level_knows_them(game: Project) -> None:
 first, second = Body(), Body()
 level = Level(a=first, b=second)
 entry = msgspec.json.decode('{"$type": "OrcSerializer", "target": "a"}', type=AnySerializer)
-((_, data),) = entry.get_component_snapshots().items()
-assert list(data.values()) == ["a"]
+((_, data),) = entry.get_component_snapshots(level).items()
+assert level.get_component(data.target) is first
+try:
+    entry.get_component_snapshots()
+except SaveError as error:
+    assert "'a'" in str(error)
+else:
+    raise AssertionError
 text = '{"$type": "OrcSerializer", "target": "a", "seen": {"a": ["b"], "b": []}}'
 gun = orc(text, level)[0]["right"]
 assert gun.target is first and gun.seen == {first: [second], second: []}

@@ -108,10 +108,8 @@ FILES = {
     "game/boss.py": '''
         """A foe, and more."""
 
-        from typing import Any
-
         from savegen import Saved, saveable
-        from savegen.runtime import NO_REFERENCES, References
+        from savegen.runtime import NO_REFERENCES, References, Row
 
         from game._savegen.components.boss import BossFields, BossSaveLoad
         from game.foe import Foe
@@ -121,13 +119,13 @@ FILES = {
         class Boss(BossSaveLoad, Foe):
             minions: Saved[tuple[Foe, ...]] = ()
 
-            def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
+            def save_data(self, references: References = NO_REFERENCES) -> Row:
                 data = self.save_data_(references)
                 data[BossFields.MINIONS] = len(self.minions)
                 return data
 
             def load_data(
-                self, data: Any, references: References = NO_REFERENCES
+                self, data: Row, references: References = NO_REFERENCES
             ) -> None:
                 self.load_data_(data, references)
         ''',

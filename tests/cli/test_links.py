@@ -60,17 +60,6 @@ def test_texts_are_as_they_are_written_and_not_escaped(camp):
     assert "Où vivent les orques 🏕" in camp.read(f"{OUT}/level.schema.json")
 
 
-def test_a_form_too_long_for_a_line_is_a_function(camp):
-    camp.replace(
-        "game/orc.py",
-        "hp: Saved[int] = 3",
-        "hp: Saved[int] = 3\n    places: Saved[list[tuple[int, str]] | None] = None",
-    )
-    generate(camp)
-    assert camp.run("links").code == 0
-    assert "def _orc_places(it: Any) -> Any:" in camp.read(f"{OUT}/link_prefabs.py")
-
-
 def test_the_same_game_gives_the_same_bytes_wherever_it_lies(make_game):
     games = [prefabricated(make_game(name)) for name in ("one", "two größer")]
     for game in games:

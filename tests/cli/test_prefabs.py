@@ -106,7 +106,8 @@ def test_clean_takes_the_files_of_all_passes(built):
 def test_it_is_refused_while_pass_1_has_something_to_do(camp):
     camp.append("game/orc.py", "\n    mp: Saved[str] = ''\n")
     before = camp.files()
-    changed = f"would change {OUT}/components/orc.py\nwould change savegen.lock\n"
+    files = (f"{OUT}/components/orc.py", f"{OUT}/registry.py", "savegen.lock")
+    changed = "".join(f"would change {file}\n" for file in files)
     assert camp.door("prefabs") == (1, changed, "run `savegen components` first\n")
     assert camp.files() == before
     assert camp.run("components").code == camp.run("prefabs").code == 0

@@ -29,14 +29,17 @@ _GUNS = '''
     """What was generated, and the class above it, in short."""
 
     from enum import Enum, IntEnum
+    from typing import Any
 
     from savegen.runtime import NO_REFERENCES, SaveLoadable
-    from savegen.runtime.components import ParamNameMapping
+    from savegen.runtime.components import ParamNameMapping, field_names
     from savegen.runtime.registry import FORMAT, ClassEntry, Registry
+    from savegen.runtime.rows import UNSET, Row, mismatch
 
-    NUMBERS = {"shots": 21, "heat": 22, "mood": 23, "marks": 24, "mate": 25}
     TYPES = {"shots": "int", "heat": "float", "mood": "Mood", "marks": "list[str]",
              "mate": "Gun | None"}
+    STORED = {"shots": "int", "heat": "float", "mood": "enum Mood{CALM ANGRY}",
+              "marks": "list<str>", "mate": "optional<ref<16>>"}
 
 
     class Mood(Enum):
@@ -44,18 +47,50 @@ _GUNS = '''
         ANGRY = 2
 
 
+    class GunFields(IntEnum):
+        SHOTS = 21
+        HEAT = 22
+        MOOD = 23
+        MARKS = 24
+        MATE_REF = 25
+
+
+    class GunData(Row):
+        __numbers__ = GunFields
+        shots: Any
+        heat: Any
+        mood: Any
+        marks: Any
+        mate: Any
+
+
     class GunSaveLoad(SaveLoadable):
         save_type = IntEnum("Types", {"GUN": 16}).GUN
-        save_load_field_names = NUMBERS
+        save_load_field_names = field_names(GunData)
+
+        def save_data(self, references=NO_REFERENCES):
+            mood, marks = self.mood, self.marks
+            return GunData(
+                self.shots,
+                self.heat,
+                mood.name if type(mood) is Mood else mismatch(mood),
+                [*marks] if type(marks) is list else mismatch(marks),
+                references.key_of(self.mate),
+            )
 
         def load_data(self, data, references=NO_REFERENCES):
-            for name, number in NUMBERS.items():
-                if number in data:
-                    setattr(self, name, data[number])
+            for name in ("shots", "heat", "marks"):
+                if getattr(data, name) is not UNSET:
+                    setattr(self, name, getattr(data, name))
+            if data.mood is not UNSET:
+                self.mood = Mood[data.mood]
+            if data.mate is not UNSET:
+                self.mate = references.get_component(data.mate)
 
         @classmethod
         def get_param_name_mappings(cls):
-            return tuple(ParamNameMapping(n, t, n, NUMBERS[n]) for n, t in TYPES.items())
+            numbers = cls.save_load_field_names
+            return tuple(ParamNameMapping(n, t, n, numbers[n]) for n, t in TYPES.items())
 
 
     class Gun(GunSaveLoad):
@@ -66,7 +101,10 @@ _GUNS = '''
             self.shots, self.heat, self.marks = shots, heat, marks
 
 
-    REGISTRY = Registry(FORMAT, (ClassEntry(GunSaveLoad, lambda: None),))
+    REGISTRY = Registry(
+        FORMAT,
+        (ClassEntry(GunSaveLoad, lambda: None, GunData, fields=(*STORED.items(),)),),
+    )
     '''
 _HEAD = """
     import os, random, sys, threading, time
@@ -82,44 +120,27 @@ _SERIALIZER = '''
         mood: Literal["CALM", "ANGRY"] | UnsetType = UNSET
         marks: list[str] | UnsetType = UNSET
         mate: str | None | UnsetType = UNSET
+
+        def get_prefab_type(self):
+            return PrefabType.{name}
     '''
 _LINK = """
-    from savegen.runtime.linking import ComponentLink, PartLink, PrefabLink, link
+    from savegen.runtime.linking import link
     from fort.guns import REGISTRY
 
-    from . import prefabs
     from .prefab_info import PREFAB_INFO
-    from .types import PrefabType
 
-
-    def _refuse(it):
-        if it is not None:
-            raise ValueError("a reference")
-
-
-    GUN = ComponentLink(
-        "fort.guns:Gun",
-        (
+    MAPPINGS = {
+        16: (
             ("shots", "int", "shots", 21),
             ("heat", "float", "heat", 22),
             ("mood", "Mood", "mood", 23),
             ("marks", "list[str]", "marks", 24),
             ("mate", "Gun | None", "mate", 25),
         ),
-        {
-            "shots": lambda it: it.shots,
-            "heat": lambda it: it.heat,
-            "mood": lambda it: it.mood.name,
-            "marks": lambda it: it.marks,
-            "mate": lambda it: _refuse(it.mate),
-        },
-    )
-    PREFABS = tuple(
-        PrefabLink(each, getattr(prefabs, f"{each.name}Serializer"), {11: PartLink(GUN)})
-        for each in PrefabType
-    )
+    }
     if __name__ == "__main__":
-        link(PREFAB_INFO, PREFABS, REGISTRY)
+        link(PREFAB_INFO, REGISTRY, MAPPINGS)
     """
 
 
@@ -131,7 +152,6 @@ class Fort(Project):
         folder: Path,
         modules: Mapping[str, str],
         package: str = "",
-        link: str = _LINK,
         max_counts: Mapping[str, int] | None = None,
     ) -> None:
         found = {
@@ -153,7 +173,7 @@ class Fort(Project):
             "fort/__init__.py": package,
             "fort/guns.py": _GUNS,
             "fort/_savegen/__init__.py": "",
-            "fort/_savegen/link_prefabs.py": link,
+            "fort/_savegen/link_prefabs.py": _LINK,
             **{f"fort/{module}.py": _text(text) for module, text in modules.items()},
         }
         super().__init__(folder, files)
@@ -164,14 +184,18 @@ class Fort(Project):
             "prefab_info",
             "from importlib import import_module\n"
             "from savegen.runtime.prefabs import Prefab, PrefabInfo\n"
-            f"from .types import PrefabType\nPREFAB_INFO = PrefabInfo(1, [{rows}])\n",
+            "from .types import PrefabType\n"
+            "def _serializers():\n    from . import prefabs\n    return prefabs.ANY\n"
+            f"PREFAB_INFO = PrefabInfo(1, [{rows}], _serializers)\n",
         )
         serializers = "".join(dedent(_SERIALIZER.format(name=name)) for name in names)
         self._write(
             "prefabs",
             "from typing import Annotated, Literal\n"
             "from msgspec import UNSET, Meta, UnsetType\n"
-            "from savegen.runtime.serializers import PrefabSerializer\n" + serializers,
+            "from savegen.runtime.serializers import PrefabSerializer\n"
+            f"from .types import PrefabType\n{serializers}"
+            f"ANY = {' | '.join(f'{name}Serializer' for name in names)}\n",
         )
 
     def _write(self, name: str, text: str) -> None:
@@ -269,7 +293,9 @@ def test_what_cannot_be_said_in_a_level_is_left_out(tmp_path: Path) -> None:
                 class Missing:
                     gun = part(Gun, -1, float("nan"), None)
                 class Tied:
-                    gun = part(Gun, "x", "y", {1: 2}).set(mate=Gun(), mood=None)
+                    class _Gun(Gun):
+                        mood = None
+                    gun = part(_Gun, "x", "y", {1: 2}).set(mate=Gun())
                 class Deleted:
                     class _Gun(Gun):
                         def __init__(self):
@@ -590,11 +616,11 @@ def test_a_property_that_raises_is_told_of(tmp_path: Path) -> None:
 
 
 def test_shown_names_are_those_of_the_defaults(tmp_path: Path) -> None:
-    link = _LINK.replace(
-        "PartLink(GUN)", 'PartLink(GUN, {"shots": "heat", "heat": None, "mate": "x"})'
-    )
-    text = "class Tower:\n    gun = part(Gun)\n"
-    told, _ = Fort(tmp_path, {"towers": text}, link=link).link()
+    text = """
+        class Tower:
+            gun = part(Gun, marks=[]).show(shots="heat", heat=None, mate="x")
+        """
+    told, _ = Fort(tmp_path, {"towers": text}).link()
     assert told["prefabs"]["Tower"]["defaults"] == {
         "heat": 3,
         "mood": "CALM",

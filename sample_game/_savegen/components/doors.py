@@ -64,7 +64,7 @@ class DoorSaveLoad(SaveLoadable):
         return DoorData(
             position=_pack_vec2(self.position),
             colour=(
-                None if (it := self.colour) is None else pack.enum(it, doors_.Colour)
+                None if self.colour is None else pack.enum(self.colour, doors_.Colour)
             ),
             needs=self.needs,
             is_open=self.is_open,
@@ -93,8 +93,7 @@ def moved_door(objects: Any, rows: Any, references: Any) -> list[int]:
         for place, (o, row) in enumerate(zip(objects, rows))
         if differ(_pack_vec2(o.position), row.position)
         or differ(
-            None if (it := o.colour) is None else pack.enum(it, doors_.Colour),
-            row.colour,
+            None if o.colour is None else pack.enum(o.colour, doors_.Colour), row.colour
         )
         or o.needs is not row.needs
         or o.is_open is not row.is_open
@@ -212,8 +211,8 @@ class SwitchBoardSaveLoad(SaveLoadable):
             ),
             last_cut=(
                 None
-                if (it := self.last_cut) is None
-                else pack.parts(it, references.key_of, references.key_of)
+                if self.last_cut is None
+                else pack.parts(self.last_cut, references.key_of, references.key_of)
             ),
         )
 
@@ -266,8 +265,8 @@ def moved_switch_board(objects: Any, rows: Any, references: Any) -> list[int]:
         or differ(
             (
                 None
-                if (it := o.last_cut) is None
-                else pack.parts(it, references.key_of, references.key_of)
+                if o.last_cut is None
+                else pack.parts(o.last_cut, references.key_of, references.key_of)
             ),
             row.last_cut,
         )

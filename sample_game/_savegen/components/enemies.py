@@ -14,7 +14,7 @@ from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpac
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.copying import set_field
 from savegen.runtime.modules import lazy
-from savegen.runtime.packing import differ
+from savegen.runtime.packing import differ, has_keys
 from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
 
 from ..types import SaveLoadableType
@@ -154,7 +154,7 @@ class BatSaveLoad(SaveLoadable):
             prey=references.key_of(self.prey),
             cave=_pack_box(self.cave),
             rounds=pack.deque(self.rounds, _pack_vec2),
-            echo=None if (it := self.echo) is None else pack.weak(it, references),
+            echo=None if self.echo is None else pack.weak(self.echo, references),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -196,9 +196,7 @@ def moved_bat(objects: Any, rows: Any, references: Any) -> list[int]:
         or references.key_of(o.prey) != row.prey
         or differ(_pack_box(o.cave), row.cave)
         or differ(pack.deque(o.rounds, _pack_vec2), row.rounds)
-        or differ(
-            None if (it := o.echo) is None else pack.weak(it, references), row.echo
-        )
+        or differ(None if o.echo is None else pack.weak(o.echo, references), row.echo)
     ]
 
 
@@ -474,7 +472,7 @@ def _unpack_item(cell: Any) -> Any:
 
 def _pack_loot(value: Any) -> Any:
     """Return the cell of a `Loot`."""
-    if not (type(value) is dict and value.keys() <= {"gold", "items", "note"}):
+    if not has_keys(value, "gold", "items", "note"):
         return mismatch(value)
     return (
         value["gold"],

@@ -118,7 +118,7 @@ class ChestSaveLoad(SaveLoadable):
             position=_pack_vec2(self.position),
             contents=pack.pairs(self.contents, Counter, _pack_item),
             price=pack.decimal(self.price),
-            opened=None if (it := self.opened) is None else pack.datetime(it),
+            opened=None if self.opened is None else pack.datetime(self.opened),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -142,7 +142,7 @@ def moved_chest(objects: Any, rows: Any, references: Any) -> list[int]:
         if differ(_pack_vec2(o.position), row.position)
         or differ(pack.pairs(o.contents, Counter, _pack_item), row.contents)
         or pack.decimal(o.price) != row.price
-        or differ(None if (it := o.opened) is None else pack.datetime(it), row.opened)
+        or differ(None if o.opened is None else pack.datetime(o.opened), row.opened)
     ]
 
 

@@ -179,7 +179,7 @@ def _pack_inventory(value: Any) -> Any:
         return mismatch(value)
     return (
         pack.pairs(value.pockets, dict, _pack_item),
-        None if (it := value.in_hand) is None else _pack_item(it),
+        None if value.in_hand is None else _pack_item(value.in_hand),
     )
 
 

@@ -73,9 +73,13 @@ class SettingsSaveLoad(SaveLoadable):
             language=self.language,
             window=pack.fixed(self.window, 2),
             frame_limit=(
-                (1, None, it)
-                if is_literal(it := self.frame_limit, "unlimited")
-                else (0, it, None) if type(it) is int else mismatch(it)
+                (1, None, self.frame_limit)
+                if is_literal(self.frame_limit, "unlimited")
+                else (
+                    (0, self.frame_limit, None)
+                    if type(self.frame_limit) is int
+                    else mismatch(self.frame_limit)
+                )
             ),
             subtitles=self.subtitles,
             screenshots=pack.path(self.screenshots, "path"),
@@ -120,9 +124,13 @@ def moved_settings(objects: Any, rows: Any, references: Any) -> list[int]:
         or pack.fixed(o.window, 2) is not row.window
         or differ(
             (
-                (1, None, it)
-                if is_literal(it := o.frame_limit, "unlimited")
-                else (0, it, None) if type(it) is int else mismatch(it)
+                (1, None, o.frame_limit)
+                if is_literal(o.frame_limit, "unlimited")
+                else (
+                    (0, o.frame_limit, None)
+                    if type(o.frame_limit) is int
+                    else mismatch(o.frame_limit)
+                )
             ),
             row.frame_limit,
         )

@@ -87,10 +87,10 @@ class SpawnerSaveLoad(SaveLoadable):
             rivals=pack.frozenset(self.rivals),
             stopped_by=(
                 None
-                if (it := self.stopped_by) is None
-                else pack.class_(it, references, enemies.Enemy)
+                if self.stopped_by is None
+                else pack.class_(self.stopped_by, references, enemies.Enemy)
             ),
-            sound=None if (it := self.sound) is None else references.id_of(it),
+            sound=None if self.sound is None else references.id_of(self.sound),
             mark=self.mark,
             light=_TINT.pack(self.light),
             waited=pack.timedelta(self.waited),
@@ -141,12 +141,12 @@ def moved_spawner(objects: Any, rows: Any, references: Any) -> list[int]:
         or differ(
             (
                 None
-                if (it := o.stopped_by) is None
-                else pack.class_(it, references, enemies.Enemy)
+                if o.stopped_by is None
+                else pack.class_(o.stopped_by, references, enemies.Enemy)
             ),
             row.stopped_by,
         )
-        or differ(None if (it := o.sound) is None else references.id_of(it), row.sound)
+        or differ(None if o.sound is None else references.id_of(o.sound), row.sound)
         or o.mark is not row.mark
         or differ(_TINT.pack(o.light), row.light)
         or differ(pack.timedelta(o.waited), row.waited)

@@ -129,7 +129,7 @@ class PlayerGunSaveLoad(SaveLoadable):
         return PlayerGunData(
             ammo=UNSET,
             ready=self.ready,
-            owner=None if (it := self.owner) is None else pack.weak(it, references),
+            owner=None if self.owner is None else pack.weak(self.owner, references),
         )
 
     def load_data_(

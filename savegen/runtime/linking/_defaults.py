@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import weakref
-from collections import deque
 from collections.abc import Iterator
 from enum import Enum, Flag
 from fractions import Fraction
@@ -31,7 +30,7 @@ class Defaults:
     """Writes the values of fields in the JSON of levels, as the serializers read it."""
 
     def __init__(self, registry: Registry) -> None:
-        self._registry = registry
+        self.registry = registry
 
     def written(self, serializer: type[PrefabSerializer], parameter: Parameter) -> Any:
         """Return the JSON of a parameter. Raises an error if it has none."""
@@ -71,7 +70,7 @@ class Defaults:
             return value
         if isinstance(value, dict):
             return self._mapping(shape, value)
-        codec = self._registry.values.of(type(value))
+        codec = self.registry.values.of(type(value))
         if codec and codec.pack and _of(shape, inspect.AnyType):
             return codec.pack(value, NO_REFERENCES)
         if struct := _of(shape, inspect.StructType):
@@ -99,7 +98,7 @@ class Defaults:
         stored = fields_of(type(value))
         if stored is not None and len(stored) == len(names):
             values = [getattr(value, name) for name in stored]
-        elif hasattr(type(value), "__iter__") and len([*value]) == len(names):
+        elif _has_members(value) and len([*value]) == len(names):
             values = [*value]
         else:  # a rectangle can tell more than that
             values = [getattr(value, name) for name in names]
@@ -119,6 +118,11 @@ def _of(shape: inspect.Type, *classes: Any) -> Any:
     return next((each for each in members(shape) if isinstance(each, classes)), None)
 
 
+def _has_members(value: Any) -> bool:
+    # What other libraries write in C++ has no `__iter__`.
+    return any(hasattr(type(value), name) for name in ("__iter__", "__getitem__"))
+
+
 def _members(value: Any) -> list[Any]:
     is_complex = isinstance(value, complex)
     return [value.real, value.imag] if is_complex else [*value]
@@ -132,7 +136,7 @@ def _scalar(shape: inspect.Type, value: Any) -> Any:
         return str(value)
     if isinstance(value, bytearray):
         return bytes(value)
-    if isinstance(value, deque) or not hasattr(type(value), "__iter__"):
+    if not _has_members(value):
         return value
     if _of(shape, inspect.FloatType):
         return [*value]  # a row of a matrix
