@@ -65,7 +65,8 @@ def _quick_check(stored: Stored) -> Callable[[Iterable[Any]], bool]:
     if isinstance(check, Types):
         types = check.types
         return lambda cells: types.issuperset(map(type, cells))
-    parts = {*map(check_of, stored.parts)}
+    is_deep = any(part.name == "rec" for part in stored.walk())
+    parts = set() if is_deep else {*map(check_of, stored.parts)}
     inner = parts.pop() if len(parts) == 1 else None
     if not isinstance(inner, Types) or stored.absent:
         return lambda cells: False
