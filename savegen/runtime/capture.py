@@ -39,6 +39,7 @@ class Capture(Packer):
         self._dead = 0  # references to destroyed objects
         self._stand_in = DEAD  # for one of them, in the table that is packed
         self._lost: list[LostValue] = []
+        self._states: dict[str, Any] = {}  # tagged
         self._is_tagging = False  # then what has no key is not a mismatch, but an error
 
     def run(self, states: Mapping[str, Callable[[], Any]], strict: bool) -> Snapshot:
@@ -49,13 +50,15 @@ class Capture(Packer):
         """
         with mismatches.collected():
             self._pack_added()
+            if self._covers is None:
+                self._states = {n: self._state(n, get) for n, get in states.items()}
             self._pack_reached()
         self._sort()
         if self._covers is None:
             self._world.keep_reached(self._seen)
             self._world.graveyard.prune()
             self._world.generators.keep(self._generators)
-        snapshot = self._snapshot(states)
+        snapshot = self._snapshot()
         if strict:
             from savegen.runtime.strict_capture import check
 
@@ -193,7 +196,7 @@ class Capture(Packer):
 
     # -- the snapshot
 
-    def _snapshot(self, states: Mapping[str, Callable[[], Any]]) -> Snapshot:
+    def _snapshot(self) -> Snapshot:
         world, covers = self._world, self._covers
         tables = {table.number: table for table in self.tables.values()}
         placements = world.placements

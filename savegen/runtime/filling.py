@@ -16,10 +16,16 @@ from savegen.runtime.packer import Packer
 from savegen.runtime.packing import differ
 from savegen.runtime.recorder import replay
 from savegen.runtime.rows import UNSET, Key, Row, partial_row
+from savegen.runtime.reports import LostValue
 from savegen.runtime.snapshot import Snapshot, Table
 from savegen.runtime.tagged import is_absent, untag
 from savegen.runtime.undo import Undo
+from savegen.runtime.unknown import OnUnknown
 from savegen.runtime.world import World
+
+
+class UnknownAsset(SaveError):
+    """A save names an asset that the game does not have."""
 
 
 class Filling(Packer):
@@ -28,11 +34,19 @@ class Filling(Packer):
     As references it speaks the keys of the snapshot.
     """
 
-    def __init__(self, world: World, snapshot: Snapshot, match: Match) -> None:
+    def __init__(
+        self,
+        world: World,
+        snapshot: Snapshot,
+        match: Match,
+        on_unknown: OnUnknown = OnUnknown.ERROR,
+    ) -> None:
         self._world = world
         self._snapshot = snapshot
         self._match = match
+        self._on_unknown = on_unknown
         self._things = match.things
+        self.lost: list[LostValue] = []  # what could not be loaded, and may be `None`
         # What hashes objects, with what it is part of.
         self._later: list[tuple[Callable[[], None], Any]] = []
         self._current: Any = None
@@ -130,8 +144,8 @@ class Filling(Packer):
             self._load(table, places)
             if table.mismatches:
                 self._set_mismatches(table, places)
-            if table.entry.cached_properties:
-                self._drop_cached(table, places)
+            if table.entry.cached_properties and any(self.changed.values()):
+                self._drop_cached(table)
         self._finish()
         for table in self._snapshot.tables.values():
             if table.entry.behaviors:
@@ -147,7 +161,10 @@ class Filling(Packer):
                 row = self._own(table, rows[place]) if wraps else rows[place]
                 if hashes:
                     self._current = table, thing, row
-                thing.load_data(row, self)
+                try:
+                    thing.load_data(row, self)
+                except UnknownAsset as error:
+                    self._load_without_assets(table, keys[place], row, error)
                 if missing and place in missing:
                     self._supply(table, place, thing)
         except SaveApplyError:
@@ -156,6 +173,22 @@ class Filling(Packer):
             raise SaveApplyError(self._fault(table, thing, row, error)) from error
         if self._snapshot.lost and self._match.made:
             self._supply_lost(table)
+
+    def _load_without_assets(
+        self, table: Table, key: Key, row: Row, error: SaveError
+    ) -> None:
+        """Load a row cell by cell; an asset that is gone becomes `None` where it may be."""
+        thing, entry = self._things[key], table.entry
+        for cell, stored in entry.stored_by_cell.items():
+            alone = partial_row(entry.row, **{cell: getattr(row, cell)})
+            try:
+                thing.load_data(alone, self)
+            except UnknownAsset as same:
+                if stored.name != "optional":
+                    name = f"{type(thing).__qualname__}.{cell}"
+                    raise SaveApplyError(f"`{name}` cannot be set: {same}") from error
+                mismatches.set_value(thing, entry.attributes_by_cell[cell], None)
+                self.lost.append(LostValue(key, entry.called, cell, str(same)))
 
     def _own(self, table: Table, row: Row) -> Row:
         """Return a row that a `load_data` of the game's may keep, with untagged values."""
@@ -225,11 +258,11 @@ class Filling(Packer):
                 thing = self._things[table.keys[place]]
                 mismatches.set_value(thing, attribute, value)
 
-    def _drop_cached(self, table: Table, places: list[int]) -> None:
-        """Delete values of `functools.cached_property`: what they came from has changed."""
-        for place in places:
-            thing = self._things[table.keys[place]]
-            for name in table.entry.cached_properties:
+    def _drop_cached(self, table: Table) -> None:
+        """Delete values of `functools.cached_property`: what they came from may have changed."""
+        for key in table.keys:
+            thing = self._things[key]
+            for name in table.entry.cached_properties if thing is not None else ():
                 mismatches.set_value(thing, name, mismatches.NOT_SET)
 
     def _finish(self) -> None:
@@ -276,7 +309,10 @@ class Filling(Packer):
         return self._world.assets.id_of(asset)
 
     def asset(self, id: str, /) -> Any:
-        return self._world.assets[id]
+        try:
+            return self._world.assets.find(id, self._on_unknown)
+        except SaveError as error:
+            raise UnknownAsset(str(error)) from None
 
     def class_at(self, number: int, /) -> Any:
         return self._world.registry[number].load_class()

@@ -14,7 +14,7 @@ from savegen.runtime.filling import Filling
 from savegen.runtime.marks import Activation
 from savegen.runtime.matching import Match
 from savegen.runtime.objects import GameObject, components_of
-from savegen.runtime.reports import LoadReport
+from savegen.runtime.reports import LoadReport, MismatchedValue
 from savegen.runtime.keys import key_at
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Placement, Snapshot
@@ -219,7 +219,7 @@ class Load:
         added = tuple(str(self._world.placements[key].placement) for key in match.extra)
         self._deactivate(match)
         with Paused():
-            filling = Filling(self._world, self._snapshot, match)
+            filling = Filling(self._world, self._snapshot, match, self._game.on_unknown)
             filling.compare(undo, exactly=self._changed_only)
             if self._snapshot.covers is not None:
                 self._enter_some(match)
@@ -249,7 +249,7 @@ class Load:
     def _merge(self, undo: Undo) -> dict[Key, Key]:
         match = self._matched(OnUnknown.PLACEHOLDER).as_copies()
         with Paused():
-            filling = Filling(self._world, self._snapshot, match)
+            filling = Filling(self._world, self._snapshot, match, self._game.on_unknown)
             filling.compare(None)
             filling.fill()
             self._enter_copies(match)
@@ -326,7 +326,7 @@ class Load:
 
     def _enter_copies(self, match: Match) -> None:
         world = self._world
-        made = {key: match.things[key] for key in match.created}
+        made = {key: match.things[key] for key in in_key_order(match.created)}
         self._keys.update(zip(made, world.add_all([*made.values()])))
         for key, (owner, number) in match.owners.items():
             part = dict(match.things[owner].numbered).get(number)
@@ -470,21 +470,24 @@ class Load:
             added_by_level=added,
             removed_by_level=tuple(match.dropped),
             replaced_in_level=tuple(match.replaced),
-            mismatches=tuple(_described(snapshot)),
+            mismatches=tuple(_mismatches(snapshot)),
+            lost=(*snapshot.lost, *filling.lost),
             defaulted=filling.defaulted,
         )
         return report.with_file(snapshot.report)
 
 
-def _described(snapshot: Snapshot) -> list[str]:
+def _mismatches(snapshot: Snapshot) -> list[MismatchedValue]:
     """Return what the fields hold whose values do not fit."""
     found = []
     for table in snapshot.tables.values():
+        name = table.entry.called if table.mismatches else ""
         for place, cells in table.mismatches.items():
             for cell, tagged in cells.items():
-                name, key = table.entry.load_class().__qualname__, table.keys[place]
-                text = f"{name}.{cell} of key {key}: {describe(tagged)}"
-                found.append(text)
+                value = describe(tagged)
+                declared = str(table.entry.stored_by_cell[cell])
+                key = table.keys[place]
+                found.append(MismatchedValue(key, name, cell, value, declared))
     return found
 
 

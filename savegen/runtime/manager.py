@@ -127,7 +127,7 @@ class SaveLoadManager(References):
     def _add(self, thing: Any, placement: Placement, built_from: Any) -> None:
         world = self._world
         self._check_unplaced(placement.placement)
-        tombstones = {**world.tombstones}
+        tombstones, reached = {**world.tombstones}, {*world.reached}
         key = world.add(thing, placement)
         if built_from is not None:
             world.built_from[key] = built_from
@@ -137,6 +137,7 @@ class SaveLoadManager(References):
             self._calling(lambda: self._activate([thing], reason))
         except BaseException:
             world.remove(key)
+            world.keep_reached(reached & world.reached.keys())
             world.tombstones = tombstones
             raise
 
@@ -257,6 +258,8 @@ class SaveLoadManager(References):
         for key in world.object_keys():
             if world.class_of(key) is not None:
                 self._destroy(world.at(key))
+        reached = [world.at(key) for key in in_key_order(world.reached)]
+        self._calling(lambda: hooks.deactivate(world, reached))
         world.keep_reached(())
         world.tombstones.clear()
         world.placed_with = {}
@@ -591,6 +594,17 @@ class SaveLoadManager(References):
         if name in self._game.states:
             raise SaveError(f"there is a state {name!r} already")
         self._game.states[name] = (get, set)
+
+    def add_root(
+        self, name: str, get: Callable[[], Any], set: Callable[[Any], object]
+    ) -> None:
+        """Save with the world the object that `get` returns, and what it refers to.
+
+        It is for an object that a global or an attribute of the game holds, such as
+        `manager.add_root("player", lambda: game.player, set_player)`: nobody has to add each new
+        one. A load gives `set` the object, or `None`.
+        """
+        self.add_state(name, get, set)
 
     @property
     def states(self) -> Collection[str]:

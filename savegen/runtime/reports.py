@@ -2,9 +2,56 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
+
+from savegen.runtime.keys import describe_key
+from savegen.runtime.rows import Key
+
+
+class MismatchedValue(NamedTuple):
+    """A value of another type than its field declares. It comes back as it was.
+
+    >>> str(MismatchedValue(4, "Door", "width", "'wide'", "float"))
+    "`Door.width` of key 4 (generation 1) is 'wide'; the field is declared `float`"
+    """
+
+    key: Key
+    class_name: str
+    field: str
+    value: str  # as Python shows it
+    declared: str  # the stored type
+
+    @property
+    def where(self) -> str:
+        """The class and the field: `Door.width`."""
+        return f"{self.class_name}.{self.field}"
+
+    def __str__(self) -> str:
+        place = f"`{self.where}` of {describe_key(self.key)}"
+        return f"{place} is {self.value}; the field is declared `{self.declared}`"
+
+
+class LostValue(NamedTuple):
+    """A value that no kind can hold: a load gives its field the default.
+
+    >>> str(LostValue(4, "Door", "on_open", "a function"))
+    '`Door.on_open` of key 4 (generation 1) is lost: a function'
+    """
+
+    key: Key
+    class_name: str
+    field: str
+    value: str  # what it was, in words
+
+    @property
+    def where(self) -> str:
+        """The class and the field: `Door.on_open`."""
+        return f"{self.class_name}.{self.field}"
+
+    def __str__(self) -> str:
+        return f"`{self.where}` of {describe_key(self.key)} is lost: {self.value}"
 
 
 class LoadReport(msgspec.Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
@@ -25,8 +72,8 @@ class LoadReport(msgspec.Struct, frozen=True, kw_only=True, repr_omit_defaults=T
     removed_by_level: tuple[str, ...] = ()  # placements that the level has no more
     # Placements for which the level has another prefab now: the save's was built.
     replaced_in_level: tuple[str, ...] = ()
-    # Values of another type than their field declares, as `Door.width of key 4: 'wide'`.
-    mismatches: tuple[str, ...] = ()
+    mismatches: tuple[MismatchedValue, ...] = ()  # they are loaded as they were saved
+    lost: tuple[LostValue, ...] = ()  # the fields took their defaults
     # Of a save of another version of the game: objects, by field, that took the default…
     defaulted: dict[str, int] = {}
     # … and what the game does not know, by class or field: the next save has it again.

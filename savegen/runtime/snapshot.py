@@ -10,6 +10,7 @@ import msgspec
 from savegen.runtime.errors import SaveError
 from savegen.runtime.objects import GAME_OBJECT, GameObjectData
 from savegen.runtime.registry import ClassEntry
+from savegen.runtime.reports import LostValue as LostValue
 from savegen.runtime.rows import Key, Row
 from savegen.runtime.slots import SlotState
 
@@ -73,15 +74,6 @@ class Placement(msgspec.Struct, array_like=True, gc=False, frozen=True):
     placement: str | None = None
     level: str | None = None
     tile: Tile | None = None  # its rectangle, as the level has placed it
-
-
-class LostValue(NamedTuple):
-    """A value that no kind can hold: a load gives its field the default."""
-
-    key: Key
-    class_name: str
-    field: str
-    value: str  # what it was, in words
 
 
 class Change(NamedTuple):

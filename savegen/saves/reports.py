@@ -2,34 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import msgspec
 
 from savegen.runtime.keys import describe_key
-from savegen.runtime.rows import Key
-from savegen.runtime.snapshot import LostValue
+from savegen.runtime.reports import LostValue
+from savegen.runtime.reports import MismatchedValue as MismatchedValue
 
 MOST = 1000  # mismatches that a report describes; more are only counted
 _SHOWN = 5  # lines of each kind in a `repr`
-
-
-class MismatchedValue(NamedTuple):
-    """A value of another type than its field declares. It was saved, and comes back as it was.
-
-    >>> str(MismatchedValue(4, "Door", "width", "'wide'", "float"))
-    "`Door.width` of key 4 (generation 1) is 'wide'; the field is declared `float`"
-    """
-
-    key: Key
-    class_name: str
-    field: str
-    value: str  # as Python shows it
-    declared: str  # the stored type
-
-    def __str__(self) -> str:
-        place = f"`{self.class_name}.{self.field}` of {describe_key(self.key)}"
-        return f"{place} is {self.value}; the field is declared `{self.declared}`"
 
 
 class SaveReport(msgspec.Struct, frozen=True, kw_only=True, repr_omit_defaults=True):

@@ -15,7 +15,7 @@ The reports
 * `preserved`: how many rows were written back for code that does not exist, by class or field;
 * `dangling`: how many references to destroyed objects were saved as None.
 
-A `Mismatch` has `where` ("Hero.hp", or "Hero.bag[1]"), `value_text` (a short `repr` of the
+A `Mismatch` has `where` ("Hero.hp", or "Hero.bag[1]"), `value` (a short `repr` of the
 value), `declared` (the declared type, as the source has it) and `key` (of the object).
 
 `Loaded.report`, and what `apply_snapshot` returns, is a `LoadReport` with the same `mismatches`,
@@ -96,7 +96,7 @@ def refused(what: str, step: Any, *names: str) -> Any:
 
 def save_report(info: Any) -> Any:
     """Return the `SaveReport` of what `save` or `record` has returned."""
-    return _attribute(info, "report")
+    return getattr(info, "report", info)
 
 
 def load_report(loaded: Any) -> Any:
@@ -122,7 +122,7 @@ def places(found: list[Any]) -> list[str]:
 def _reported(report: Any, name: str) -> list[Any]:
     found = list(_attribute(report, name))
     for each in found:
-        for attribute in ("where", "value_text", "declared", "key"):
+        for attribute in ("where", "value", "key"):
             _attribute(each, attribute)
     return found
 
