@@ -39,7 +39,7 @@ class Capture(Packer):
         self._dead = 0  # references to destroyed objects
         self._stand_in = DEAD  # for one of them, in the table that is packed
         self._lost: list[LostValue] = []
-        self._states: dict[str, Any] = {}  # tagged
+        self._state_values: dict[str, Any] = {}  # tagged
         self._is_tagging = False  # then what has no key is not a mismatch, but an error
 
     def run(self, states: Mapping[str, Callable[[], Any]], strict: bool) -> Snapshot:
@@ -51,7 +51,7 @@ class Capture(Packer):
         with mismatches.collected():
             self._pack_added()
             if self._covers is None:
-                self._states = {n: self._state(n, get) for n, get in states.items()}
+                self._state_values = self._states(states)
             self._pack_reached()
         self._sort()
         if self._covers is None:
@@ -209,7 +209,7 @@ class Capture(Packer):
             slots=world.slots.state(),
             next_reached=world.next_reached,
             generators=self._generators,
-            states={} if covers else self._states(states),
+            states=self._state_values,
             tombstones={} if covers else {**world.tombstones},
             dangling=self._dead,
             lost=tuple(self._lost),
