@@ -19,7 +19,7 @@ from savegen.saves.slots.info import (
 )
 from savegen.saves.slots.lineage import files_by_slot, number_of
 from savegen.saves.slots.names import slot_name
-from savegen.saves.slots.options import SaveOptions
+from savegen.saves.slots.info import SaveOptions
 from savegen.saves.slots.slots import SaveSlots
 
 if TYPE_CHECKING:
