@@ -24,7 +24,7 @@ from savegen.runtime import (
     SaveWriteError,
     Snapshot,
 )
-from savegen.runtime.registry import Registry
+from savegen.runtime.registry import FORMAT, Registry
 from savegen.saves import Autosave, FolderStore, Limits, MemoryStore, SaveSlots
 from savegen.saves import coding, file
 from savegen.saves.body import Body, RawTable, RowsPart
@@ -266,6 +266,32 @@ def test_states_placements_and_tombstones_are_recorded(
     assert found.digest() == recorded.last.digest()
     assert found.placed() == recorded.last.placed()
     assert found.placed()["unit 3"] is False and found.placed()["unit 7 again"]
+
+
+def test_what_the_game_does_not_know_stays_behind_a_journal(
+    game: ModuleType, registry: Registry
+) -> None:
+    whole = SaveLoadManager(registry)
+    unit, other = whole.add(game.Unit(1)), whole.add(game.Unit(2))
+    for owner in (unit, other):
+        whole.add(game.Coin(5, owner))
+    known = [entry for entry in registry if entry.load_class() is not game.Coin]
+    less = SaveLoadManager(Registry(FORMAT, known))
+    less.apply_snapshot(coding.decode(coding.encode(whole.create_snapshot()), less))
+    recorded = Recorded(less)
+    first, second = less.objects
+    first.hp = 77
+    assert recorded.record() and recorded.sizes == [{"Unit": 1}]
+    less.destroy(second)
+    less.add(game.Unit(9))
+    assert recorded.record()
+    again = coding.encode(recorded.loaded(), registry=less.world.registry)
+    assert again == coding.encode(recorded.last)
+    both = [
+        coding.decode_body(body, registry, Guard(Limits(), 10**9)).digest()
+        for body in (recorded.played().body, coding.read(coding.encode(recorded.last)))
+    ]
+    assert both[0] == both[1]
 
 
 # -- records with right digests that do not fit
