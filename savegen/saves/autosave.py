@@ -78,9 +78,12 @@ class Autosave:
         writer.check_open(self._slot)
         metadata = writer.metadata(self._manager, options)
         snapshot, places = self._manager.track(journal.snapshot)
-        if snapshot.preserved is not journal.snapshot.preserved:
-            return self._begin(options, snapshot)
         found = changes(journal.snapshot, snapshot, places)
+        preserved = snapshot.preserved
+        # Preserved rows are in the save alone; they may refer to what is gone.
+        is_gone = preserved is not None and bool(found.removed.rows)
+        if preserved is not journal.snapshot.preserved or is_gone:
+            return self._begin(options, snapshot)
         if found.is_empty and _says_the_same(metadata, journal.metadata):
             self._open = journal._replace(snapshot=snapshot)
             return journal.report
