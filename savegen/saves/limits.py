@@ -49,7 +49,7 @@ class Limits:
     )  # bytes, uncompressed: so much may one object or one text have
     name: int = 4096  # characters in the name of a class or field
     type: int = 65_536  # characters in a stored type
-    depth: int = 64  # arrays and maps within each other
+    depth: int = 256  # arrays and maps within each other
 
     def allow(self, what: str, limit: str, got: int) -> None:
         """Raise `SaveLimitError` if `got` is above the limit of that name."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, is_typeddict
 
+import msgspec
 from msgspec.structs import astuple
 
 from savegen.runtime.components import References
@@ -13,8 +14,10 @@ from savegen.runtime.rows import Key, Row
 from savegen.runtime.snapshot import Snapshot
 from savegen.runtime.stored import ATOMS, NATIVE, Stored
 from savegen.runtime.tagged import ABSENT, Lost, Tag, Tagged, tag
-from savegen.runtime.tagged._forms import BROKEN, FACTORIES
+from savegen.runtime.tagged._forms import BROKEN, DEPTH, FACTORIES
 from savegen.runtime.values import Values
+from savegen.saves.body import encode
+from savegen.saves.limits import Deep, scan
 
 
 class KnownKeys(References):
@@ -55,11 +58,16 @@ class CellTagger:
     def tag(self, stored: Stored, cell: Any) -> Tagged:
         """Return a cell, tagged. Raises `Lost` if no kind holds it."""
         try:
-            return self._tag(stored, cell, {})
-        except BROKEN as error:
+            tagged = self._tag(stored, cell, {})
+            scan(encode(tagged), _LEVELS)
+            return tagged
+        except Deep:
+            pass
+        except (*BROKEN, msgspec.MsgspecError) as error:
             raise Lost(f"it was not packed as its type says: {told(error)}") from None
         except RecursionError:
-            raise Lost("it holds itself or is nested too deep") from None
+            pass
+        raise Lost("it holds itself or is nested too deep")
 
     def _plain(self, cell: Any) -> Tagged:
         try:
@@ -148,6 +156,7 @@ class CellTagger:
 
 
 _INT = Stored("int")
+_LEVELS = 2 * DEPTH  # of arrays: two for each value within a value
 _TAGS = {name: Tag[name.upper()] for name in ATOMS if name.upper() in Tag.__members__}
 _TAGS |= {
     name: Tag[name.upper()]
