@@ -404,7 +404,7 @@ def read_body(sections: Iterable[Section], guard: Guard) -> Body:
             _add(body, part, section.offset)
     if body is None:
         raise SaveCorruptError("the save is empty")
-    if len(body.world.slots) % 2:
+    if len(body.world.slots) % 2 or 0 in body.world.slots:
         raise SaveCorruptError("the slots contradict themselves")
     slots = sum(body.world.slots[1::2])
     guard.limits.allow("the number of slots", "objects", slots)

@@ -43,11 +43,11 @@ class ActorFields(IntEnum):
 
 class ActorData(Row, gc=False):
     __numbers__ = ActorFields
-    x: float
+    x: int | float
     name: str
     hp: int
     alive: bool
-    pos: tuple[float, float]
+    pos: tuple[int | float, int | float]
     items: list[int]
     target: Key
     mood: str
