@@ -127,39 +127,34 @@ def constant(name: str, indent: int, type: str, value: str) -> str:
     return _fitting(indent, whole) or statement(indent, f"{name} = {value}")
 
 
-def loop(variables: list[str], indent: int, source: list[str]) -> str:
-    """Return the first line of a `for` over several variables, in a `zip` of `source`."""
-    targets, sources = ", ".join(variables), ", ".join(source)
-    head, tail = f"for {targets} in zip(", f") in zip({sources}):"
-    text = f"{head}{sources}):"
-    found = _fitting(indent, text)
-    if found is None and len(source) > 1:
-        found = _opened(indent, head, source, "):")
-        found = found or _exploded(indent, "for (", variables, tail)
-    return found or by_the_rules(indent, text)
+def chosen(conditions: list[str], indent: int, member: str, loop: str) -> str:
+    """Return `return` with a list of the members of a loop that meet one of some conditions."""
+    parts = [member, loop, f"if {' or '.join(conditions)}"]
+    inside = " ".join(parts)
+    if found := _fitting(indent, f"return [{inside}]"):
+        return found
+    body = _fitting(indent + 4, inside) or "\n".join(
+        [
+            *(at(part, indent + 4) for part in parts[:2]),
+            _fitting(indent + 4, parts[2]) or _conditions(conditions, indent + 4),
+        ]
+    )
+    return f"{_MARGINS[indent]}return [\n{body}\n{_MARGINS[indent]}]"
 
 
-def either(conditions: list[str], indent: int) -> str:
-    """Return the first line of an `if` over several conditions, one of which is enough."""
-    text = f"if {' or '.join(conditions)}:"
-    found = _fitting(indent, text)
-    first, *rest = conditions
-    each = [first, *(f"or {one}" for one in rest)]
-    if found is None and rest and _fit(indent + 4, each):
-        found = _lines(indent, "if (", each, "):")
-    return found or by_the_rules(indent, text)
+def _conditions(conditions: list[str], indent: int) -> str:
+    """Return conditions, each in a line of its own; the first `or` is the `if`."""
+    lines = "\n".join(_condition(each, indent) for each in conditions)
+    return lines.replace("or ", "if ", 1)
 
 
-def condition(text: str, indent: int, first: bool) -> str:
-    """Return one line of the conditions of a comprehension: an `if` before an `or`."""
+def _condition(text: str, indent: int) -> str:
     line = f"or {text}"
     compared = _COMPARISON.fullmatch(line)
-    if compared and indent + width_of(line) > WIDTH:
-        left, right = compared.groups()
-        found = f"{at(left, indent)}\n{_MARGINS[indent]}{right}"
-    else:
-        found = at(line, indent)
-    return found.replace("or ", "if ", 1) if first else found
+    if not compared or indent + width_of(line) <= WIDTH:
+        return at(line, indent)
+    left, right = compared.groups()
+    return f"{at(left, indent)}\n{_MARGINS[indent]}{right}"
 
 
 def imported(text: str, indent: int = 0) -> str:

@@ -70,6 +70,7 @@ def cell(kind: Kind, cells: Cells) -> str:
         return found if found == "Any" else f"{found} | None"
     parts = [*map(cells.cell, kind.parts)]
     if is_native(kind):
-        # One decoder cannot tell them apart.
-        return "Any" if {"str", "bytes"} <= {*parts} else " | ".join(parts)
+        types = dict.fromkeys(" | ".join(parts).split(" | "))
+        # One decoder cannot tell texts from bytes.
+        return "Any" if {"str", "bytes"} <= types.keys() else " | ".join(types)
     return f"tuple[int, {', '.join(f'{part} | None' for part in parts)}]"

@@ -11,8 +11,10 @@ from operator import is_
 from typing import Any
 
 from savegen.runtime.assets import AssetRegistry
-from savegen.runtime.components import SaveLoadable
-from savegen.runtime.copying import fields_of, is_frozen, remade, set_field
+from savegen.runtime.components import NO_REFERENCES, SaveLoadable
+from savegen.runtime.copying import fields_of, is_frozen, set_field
+from savegen.runtime.tagged import tag, untag
+from savegen.runtime.values import NO_VALUES, Values
 
 _SINGLE = frozenset([bool, int, float, complex, str, bytes, type(None)])
 _ROWS = (list, set, deque)
@@ -34,10 +36,15 @@ class Copier:
         self,
         assets: AssetRegistry | None = None,
         stand_in: Callable[[Any], Any] = lambda value: value,
+        values: Values = NO_VALUES,
     ) -> None:
-        """What `assets` knows is never copied. `stand_in` gives what is used of the rest."""
+        """What `assets` knows is never copied. `stand_in` gives what is used of the rest.
+
+        `values` knows the classes of the game that have codecs.
+        """
         self._assets = AssetRegistry() if assets is None else assets
         self._stand_in = stand_in
+        self._values = values
         self._twins: dict[int, Any] = {}  # copies of what may lead back to itself
 
     def copy(self, value: Any) -> Any:
@@ -56,6 +63,10 @@ class Copier:
             return copy(value)
         if _is_plain(cls):
             return self._record(value)
+        entry = self._values.of(cls)
+        if entry is not None and entry.unpack is not None:
+            tagged = tag(value, NO_REFERENCES, self._values)
+            return untag(tagged, NO_REFERENCES, self._values)
         return self._stand_in(value)
 
     def _container(self, value: Any) -> Any:
@@ -79,7 +90,9 @@ class Copier:
                 return value
             is_tuple = isinstance(value, tuple)
             return (
-                remade(value, made) if is_tuple else _filled(copy(value), made.items())
+                value._replace(**made)
+                if is_tuple
+                else _filled(copy(value), made.items())
             )
         self._twins[id(value)] = twin = copy(value)
         _filled(twin, ((name, self.copy(part)) for name, part in parts.items()))

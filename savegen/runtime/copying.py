@@ -1,17 +1,14 @@
-"""The few steps of copying that generated code cannot write in line."""
+"""Fields of objects, whatever their class does about them: set, listed, and their defaults."""
 
 from __future__ import annotations
 
 import sys
 import weakref
-from collections.abc import Callable, Iterable
-from copy import copy
-from typing import Any, TypeVar
+from collections.abc import Callable
+from typing import Any
 
 from msgspec import NODEFAULT, Struct
 from msgspec.structs import fields, force_setattr
-
-_T = TypeVar("_T")
 
 
 def set_field(target: Any, name: str, value: Any) -> None:
@@ -27,19 +24,6 @@ def set_field(target: Any, name: str, value: Any) -> None:
         force_setattr(target, name, value)
     else:
         object.__setattr__(target, name, value)
-
-
-def blank(value: _T) -> _T:
-    """Return a new object of the type of `value`, none of its fields set.
-
-    >>> class Point:
-    ...     pass
-    >>> type(blank(Point())).__name__
-    'Point'
-    """
-    cls: Any = type(value)
-    made: _T = cls.__new__(cls)
-    return made
 
 
 def fields_of(cls: Any) -> tuple[str, ...] | None:
@@ -68,24 +52,13 @@ def fields_of(cls: Any) -> tuple[str, ...] | None:
 
 
 def is_frozen(cls: Any) -> bool:
-    """Tell whether objects of a plain class cannot change."""
+    """Return whether objects of a plain class cannot change."""
     config = getattr(cls, "__dataclass_params__", None)
     config = config or getattr(cls, "__struct_config__", None)
     if config is not None:
         return bool(config.frozen)
     guard = getattr(cls.__setattr__, "__name__", "")
     return issubclass(cls, tuple) or guard == "_frozen_setattrs"  # of attrs
-
-
-def remade(value: _T, fields: dict[str, Any]) -> _T:
-    """Return an object of the class of `value`, which is plain data, with these fields."""
-    if isinstance(value, tuple):
-        made: _T = value._replace(**fields)  # type: ignore[attr-defined]
-        return made
-    made = copy(value) if isinstance(value, Struct) else blank(value)
-    for name, part in fields.items():
-        set_field(made, name, part)
-    return made
 
 
 class _Gone:
@@ -99,30 +72,6 @@ def weak(target: Any) -> weakref.ref[Any]:
     True
     """
     return weakref.ref(_Gone() if target is None else target)
-
-
-class Unhashed(list[Any]):
-    """The members of a set, or the entries of a dict, that are found by the hash of objects.
-
-    Rows hold them like this: an object that is being loaded may not have the fields yet that
-    its hash is made of.
-
-    >>> waiting = Unhashed(set, {7})
-    >>> waiting, Unhashed.holds(waiting, set), Unhashed.holds(waiting, dict)
-    ([7], True, False)
-    """
-
-    __slots__ = ("cls", "factory")
-
-    def __init__(self, cls: type, members: Iterable[Any], factory: Any = None) -> None:
-        super().__init__(members)
-        self.cls = cls
-        self.factory = factory  # of a `defaultdict`
-
-    @staticmethod
-    def holds(value: Any, cls: type) -> bool:
-        """Tell whether `value` holds what a `cls` held."""
-        return type(value) is Unhashed and value.cls is cls
 
 
 def default_of(cls: Any, name: str) -> Callable[[], Any] | None:

@@ -93,9 +93,10 @@ class GameObjectData(Row, gc=False):
     parts: list[tuple[str, int]]
     retired: list[int]
     next_number: int
-    position: tuple[float, float, float]
-    scale: tuple[float, float, float]
-    rotation: float
+    # Written out: a decoder would make a float of an int.
+    position: tuple[int | float, int | float, int | float]
+    scale: tuple[int | float, int | float, int | float]
+    rotation: int | float
 
 
 class GameObject(SaveLoadable):

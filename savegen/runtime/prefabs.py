@@ -19,6 +19,7 @@ from savegen.runtime.objects import GameObject
 from savegen.runtime.registry import Registry
 from savegen.runtime.rows import Row
 from savegen.runtime.setting import Misfit, packed
+from savegen.runtime.values import NO_VALUES
 
 FORMAT = 1  # of generated tables; raised when this runtime cannot read older ones
 
@@ -183,7 +184,7 @@ class Prefab:
         Raises `SaveError` if the table is out of date, if the parts do not fit together, or,
         where the `registry` knows what fields may hold, if one is set to something else.
         """
-        building = _Building(self, assets)
+        building = _Building(self, assets, registry)
         components = [building.component(name) for name in self.parts]
         if self._has_settings:
             known = self._settings
@@ -214,12 +215,15 @@ def _parts_of(cls: type) -> dict[str, Part[Any]]:
 class _Building:
     """One object on its way: components by the names of their parts."""
 
-    def __init__(self, prefab: Prefab, assets: AssetRegistry | None) -> None:
+    def __init__(
+        self, prefab: Prefab, assets: AssetRegistry | None, registry: Registry | None
+    ) -> None:
         self.assets = assets
         self._prefab = prefab
         self._components: dict[str, Any] = {}
         self._begun: list[str] = []
-        self._copier = Copier(assets, self._stand_in)
+        values = NO_VALUES if registry is None else registry.values
+        self._copier = Copier(assets, self._stand_in, values)
 
     def component(self, name: str) -> Any:
         """Return the component of a part, constructed if it is not yet."""

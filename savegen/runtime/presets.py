@@ -22,9 +22,6 @@ class Sequence:
     def __init__(self, cls: Any) -> None:
         self._class = cls
 
-    def copy(self, value: Any, /) -> Any:
-        return self._class(*value)
-
     def encode(self, value: Any, /) -> tuple[Any, ...]:
         return tuple(value)
 
@@ -33,17 +30,11 @@ class Sequence:
 
 
 class Value(Sequence):
-    """Values like these that cannot change: each is its own copy."""
-
-    def copy(self, value: Any, /) -> Any:
-        return value
+    """Values like these that cannot change."""
 
 
 class Matrix(Sequence):
     """Matrices, taken apart row by row."""
-
-    def copy(self, value: Any, /) -> Any:
-        return self._class(value)
 
     def encode(self, value: Any, /) -> tuple[Any, ...]:
         return tuple(cell for row in value for cell in row)

@@ -17,7 +17,7 @@ Key: TypeAlias = int
 """Names one object or component of a world; 0 stands for `None`."""
 
 
-class Row(msgspec.Struct, array_like=True, gc=False):
+class Row(msgspec.Struct, array_like=True, gc=False, forbid_unknown_fields=True):
     """The base of every generated row: one cell a field, in the order of its class.
 
     A cell holds plain data: numbers, texts, bytes, and lists, tuples and dicts of them. A

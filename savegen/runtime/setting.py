@@ -84,8 +84,10 @@ class _Given:
         self.__dict__[name] = value
 
     def __getattr__(self, name: str) -> Any:
-        _, _, private = name.partition("__")  # `_Door__hinge` is the field `__hinge`
-        return self.__dict__.get(f"__{private}", mismatches.NOT_SET)
+        # The field `__hinge` of a door is the attribute `_Door__hinge`.
+        ((field, value),) = self.__dict__.items()
+        is_mangled = field.startswith("__") and name.endswith(field)
+        return value if is_mangled else mismatches.NOT_SET
 
 
 def _key_or_itself(thing: Any, references: References) -> Any:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from savegen.saves.slots.info import SlotSaveReport as SlotSaveReport
     from savegen.saves.slots.slots import SaveSlots as SaveSlots
     from savegen.saves.stores.folder import FolderStore as FolderStore
-    from savegen.saves.stores.memory import MemoryStore as MemoryStore
+    from savegen.saves.stores.store import MemoryStore as MemoryStore
     from savegen.saves.stores.store import Store as Store
 
 __all__ = [
@@ -47,8 +47,7 @@ _NAMES = {
     "slots.info": "SaveInfo SlotLoadReport SlotSaveReport",
     "slots.slots": "SaveSlots",
     "stores.folder": "FolderStore",
-    "stores.memory": "MemoryStore",
-    "stores.store": "Store",
+    "stores.store": "MemoryStore Store",
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 

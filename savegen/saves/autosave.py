@@ -19,7 +19,7 @@ from savegen.saves.slots.info import (
 )
 from savegen.saves.slots.lineage import files_by_slot, number_of
 from savegen.saves.slots.names import slot_name
-from savegen.saves.slots.options import SaveOptions
+from savegen.saves.slots.info import SaveOptions
 from savegen.saves.slots.slots import SaveSlots
 
 if TYPE_CHECKING:
@@ -78,9 +78,12 @@ class Autosave:
         writer.check_open(self._slot)
         metadata = writer.metadata(self._manager, options)
         snapshot, places = self._manager.track(journal.snapshot)
-        if snapshot.preserved is not journal.snapshot.preserved:
-            return self._begin(options, snapshot)
         found = changes(journal.snapshot, snapshot, places)
+        preserved = snapshot.preserved
+        # Preserved rows are in the save alone; they may refer to what is gone.
+        is_gone = preserved is not None and bool(found.removed.rows)
+        if preserved is not journal.snapshot.preserved or is_gone:
+            return self._begin(options, snapshot)
         if found.is_empty and _says_the_same(metadata, journal.metadata):
             self._open = journal._replace(snapshot=snapshot)
             return journal.report

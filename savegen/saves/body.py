@@ -6,6 +6,7 @@ that they are, with the schema that stands before them in the file.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import accumulate, chain, groupby, repeat
@@ -132,6 +133,7 @@ _NAMES = (
     "the states",
     "the tombstones",
 )
+_CELL = re.compile(r"at `\$\[2\]\[\d+\]\[(\d+)\]")  # where msgspec sees a wrong cell
 _BESIDE: dict[str, Any] = {
     "mismatches": msgspec.msgpack.Decoder(dict[int, dict[int, Any]]),
     "missing": msgspec.msgpack.Decoder(dict[int, frozenset[int]]),
@@ -176,7 +178,10 @@ class RawTable(msgspec.Struct, eq=False):
     ) -> Rows:
         """Return the rows of a piece. Raises `SaveCorruptError` and `SaveLimitError`."""
         what, at = f"a row of {self.name}", piece.offset
-        part = guard.decode(decoder, piece.data, what, at, is_deep=is_deep)
+        try:
+            part = guard.decode(decoder, piece.data, what, at, is_deep=is_deep)
+        except SaveCorruptError as error:
+            raise SaveCorruptError(self._named(error.what), at) from None
         keys = [*accumulate(part.keys)]
         if len(keys) != len(part.rows):
             raise SaveCorruptError(f"rows of {self.name} have too many keys", at)
@@ -190,6 +195,14 @@ class RawTable(msgspec.Struct, eq=False):
         if not places.issubset(range(len(keys))) or not numbers <= known:
             raise SaveCorruptError(f"{self.name} has no such row or field", at)
         return found
+
+    def _named(self, what: str) -> str:
+        """Return what is wrong with a section, with the name of the field."""
+        found = _CELL.search(what)
+        if found is None or int(found[1]) >= len(self.fields):
+            return what
+        field = f"`{self.name}.{self.fields[int(found[1])].name}`"
+        return f"{field} of {what.partition(' - at ')[0]}"
 
     def rows(self, guard: Guard) -> Iterator[RawRow]:
         """Yield the rows one by one. Raises `SaveCorruptError` and `SaveLimitError`."""
@@ -391,7 +404,7 @@ def read_body(sections: Iterable[Section], guard: Guard) -> Body:
             _add(body, part, section.offset)
     if body is None:
         raise SaveCorruptError("the save is empty")
-    if len(body.world.slots) % 2:
+    if len(body.world.slots) % 2 or 0 in body.world.slots:
         raise SaveCorruptError("the slots contradict themselves")
     slots = sum(body.world.slots[1::2])
     guard.limits.allow("the number of slots", "objects", slots)

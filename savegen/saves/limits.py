@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
@@ -12,6 +13,7 @@ import msgspec
 from savegen.runtime.errors import SaveCorruptError, SaveError, SaveLimitError, told
 
 Bytes: TypeAlias = bytes | memoryview
+Decode: TypeAlias = Callable[["Decoder", Bytes], Any]
 
 MIB = 1 << 20
 
@@ -21,6 +23,10 @@ _POINTER = 8  # bytes that a member of a list takes beside itself
 _CONTAINER = 80  # bytes that an empty list or map takes, at most
 _SMALL = 16 * 1024  # bytes of a piece that is not worth a look
 _ENDLESS = 1 << 62  # bytes; how large a file will be is known when it is written
+DEPTH = (
+    64  # of values within values; savegen refuses some of them, and Python the others
+)
+_SAFE_RECURSION = 1500
 # What msgspec raises for bytes and for values that are not what they should be.
 ODD = (msgspec.MsgspecError, ValueError, TypeError, OverflowError)
 
@@ -49,7 +55,6 @@ class Limits:
     )  # bytes, uncompressed: so much may one object or one text have
     name: int = 4096  # characters in the name of a class or field
     type: int = 65_536  # characters in a stored type
-    depth: int = 64  # arrays and maps within each other
 
     def allow(self, what: str, limit: str, got: int) -> None:
         """Raise `SaveLimitError` if `got` is above the limit of that name."""
@@ -108,25 +113,36 @@ class Guard:
     ) -> Any:
         """Return what some bytes of MessagePack say.
 
-        Bytes that can be nested without an end, `is_deep`, are measured before they are
-        decoded. Raises `SaveCorruptError` and `SaveLimitError`, which name `what` it is.
+        Bytes that may be nested without an end are `is_deep`. Raises `SaveCorruptError` and
+        `SaveLimitError`, which name `what` it is.
         """
-        if is_deep or (len(data) > MIB and self._may_be_too_much(data)):
-            self._weigh(data, what, offset)
+        if self.taken + _CONTAINER * len(data) > self.most and len(data) > MIB:
+            self._weigh(data)
         try:
-            return self._measured(decoder, data, what)
+            return self._measured(shallow if is_deep else _decode, decoder, data, what)
         except ODD as error:
             raise SaveCorruptError(f"{what} cannot be read: {error}", offset) from None
         except RecursionError:
-            raise self._too_deep(what) from None
+            what = f"the depth of the values in {what}"
+            raise SaveLimitError(what, DEPTH, DEPTH + 1) from None
         except MemoryError:
             raise out_of_memory() from None
 
-    def _measured(self, decoder: Decoder, data: Bytes, what: str) -> Any:
+    def _weigh(self, data: Bytes) -> None:
+        """Raise `SaveLimitError` if a long section would take too much memory."""
+        taken = _CONTAINER * containers_in(data) + _POINTER * len(data)
+        if self.taken + taken > self.most:
+            raise SaveLimitError(
+                "the memory for the save", self.most, self.taken + taken
+            )
+
+    def _measured(
+        self, decode: Decode, decoder: Decoder, data: Bytes, what: str
+    ) -> Any:
         """Decode, and look at the memory after each mebibyte: it takes a while."""
         if self._blocks < 0:
             self._blocks = sys.getallocatedblocks()
-        found = decoder.decode(data)
+        found = decode(decoder, data)
         self._decoded += len(data)
         if self._decoded >= MIB:
             self.settle()
@@ -139,25 +155,6 @@ class Guard:
         self._decoded, self._blocks = 0, blocks
         self.take(taken)
 
-    def _may_be_too_much(self, data: Bytes) -> bool:
-        return self.taken + _CONTAINER * len(data) > self.most
-
-    def _weigh(self, data: Bytes, what: str, offset: int | None) -> None:
-        """Raise `SaveLimitError` for values nested too deep, or for too much memory."""
-        try:
-            containers = scan(data, self.limits.depth)
-        except Deep:
-            raise self._too_deep(what) from None
-        except ValueError as error:
-            raise SaveCorruptError(f"{what} cannot be read: {error}", offset) from None
-        taken = self.taken + _CONTAINER * containers + _POINTER * len(data)
-        if taken > self.most:
-            raise SaveLimitError("the memory for the save", self.most, taken)
-
-    def _too_deep(self, what: str) -> SaveLimitError:
-        most = self.limits.depth
-        return SaveLimitError(f"the depth of {what}", most, most + 1)
-
 
 class Estimate(Guard):
     """Estimates, while a file is written, what a guard will count when it is read."""
@@ -167,12 +164,14 @@ class Estimate(Guard):
         self._skipped = 0  # bytes since the last look
         self._rate: dict[str, float] = {}  # memory for each byte, by what it is
 
-    def _measured(self, decoder: Decoder, data: Bytes, what: str) -> Any:
+    def _measured(
+        self, decode: Decode, decoder: Decoder, data: Bytes, what: str
+    ) -> Any:
         size = len(data)
         is_due = what not in self._rate or self._skipped >= MIB
         looks = is_due and size >= _SMALL
         before = sys.getallocatedblocks() if looks else 0
-        found = decoder.decode(data)
+        found = decode(decoder, data)
         if looks:
             blocks = sys.getallocatedblocks() - before
             self._rate[what] = max(_BLOCK * blocks / size, _POINTER)
@@ -194,84 +193,57 @@ def why(error: BaseException) -> str:
     return told(error)
 
 
+# -- decoding what may be nested without an end
+
+
+def _decode(decoder: Decoder, data: Bytes) -> Any:
+    return decoder.decode(data)
+
+
+def shallow(decoder: Decoder, data: Bytes) -> Any:
+    """Decode, but raise `RecursionError` before deep data could use up the stack of C.
+
+    Python does that by itself, unless a game has raised the limit of recursion.
+    """
+    limit = sys.getrecursionlimit()
+    if limit <= _SAFE_RECURSION or sys.version_info >= (3, 12):
+        return decoder.decode(data)
+    try:
+        sys.setrecursionlimit(_SAFE_RECURSION)
+    except RecursionError:  # the game itself is deeper in calls than that
+        return decoder.decode(data)
+    try:
+        return decoder.decode(data)
+    finally:
+        sys.setrecursionlimit(limit)
+
+
 # -- looking at MessagePack without decoding it
 
-# One value that contains no other: its first byte, and all bytes if its length is fixed.
-_LEAF = (
+# Values that contain no others, and texts of up to 31 bytes; then a container, or a text that
+# is longer.
+_TOKENS = re.compile(
     rb"(?:[\x00-\x7f\xe0-\xff\xc0\xc2\xc3]|[\xcc\xd0].|[\xcd\xd1]..|[\xca\xce\xd2].{4}"
-    rb"|[\xcb\xcf\xd3].{8})"
+    rb"|[\xcb\xcf\xd3].{8}|"
+    + b"|".join(b"%b.{%d}" % (re.escape(bytes([0xA0 + n])), n) for n in range(32))
+    + rb")*+([\x80-\x9f]|[\xdc\xde]..|[\xdd\xdf].{4}|([\xc4\xd9].|[\xc5\xda]..|[\xc6\xdb].{4}))",
+    re.DOTALL,
 )
-_ONE = re.compile(_LEAF, re.DOTALL)
-_RUN = 64
-_MANY = re.compile(_LEAF + rb"{%d}" % _RUN, re.DOTALL)
-# Bytes of the length behind the first byte.
-_TEXTS = {0xC4: 1, 0xC5: 2, 0xC6: 4, 0xD9: 1, 0xDA: 2, 0xDB: 4}
-_ARRAYS = {0xDC: 2, 0xDD: 4}
-_MAPS = {0xDE: 2, 0xDF: 4}
 
 
-class Deep(ValueError):
-    """Values are nested deeper than is allowed."""
+def containers_in(data: Bytes) -> int:
+    """Return how many arrays and maps there are in bytes of MessagePack.
 
+    Of bytes that are no MessagePack, the part is counted that is.
 
-def scan(data: Bytes, depth: int) -> int:
-    """Return how many arrays and maps one value of MessagePack consists of.
-
-    Raises `Deep` if they are nested deeper than `depth`, and `ValueError` for bytes that are
-    no such value. Nothing is allocated.
-
-    >>> scan(b"\\x93\\x01\\x90\\x81\\x01\\x02", 3)
+    >>> containers_in(b"\x93\x01\x90\x81\x01\x02")
     3
     """
-    at, count, left = 0, 0, 1  # left: values of the innermost container
-    outer: list[int] = []
-    while True:
-        while not left:
-            if not outer:
-                if at != len(data):
-                    raise ValueError("there are bytes behind the value")
-                return count
-            left = outer.pop()
-        while left >= _RUN and (found := _MANY.match(data, at)):
-            at, left = found.end(), left - _RUN
-        if not left:
-            continue
-        left -= 1
-        if found := _ONE.match(data, at):
-            at = found.end()
-            continue
-        at, members = _step(data, at)
-        if members is not None:
+    count = at = 0
+    while found := _TOKENS.match(data, at):
+        at = found.end()
+        if found[2] is None:
             count += 1
-            outer.append(left)
-            left = members
-            if len(outer) > depth:
-                raise Deep
-
-
-def _step(data: Bytes, at: int) -> tuple[int, int | None]:
-    """Return the place behind a text, or the first member of a container and their number."""
-    first = data[at] if at < len(data) else 0xC1
-    if first in _TEXTS:
-        end, length = _length(data, at, _TEXTS[first])
-        members = None
-        end += length
-    elif 0xA0 <= first <= 0xBF:
-        end, members = at + 1 + (first & 31), None
-    elif first in _ARRAYS:
-        end, members = _length(data, at, _ARRAYS[first])
-    elif first in _MAPS:
-        end, pairs = _length(data, at, _MAPS[first])
-        members = 2 * pairs
-    elif 0x80 <= first <= 0x9F:
-        end, members = at + 1, (first & 15) * (2 if first < 0x90 else 1)
-    else:
-        raise ValueError(f"there is no value at byte {at}")
-    if end + (members or 0) > len(data):
-        raise ValueError("it ends early")
-    return end, members
-
-
-def _length(data: Bytes, at: int, size: int) -> tuple[int, int]:
-    end = at + 1 + size
-    return end, int.from_bytes(data[at + 1 : end], "big")
+        else:
+            at += int.from_bytes(found[2][1:], "big")
+    return count

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, is_typeddict
 
+import msgspec
 from msgspec.structs import astuple
 
 from savegen.runtime.components import References
@@ -15,6 +16,8 @@ from savegen.runtime.stored import ATOMS, NATIVE, Stored
 from savegen.runtime.tagged import ABSENT, Lost, Tag, Tagged, tag
 from savegen.runtime.tagged._forms import BROKEN, FACTORIES
 from savegen.runtime.values import Values
+from savegen.saves.body import encode
+from savegen.saves.limits import DEPTH
 
 
 class KnownKeys(References):
@@ -51,12 +54,17 @@ class CellTagger:
     def __init__(self, references: References, values: Values) -> None:
         self._references = references
         self._values = values
+        self._depth = 0  # of calls
 
     def tag(self, stored: Stored, cell: Any) -> Tagged:
         """Return a cell, tagged. Raises `Lost` if no kind holds it."""
         try:
-            return self._tag(stored, cell, {})
-        except BROKEN as error:
+            tagged = self._tag(stored, cell, {})
+            if _levels(tagged) > _MOST_LEVELS:
+                raise RecursionError
+            encode(tagged)
+            return tagged
+        except (*BROKEN, msgspec.MsgspecError) as error:
             raise Lost(f"it was not packed as its type says: {told(error)}") from None
         except RecursionError:
             raise Lost("it holds itself or is nested too deep") from None
@@ -72,6 +80,15 @@ class CellTagger:
             raise
 
     def _tag(self, stored: Stored, cell: Any, around: dict[str, Stored]) -> Tagged:
+        if self._depth > _MOST_CALLS:
+            raise RecursionError
+        self._depth += 1
+        try:
+            return self._tagged(stored, cell, around)
+        finally:
+            self._depth -= 1
+
+    def _tagged(self, stored: Stored, cell: Any, around: dict[str, Stored]) -> Tagged:
         name, parts = stored.name, stored.parts
         if cell is None:
             return None
@@ -148,6 +165,8 @@ class CellTagger:
 
 
 _INT = Stored("int")
+_MOST_LEVELS = 2 * DEPTH  # of arrays: two for each value within a value
+_MOST_CALLS = 4 * DEPTH
 _TAGS = {name: Tag[name.upper()] for name in ATOMS if name.upper() in Tag.__members__}
 _TAGS |= {
     name: Tag[name.upper()]
@@ -167,3 +186,10 @@ _SPECIAL: dict[str, Callable[[CellTagger, Stored, Any, dict[str, Stored]], Tagge
     "rec": lambda self, s, cell, around: self._tag(around[s.label], cell, around),
     "codec": CellTagger._codec,
 }
+
+
+def _levels(tagged: Tagged) -> int:
+    """Return how many arrays stand within each other."""
+    if type(tagged) is not tuple and type(tagged) is not list:
+        return 0
+    return 1 + max(map(_levels, tagged), default=0)

@@ -39,6 +39,7 @@ from savegen.saves.schema import Column, Layout, layout_of
 from savegen.saves.tagging import CellTagger, KnownKeys
 
 _SHOWN = 60  # characters of a value that a report shows
+_LONG = 4096  # bytes of a value that it does not show
 
 
 class Writer:
@@ -95,6 +96,8 @@ class Writer:
         tables = [table for table in snapshot.tables.values() if table.keys]
         guard.limits.allow("the number of objects", "objects", self.total)
         guard.limits.allow("the number of tables", "tables", len(tables))
+        columns = sum(len(table.entry.fields) for table in tables)
+        guard.limits.allow("the number of columns", "columns", columns)
         opening = [*self._opening()]
         for section in opening:
             self._file.add(section)
@@ -362,6 +365,9 @@ def _python_number(cell: Any) -> Any:
 
 
 def _shown(tagged: Any) -> str:
+    size = len(encode(tagged))
+    if size > _LONG:
+        return f"a value of {size:,} bytes"
     try:
         text = describe(tagged)
     except SaveError:

@@ -17,12 +17,12 @@ EXPORTED: Mapping[str, tuple[str, ...]] = {
     PACKAGE: (*MARKS, "Activation", "Asset", "Recorder", "SaveError"),
     RUNTIME: (
         *(*MARKS, "Activation", "Asset", "AssetRegistry", "GameObject", "History"),
-        *("LevelError", "LoadReport", "NO_REFERENCES", "NoSuchSave", "ObjectPool"),
-        *("OnUnknown", "PrefabInfo", "Record", "Recorder", "References"),
+        *("Key", "LevelError", "LoadReport", "NO_REFERENCES", "NoSuchSave", "ObjectPool"),
+        *("OnUnknown", "PrefabInfo", "Record", "Recorder", "References", "Row"),
         *("SaveApplyError", "SaveCorruptError", "SaveError", "SaveLimitError"),
-        *("SaveLoadKey", "SaveLoadManager", "SaveLoadable", "SaveVersionError"),
+        *("SaveLoadManager", "SaveLoadable", "SaveVersionError"),
         *("SaveWriteError", "SlotBusyError", "SlotKey", "SlotMap"),
-        *("SlotMapReference", "Snapshot", "StaleKeyError", "Transform"),
+        *("SlotMapReference", "Snapshot", "StaleKeyError", "Transform", "UNSET"),
     ),
     SAVES: (
         *("Autosave", "FolderStore", "Limits", "MemoryStore", "Metadata"),

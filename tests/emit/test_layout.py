@@ -6,7 +6,7 @@ import black
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from savegen.emit._layout import SKIP, imported, loop, signature, statement
+from savegen.emit._layout import SKIP, imported, signature, statement
 
 LETTERS = st.sampled_from("abcdefgh_")
 
@@ -117,16 +117,6 @@ def test_a_condition_is_broken_as_black_breaks_it(parts, indent):
     ):
         formatted = by_black(f"{text}\n    pass", indent)
         assert statement(indent, text) == formatted.rpartition("\n")[0]
-
-
-@given(st.lists(names(30), min_size=1, max_size=12), st.booleans())
-def test_a_loop_is_broken_as_black_breaks_it(variables, by_columns):
-    width = len(variables)
-    columns = [f"rows[{place}::{width}]" for place in range(width)]
-    sources = ["objects", *(columns if by_columns else [f"*[values] * {width}"])]
-    text = f"for {', '.join(variables)} in zip({', '.join(sources)}):\n    pass"
-    formatted = by_black(text, 4)
-    assert loop(variables, 4, sources) == formatted.rpartition("\n")[0]
 
 
 @given(names(70), st.lists(st.tuples(names(), names(60)), max_size=3), names())

@@ -12,7 +12,7 @@ from typing import Any
 
 from savegen.runtime import GameObject, SaveLoadable, SaveLoadManager
 from savegen.saves import Autosave, SaveSlots
-from savegen.saves.slots.options import SaveOptions
+from savegen.saves.slots.info import SaveOptions
 
 from tests.golden import AFTER, GONE, JOURNAL, SAVE, TEXT, WORLD
 from tests.golden.spelling import spelled

@@ -14,7 +14,7 @@ from savegen.runtime import SaveError, SaveLoadManager
 from savegen.runtime.registry import FORMAT, Registry
 from savegen.runtime.saves.container import container
 from savegen.saves.slots.info import Loaded
-from savegen.saves.stores.memory import MemoryStore
+from savegen.saves.stores.store import MemoryStore
 from savegen.saves.slots.slots import SaveSlots
 from tests.golden import (
     AFTER,

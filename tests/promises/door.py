@@ -5,7 +5,7 @@ the same tests run before and after they move to `savegen.saves`.
 
 The reports
 -----------
-`SaveSlots.save` and `Autosave.record` return a `SaveInfo` whose `report` is a `SaveReport`:
+`SaveSlots.save` and `Autosave.record` return a `SaveReport`; its `info` is the `SaveInfo`:
 
 * `mismatches`: a tuple of `Mismatch`, one for each value that does not fit its field. It was
   saved as what it is and comes back exactly;
@@ -18,7 +18,7 @@ The reports
 A `Mismatch` has `where` ("Hero.hp", or "Hero.bag[1]"), `value` (a short `repr` of the
 value), `declared` (the declared type, as the source has it) and `key` (of the object).
 
-`Loaded.report`, and what `apply_snapshot` returns, is a `LoadReport` with the same `mismatches`,
+What `SaveSlots.load` and `apply_snapshot` return is a `LoadReport` with the same `mismatches`,
 `lost`, `objects`, `components`, `preserved` and `dangling`, beside what it has today.
 
 The functions below fail with `AssertionError` where the library has no such report yet.

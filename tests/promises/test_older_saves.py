@@ -8,7 +8,13 @@ from typing import Any
 import pytest
 
 from tests.promises.conftest import Games
-from tests.promises.door import load_report, mismatches, preserved, promised
+from tests.promises.door import (
+    load_report,
+    mismatches,
+    preserved,
+    promised,
+    save_report,
+)
 from tests.promises.games import Game, Slot, cases, fails_today
 
 
@@ -195,7 +201,7 @@ def test_a_save_reports_what_it_writes_back(games: Games, slot: Slot) -> None:
         slot.load(manager)
         info = slot.save(manager)
     assert hasattr(info, "report"), "a save has no report"
-    assert preserved(info.report)["Item"] == 3
+    assert preserved(save_report(info))["Item"] == 3
 
 
 # -- a base that is dropped: what `breaking` says is what a load does

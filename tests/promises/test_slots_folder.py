@@ -12,7 +12,7 @@ import pytest
 
 from tests.promises.conftest import Games
 from tests.promises.door import Autosave, SaveError, promised
-from tests.promises.games import Game, Play, Slot, cases, fails_today
+from tests.promises.games import Game, Play, Slot, cases
 
 GAME = """
 @saveable
@@ -73,11 +73,7 @@ OTHERS = {
 
 @pytest.mark.parametrize(
     ("name",),
-    cases(
-        OTHERS,
-        "issue: temporary files of others are removed",
-        ["a temporary file", "a temporary file like a save"],
-    ),
+    cases(OTHERS, ""),
 )
 def test_files_of_others_stay(play: Play, slot: Slot, name: str) -> None:
     manager = saved(play, slot)
@@ -122,7 +118,7 @@ STRANGE = {
 @POSIX
 @pytest.mark.parametrize(
     ("make",),
-    cases(STRANGE, "issue: what bears the name of a save blocks saving", ["folder"]),
+    cases(STRANGE, ""),
 )
 def test_saving_goes_on_beside_what_bears_the_next_name(
     play: Play, slot: Slot, make: Any
@@ -140,7 +136,7 @@ def test_saving_goes_on_beside_what_bears_the_next_name(
 @POSIX
 @pytest.mark.parametrize(
     ("make",),
-    cases(STRANGE, "issue: a pipe as newest save blocks loading", ["pipe"]),
+    cases(STRANGE, ""),
 )
 def test_loading_passes_over_what_bears_the_newest_name(
     play: Play, slot: Slot, make: Any
@@ -154,7 +150,6 @@ def test_loading_passes_over_what_bears_the_newest_name(
 
 
 @POSIX
-@fails_today(reason="issue: a folder as newest save is passed over without a note")
 def test_a_load_reports_what_it_has_passed_over(play: Play, slot: Slot) -> None:
     saved(play, slot)
     make_folder(slot.folder / "3.sav")
@@ -165,11 +160,7 @@ def test_a_load_reports_what_it_has_passed_over(play: Play, slot: Slot) -> None:
 @POSIX
 @pytest.mark.parametrize(
     ("make",),
-    cases(
-        {name: STRANGE[name] for name in ("folder", "pipe")},
-        "issue: what bears the name of a journal blocks loading",
-        ["folder", "pipe"],
-    ),
+    cases({name: STRANGE[name] for name in ("folder", "pipe")}, ""),
 )
 def test_loading_passes_over_what_bears_the_name_of_a_journal(
     play: Play, slot: Slot, make: Any
@@ -185,7 +176,6 @@ def test_loading_passes_over_what_bears_the_name_of_a_journal(
 
 
 @POSIX
-@fails_today(reason="issue: links out of the folder are followed")
 def test_a_slot_that_is_a_link_is_no_slot(
     play: Play, slot: Slot, tmp_path: Path
 ) -> None:
@@ -207,7 +197,6 @@ def test_a_slot_that_is_a_link_is_no_slot(
 
 
 @POSIX
-@fails_today(reason="issue: links out of the folder are followed")
 def test_a_save_that_is_a_link_is_not_read(
     play: Play, slot: Slot, tmp_path: Path
 ) -> None:
@@ -221,7 +210,6 @@ def test_a_save_that_is_a_link_is_not_read(
 
 
 @POSIX
-@fails_today(reason="issue: a journal that is a link is written through")
 def test_a_journal_that_is_a_link_is_not_written_through(
     play: Play, slot: Slot, tmp_path: Path
 ) -> None:
@@ -259,7 +247,6 @@ def test_three_generations_are_kept(play: Play, slot: Slot) -> None:
     assert slot.files == ["4.sav", "5.sav", "6.sav"]
 
 
-@fails_today(reason="issue: a new lineage removes the saves of the old one at once")
 def test_a_new_lineage_keeps_the_saves_of_the_one_before(
     play: Play, slot: Slot
 ) -> None:

@@ -15,6 +15,9 @@ FILES = {
     "pyproject.toml": """
         [tool.savegen]
         source = ["armoury"]
+
+        [tool.savegen.codecs]
+        "armoury.guns.Badge" = "armoury.guns:BADGE"
         """,
     "armoury/__init__.py": "",
     "armoury/guns.py": '''
@@ -55,6 +58,24 @@ FILES = {
             path: str
 
 
+        class Badge:
+            """Taken apart by a codec."""
+
+            def __init__(self, *names: str) -> None:
+                self.names = [*names]
+
+
+        class BadgeCodec:
+            def encode(self, badge: Badge) -> list[str]:
+                return badge.names
+
+            def decode(self, names: list[str]) -> Badge:
+                return Badge(*names)
+
+
+        BADGE = BadgeCodec()
+
+
         @saveable
         class Turret:
             at: Saved[Vec2]
@@ -85,6 +106,7 @@ FILES = {
             shadow: Saved[weakref.ref[Turret] | None] = None
             either: Saved[Turret | int] = 0
             icon: Saved[Annotated[Picture, Asset()] | None] = None
+            badge: Saved[Badge | None] = None
 
             def __init__(self, turret: Turret, *rest: Any, **more: Any) -> None:
                 self.turret = turret

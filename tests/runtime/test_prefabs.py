@@ -288,6 +288,22 @@ def test_an_asset_is_never_copied(guns: Any) -> None:
     assert own == mine and own is not mine
 
 
+def test_what_a_codec_takes_apart_is_of_each_object_its_own(
+    guns: Any, registry: Registry
+) -> None:
+    badge = guns.Badge("Grub")
+
+    class Tank:
+        answers = part(guns.Answers, None, badge).set(badge=badge)
+
+    manager, kinds = manager_of(registry, Tank)
+    one, two = (manager.spawn(kinds.Tank).part("answers") for _ in range(2))
+    given = manager.spawn(kinds.Tank, badge=badge).part("answers")
+    found = [badge, one.rest[0], two.rest[0], one.badge, two.badge, given.badge]
+    assert len({id(each.names) for each in found}) == len(found)
+    assert all(each.names == ["Grub"] for each in found)
+
+
 def test_a_class_that_is_a_prefab_is_its_own_only_part(guns: Any) -> None:
     built = only(guns.Coin).build()
     assert isinstance(built, GameObject)

@@ -18,7 +18,7 @@ import pytest
 from savegen.runtime import NoSuchSave, SaveCorruptError, SaveError, SaveWriteError
 from savegen.saves.stores import files
 from savegen.saves.stores.folder import FolderStore
-from savegen.saves.stores.memory import MemoryStore
+from savegen.saves.stores.store import MemoryStore
 from savegen.saves.slots.slots import SaveSlots
 from tests.saves.small_world import World
 

@@ -24,7 +24,7 @@ from savegen.runtime import (
     SaveWriteError,
     Snapshot,
 )
-from savegen.runtime.registry import Registry
+from savegen.runtime.registry import FORMAT, Registry
 from savegen.saves import Autosave, FolderStore, Limits, MemoryStore, SaveSlots
 from savegen.saves import coding, file
 from savegen.saves.body import Body, RawTable, RowsPart
@@ -266,6 +266,52 @@ def test_states_placements_and_tombstones_are_recorded(
     assert found.digest() == recorded.last.digest()
     assert found.placed() == recorded.last.placed()
     assert found.placed()["unit 3"] is False and found.placed()["unit 7 again"]
+
+
+@pytest.fixture
+def less(game: ModuleType, registry: Registry) -> SaveLoadManager:
+    """Return the manager of a game without coins, which has loaded a world with two."""
+    whole = SaveLoadManager(registry)
+    for hp in (1, 2):
+        whole.add(game.Coin(5, whole.add(game.Unit(hp))))
+    known = [entry for entry in registry if entry.load_class() is not game.Coin]
+    less = SaveLoadManager(Registry(FORMAT, tuple(known)))
+    less.apply_snapshot(coding.decode(coding.encode(whole.create_snapshot()), less))
+    return less
+
+
+def test_what_the_game_does_not_know_is_left_to_the_save(
+    game: ModuleType, registry: Registry, less: SaveLoadManager
+) -> None:
+    recorded = Recorded(less)
+    next(less.objects).hp = 77
+    assert recorded.record() and recorded.sizes == [{"Unit": 1}]
+    less.add(game.Unit(9))
+    assert recorded.record()
+    again = coding.encode(recorded.loaded(), registry=less.world.registry)
+    assert again == coding.encode(recorded.last)
+    digests = [
+        coding.decode_body(body, registry, Guard(Limits(), 10**9)).digest()
+        for body in (recorded.played().body, coding.read(coding.encode(recorded.last)))
+    ]
+    assert digests[0] == digests[1]
+
+
+def test_what_the_game_does_not_know_is_written_again_when_something_is_gone(
+    game: ModuleType, registry: Registry, less: SaveLoadManager
+) -> None:
+    slots = SaveSlots(MemoryStore())
+    autosave = Autosave(slots, less)
+    first, second = less.objects
+    autosave.record()
+    first.hp = 77
+    assert autosave.record().generation == 1
+    less.destroy(second)
+    assert autosave.record().generation == 2
+    manager = SaveLoadManager(registry)
+    slots.load("auto", manager)
+    owners = [coin.owner for coin in manager.find(game.Coin)]
+    assert owners[0].hp == 77 and owners[1] is None
 
 
 # -- records with right digests that do not fit

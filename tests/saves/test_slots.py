@@ -18,7 +18,7 @@ from savegen.runtime import (
 )
 from savegen.saves.slots import content, writer
 from savegen.saves.limits import Limits
-from savegen.saves.stores.memory import MemoryStore
+from savegen.saves.stores.store import MemoryStore
 from savegen.saves.slots.slots import SaveSlots
 from tests.saves.small_world import World
 

@@ -18,7 +18,7 @@ import pytest
 from savegen.runtime import NoSuchSave, SaveError, SaveWriteError, SlotBusyError
 from savegen.saves.stores import files
 from savegen.saves.stores.folder import FolderStore
-from savegen.saves.stores.memory import MemoryStore
+from savegen.saves.stores.store import MemoryStore
 from savegen.saves.stores.store import NotAFileError, Store
 from tests.saves.virtual import ROOT, Patch, VirtualDisk
 

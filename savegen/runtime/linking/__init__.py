@@ -27,7 +27,7 @@ from savegen.runtime.spawning import Parameter, parameters_of
 FORMAT = 1  # of what is printed
 T = TypeVar("T")
 # What `get_param_name_mappings` of each class returned when it was generated for, by number.
-Mappings = Mapping[int, tuple[tuple[str, str, str, int], ...]]
+Mappings = Mapping[Any, tuple[tuple[str, str, str, int], ...]]
 
 
 def link(info: PrefabInfo, registry: Registry, mappings: Mappings) -> NoReturn:

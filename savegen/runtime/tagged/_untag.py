@@ -62,7 +62,7 @@ class Untagger:
 
     def value(self, tagged: Tagged, depth: int) -> Any:
         if type(tagged) not in (tuple, list):
-            return tagged
+            return _native(tagged)
         if not depth:
             raise SaveCorruptError(
                 f"a value in the save is nested more than {DEPTH} deep"
@@ -134,6 +134,16 @@ class Untagger:
             raise
         except Exception as error:
             raise SaveError(f"the codec of `{name}` raised {told(error)}") from error
+
+
+_NATIVES = frozenset([type(None), bool, int, float, str, bytes])
+
+
+def _native(tagged: Tagged) -> Any:
+    """Return a value that stands for itself; MessagePack has others, such as timestamps."""
+    if type(tagged) in _NATIVES:
+        return tagged
+    raise TypeError(f"a {type(tagged).__name__} has no tag")
 
 
 def _default(cls: Any, name: str) -> Any:

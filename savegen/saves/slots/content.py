@@ -11,7 +11,6 @@ from savegen.runtime.snapshot import Snapshot
 from savegen.saves import coding, file
 from savegen.saves.body import Body
 from savegen.saves.file import Compression, FileWriter, Progress
-from savegen.saves.journal import playback
 from savegen.saves.limits import Guard, Limits
 from savegen.saves.metadata import Metadata
 from savegen.saves.reports import SaveReport
@@ -38,27 +37,6 @@ def read(data: bytes, limits: Limits, progress: Progress | None = None) -> Conte
     guard = Guard(limits, len(data))
     body = coding.read(data, limits, progress, guard=guard)
     return Content(file.read_head(data).metadata, body, guard)
-
-
-class Played(NamedTuple):
-    """The content of a save after its journal."""
-
-    content: Content
-    records: int  # that were read
-    notes: list[str]  # what was not read, and why
-    is_damaged: bool  # not only the last record was cut short
-
-
-def play(content: Content, records: bytes, base: str, limits: Limits) -> Played:
-    """Return a save as it is after the last record of its journal that can be read.
-
-    `base` is the digest of its file.
-    """
-    metadata, body, guard = content
-    guard.size += len(records)
-    played = playback.play(body, metadata, records, base, guard)
-    made = Content(played.metadata, played.body, guard)
-    return Played(made, played.records, played.notes, played.is_damaged)
 
 
 def write(content: Content, like: bytes, limits: Limits) -> bytes:

@@ -18,7 +18,7 @@ from savegen.runtime.errors import (
 from savegen.saves import file
 from savegen.saves.file import Progress
 from savegen.saves.limits import Limits
-from savegen.saves.journal.playback import last_metadata
+from savegen.saves.journal.playback import last_metadata, play
 from savegen.saves.slots import content
 from savegen.saves.slots.content import Content
 from savegen.saves.slots.info import SaveInfo, info_of, naming
@@ -208,16 +208,16 @@ class Shelf:
             return replace(found, info=info, fault=fault)
         if not records:
             return found
-        base = file.digest_of(found.data)
-        played = content.play(found.content, records, base, self.limits)
+        metadata, body, guard = found.content
+        guard.size += len(records)
+        played = play(body, metadata, records, file.digest_of(found.data), guard)
         notes = [f"{name}: {note}" for note in played.notes]
         info = replace(
-            found.info,
-            metadata=played.content.metadata,
-            notes=(*found.info.notes, *notes),
+            found.info, metadata=played.metadata, notes=(*found.info.notes, *notes)
         )
+        made = Content(played.metadata, played.body, guard)
         fault = notes[0] if played.is_damaged else ""
-        return FoundSave(info, played.content, found.data, played.records > 0, fault)
+        return FoundSave(info, made, found.data, played.records > 0, fault)
 
     def _decoded(
         self, found: FoundSave, decode: Callable[[Content], object]

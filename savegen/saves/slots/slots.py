@@ -29,7 +29,7 @@ from savegen.saves.slots.info import (
     naming,
 )
 from savegen.saves.slots.names import slot_name
-from savegen.saves.slots.options import SaveOptions
+from savegen.saves.slots.info import SaveOptions
 from savegen.saves.slots.shelf import FoundSave, Shelf
 from savegen.saves.slots.trash import Trash
 from savegen.saves.slots.writer import Order, Writer
@@ -158,7 +158,7 @@ class SaveSlots:
         self, kind: str, manager: SaveLoadManager, options: SaveOptions
     ) -> SlotSaveReport:
         newest = self._shelf.rotation(kind, ROTATION)
-        open_ones = [slot for slot in newest if self.writer.is_open(slot)]
+        open_ones = [slot for slot in newest if slot not in self.writer.refused]
         slot = min(open_ones or newest, key=newest.__getitem__)
         with Paused(), enough_memory():
             after = max(newest.values())

@@ -10,6 +10,7 @@ from savegen.saves.slots.info import SaveInfo
 from savegen.saves.slots.lineage import TRASH, file_of, files_by_slot, number_of
 from savegen.saves.slots.shelf import Shelf
 from savegen.saves.slots.writer import Writer
+from savegen.saves.stores import durable
 
 MOST = 20  # deletions that can be undone
 _NAME = re.compile(r"\.trash/([^~]+)~(\d{1,18})~.+", re.DOTALL)
@@ -75,8 +76,7 @@ class Trash:
         try:
             self._store.move(name, to)
         except SaveWriteError as error:  # of several files: not all are moved
-            number, stage, why = error.errno, error.stage, error.reason
-            raise SaveWriteError(number, stage, False, why) from None
+            raise durable.again(error, committed=False) from None
 
     def empty(self) -> None:
         """Remove all deletions for good."""

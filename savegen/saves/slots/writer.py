@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from itertools import count
+from itertools import chain, count
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
@@ -27,8 +27,9 @@ from savegen.saves.slots.lineage import (
     number_of,
 )
 from savegen.saves.slots.names import check_no_twin
-from savegen.saves.slots.options import SaveOptions, check_options
+from savegen.saves.slots.info import SaveOptions, check_options
 from savegen.saves.slots.shelf import FoundSave, Shelf
+from savegen.saves.stores import durable
 
 if TYPE_CHECKING:
     from savegen.runtime import SaveLoadManager
@@ -70,7 +71,7 @@ class Writer:
         self._keep = keep
         self._game_version = game_version
         self._positions: dict[str, Position] = {}
-        self._refused: dict[str, str] = {}  # slots that must not be saved to, and why
+        self.refused: dict[str, str] = {}  # slots that must not be saved to, and why
         self._newest: dict[str, tuple[int, SlotSaveReport]] = (
             {}
         )  # with tickets, by slot
@@ -133,7 +134,9 @@ class Writer:
             ticket, report = self._newest.get(slot, (0, None))
             if report is not None and ticket > order.ticket:
                 return report
-            files = self._files_beside(slot)
+            by_slot = files_by_slot(self._store.names())
+            check_no_twin(slot, by_slot)
+            files = by_slot.get(slot, [])
             saves = self._shelf.generations(files)
             about = self._placed(order, files, saves, is_new)
             made, found = self._written(order, about, step, confirm)
@@ -141,12 +144,6 @@ class Writer:
             report = save_report(found, info_of(slot, made, left))
         self._newest[slot] = order.ticket, report
         return report
-
-    def _files_beside(self, slot: str) -> list[str]:
-        """Return the files of a slot. Raises `SaveError` if its name is too much like another."""
-        by_slot = files_by_slot(self._store.names())
-        check_no_twin(slot, by_slot)
-        return by_slot.get(slot, [])
 
     def _placed(
         self,
@@ -167,14 +164,8 @@ class Writer:
             )
         position = None if new_lineage else self._positions.get(order.slot)
         lineage, parent, replaces = position or _beginning(saves)
-        return replace(
-            order.metadata,
-            slot=order.slot,
-            generation=number,
-            lineage=lineage,
-            parent=parent,
-            replaces=replaces,
-        )
+        about = replace(order.metadata, slot=order.slot, generation=number)
+        return replace(about, lineage=lineage, parent=parent, replaces=replaces)
 
     def _written(
         self,
@@ -183,11 +174,13 @@ class Writer:
         step: Progress | None,
         confirm: Callable[[], object] | None,
     ) -> tuple[Generation, SaveReport]:
-        thumbnail = order.options.get("thumbnail", b"")
-        compress = order.options.get("compress", "")
-        limits = self._shelf.limits
         pieces, report = content.encode(
-            order.snapshot, about, thumbnail, compress, limits, step
+            order.snapshot,
+            about,
+            order.options.get("thumbnail", b""),
+            order.options.get("compress", ""),
+            self._shelf.limits,
+            step,
         )
         made = Generation(
             name=f"{order.slot}/{about.generation}.sav",
@@ -217,16 +210,13 @@ class Writer:
         for number, names in journals(files).items():
             gone += names if number not in numbers else ()
         for name in gone:
-            self._remove(name)
+            try:
+                self._store.remove(name)
+            except NoSuchSave:
+                continue
+            except SaveWriteError as error:  # the new save is there all the same
+                raise durable.again(error, committed=True) from None
         return rest
-
-    def _remove(self, name: str) -> None:
-        try:
-            self._store.remove(name)
-        except NoSuchSave:
-            pass
-        except SaveWriteError as error:  # the new save is there all the same
-            raise SaveWriteError(error.errno, error.stage, True, error.reason) from None
 
     def place(self, slot: str, found: FoundSave) -> SaveInfo:
         """Write a save as it is, as the first one of an empty slot."""
@@ -243,25 +233,22 @@ class Writer:
         """Let the next save of a slot follow this one."""
         about = save.metadata
         self._positions[slot] = Position(about.lineage, save.digest, about.replaces)
-        self._refused.pop(slot, None)
+        self.refused.pop(slot, None)
 
     def leave(self, slot: str) -> None:
         """Let the next save of a slot follow none that this process knows."""
         self._positions.pop(slot, None)
-        self._refused.pop(slot, None)
+        self.refused.pop(slot, None)
 
     def refuse(self, slot: str, why: str) -> None:
         """Refuse saves to a slot until it is loaded, or given up."""
-        self._refused[slot] = why
-
-    def is_open(self, slot: str) -> bool:
-        return slot not in self._refused
+        self.refused[slot] = why
 
     def check_open(self, slot: str) -> None:
         """Raise `SaveError` if saves to the slot are refused."""
-        if slot in self._refused:
+        if slot in self.refused:
             raise SaveError(
-                f"nothing is saved to {slot!r}: {self._refused[slot]}; save to another slot, or"
+                f"nothing is saved to {slot!r}: {self.refused[slot]}; save to another slot, or"
                 " with `new_lineage=True` beside what is there"
             )
 
@@ -269,13 +256,9 @@ class Writer:
 def _beginning(saves: list[Generation]) -> Position:
     """Return the position of a new lineage, which takes over the slot of some saves."""
     read = [each for each in saves if each.digest and not each.is_copy]
-    abouts = [each.metadata for each in read]
-    replaced = [
-        lineage for each in abouts for lineage in (each.lineage, *each.replaces)
-    ]
-    lineages = tuple(dict.fromkeys(replaced))[:_REPLACED]
-    parent = read[0].digest if read else ""
-    return Position(os.urandom(8).hex(), parent, lineages)
+    lineages = [(each.metadata.lineage, *each.metadata.replaces) for each in read]
+    replaced = tuple(dict.fromkeys(chain.from_iterable(lineages)))[:_REPLACED]
+    return Position(os.urandom(8).hex(), read[0].digest if read else "", replaced)
 
 
 def now() -> str:

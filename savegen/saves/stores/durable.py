@@ -155,6 +155,11 @@ def writing(stage: str, committed: bool = False) -> Iterator[None]:
         raise SaveWriteError(error.errno or 0, stage, committed, said(error)) from None
 
 
+def again(error: SaveWriteError, committed: bool) -> SaveWriteError:
+    """Return an error as part of something larger that was done, or was not."""
+    return SaveWriteError(error.errno, error.stage, committed, error.reason)
+
+
 def said(error: OSError) -> str:
     """Return the system's words, without its number and path."""
     return error.strerror or str(error)

@@ -1,4 +1,4 @@
-"""The interface of a place for saves: names, and the bytes stored under them."""
+"""What a place for saves does: names, and the bytes stored under them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
-from savegen.runtime.errors import SaveCorruptError, SaveError, SlotBusyError
+from savegen.runtime.errors import (
+    NoSuchSave,
+    SaveCorruptError,
+    SaveError,
+    SaveWriteError,
+    SlotBusyError,
+)
 from savegen.runtime.filenames import same_on_disk
 
+_EXISTS = 17  # errno.EEXIST
 PATIENCE = 0.5  # seconds to wait for a slot that somebody else is writing
 
 
@@ -95,6 +102,51 @@ class Store(ABC):
             yield
         finally:
             lock.release()
+
+
+class MemoryStore(Store):
+    """A store in memory: its saves end with the process.
+
+    >>> store = MemoryStore()
+    >>> store.write("slot-1/1.sav", [b"once ", b"upon a time"])
+    >>> store.names(), store.read("slot-1/1.sav", 5, 4)
+    (['slot-1/1.sav'], b'upon')
+    """
+
+    def __init__(self) -> None:
+        self._files: dict[str, bytes] = {}
+
+    def names(self) -> list[str]:
+        return sorted(self._files.copy())
+
+    def read(self, name: str, start: int = 0, size: int | None = None) -> bytes:
+        data = self._file(name)
+        return data[start:] if size is None else data[start : start + size]
+
+    def write(
+        self,
+        name: str,
+        pieces: Iterable[bytes],
+        confirm: Callable[[], object] | None = None,
+    ) -> None:
+        parts_of(name)
+        data = b"".join(pieces)
+        if confirm is not None:
+            confirm()
+        if self._files.setdefault(name, data) is not data:
+            reason = "the name exists already"
+            raise SaveWriteError(_EXISTS, f"writing {name}", False, reason)
+
+    def remove(self, name: str) -> None:
+        self._file(name)
+        del self._files[name]
+
+    def _file(self, name: str) -> bytes:
+        parts_of(name)
+        try:
+            return self._files[name]
+        except KeyError:
+            raise NoSuchSave(f"there is no {name} in memory") from None
 
 
 def busy(slot: str) -> SlotBusyError:

@@ -58,7 +58,7 @@ class Bridge(BridgeSaveLoad):
     def __init__(self) -> None:
         self.state: Annotated[object, SaveOverride()] = None
 
-    def save_data(self, references: Any = None) -> dict[int, Any]:
+    def save_data(self, references: Any = None) -> Any:
         return self.save_data_(references)
 
     def load_data(self, data: Any, references: Any = None) -> None:

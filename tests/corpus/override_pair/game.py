@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 from savegen import Save, Saved, SaveOverride, saveable
-from savegen.runtime import NO_REFERENCES, References
+from savegen.runtime import NO_REFERENCES, References, Row
 
 from _savegen.components.game import GunSaveLoad, HeavySaveLoad, LightSaveLoad
 
@@ -22,14 +21,12 @@ class Gun(GunSaveLoad):
         self.ammo = []
         self.sound = None
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
+    def save_data(self, references: References = NO_REFERENCES) -> Row:
         data = self.save_data_(references)
         data[self.SaveLoadFields["AMMO"]] = [*self.ammo]
         return data
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
         self.load_data_(data, references)
         self.ammo = [*data[self.SaveLoadFields["AMMO"]]]
 
@@ -46,13 +43,11 @@ class Heavy(HeavySaveLoad, Gun):
     heat: Annotated[float, SaveOverride()] = 0.0
     mount: Annotated[str, Save("mounted_on")] = ""
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
+    def save_data(self, references: References = NO_REFERENCES) -> Row:
         data = super().save_data(references)
         data[self.SaveLoadFields["HEAT"]] = self.heat
         return data
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
         super().load_data(data, references)
         self.heat = data[self.SaveLoadFields["HEAT"]]

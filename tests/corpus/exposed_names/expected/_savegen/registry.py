@@ -6,9 +6,11 @@
 
 from savegen.runtime.registry import ClassEntry, Registry
 
+from .types import PrefabType
+
 from .components import game
 
-FORMAT = 4
+FORMAT = 5
 
 
 def _import_game() -> None:
@@ -21,7 +23,18 @@ REGISTRY = Registry(
         ClassEntry(
             game.CameraSaveLoad,
             _import_game,
-            game.CAMERA_ROWS,
+            game.CameraData,
+            fields=(
+                ("bounds", "int"),
+                ("zoom", "float"),
+                ("shaken", "bool"),
+                ("named_and_hidden", "bool"),
+                ("by_keyword", "str"),
+                ("none_at_all", "str"),
+                ("_private", "int"),
+                ("former", "int"),
+            ),
+            moved=game.moved_camera,
             limits={
                 1250877012: {"ge": 0.1, "gt": 0, "le": 8, "lt": 8.5},
             },
@@ -29,7 +42,19 @@ REGISTRY = Registry(
         ClassEntry(
             game.ZoomedSaveLoad,
             _import_game,
-            game.ZOOMED_ROWS,
+            game.ZoomedData,
+            fields=(
+                ("bounds", "int"),
+                ("zoom", "float"),
+                ("shaken", "bool"),
+                ("named_and_hidden", "bool"),
+                ("by_keyword", "str"),
+                ("none_at_all", "str"),
+                ("_private", "int"),
+                ("former", "int"),
+            ),
+            moved=game.moved_zoomed,
         ),
     ),
+    prefabs=PrefabType,
 )

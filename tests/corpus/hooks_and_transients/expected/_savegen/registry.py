@@ -6,9 +6,11 @@
 
 from savegen.runtime.registry import ClassEntry, Registry
 
+from .types import PrefabType
+
 from .components import game
 
-FORMAT = 4
+FORMAT = 5
 
 
 def _import_game() -> None:
@@ -21,10 +23,13 @@ REGISTRY = Registry(
         ClassEntry(
             game.LampSaveLoad,
             _import_game,
-            game.LAMP_ROWS,
+            game.LampData,
+            fields=(("lit", "bool"),),
+            moved=game.moved_lamp,
             before_save=("tidy",),
             on_activate=("wake",),
             on_deactivate=("sleep",),
         ),
     ),
+    prefabs=PrefabType,
 )

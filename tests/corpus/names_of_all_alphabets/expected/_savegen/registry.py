@@ -4,11 +4,13 @@
 # isort: skip_file
 """The registry of saveable classes. A load creates objects of these classes only."""
 
-from savegen.runtime.registry import ClassEntry, Registry
+from savegen.runtime.registry import ClassEntry, Registry, value_entry
+
+from .types import PrefabType
 
 from .components import größe
 
-FORMAT = 4
+FORMAT = 5
 
 
 def _import_größe() -> None:
@@ -21,17 +23,41 @@ REGISTRY = Registry(
         ClassEntry(
             größe.猫SaveLoad,
             _import_größe,
-            größe.猫_ROWS,
+            größe.猫Data,
+            fields=(
+                ("gr\xf6\xdfe", "float"),
+                ("\u540d\u524d", "str"),
+                ("\u043d\u043e\u0447\u044c", "optional<ref<1147576890>>"),
+                ("farbe", "enum gr\xf6\xdfe.Farbe{GR\xdcN ROT}"),
+                ("fin", "int"),
+            ),
+            moved=größe.moved_猫,
         ),
         ClassEntry(
             größe.ÉtoileSaveLoad,
             _import_größe,
-            größe.ÉTOILE_ROWS,
+            größe.ÉtoileData,
+            fields=(
+                ("\xe9clat", "int"),
+                (
+                    "\u975e\u5e38\u306b\u9577\u3044\u540d\u524d\u306e\u5c5e\u6027\u3067\u3042\u308b",
+                    "list<list<int>>",
+                ),
+                (
+                    "\u975e\u5e38\u306b\u9577\u3044\u540d\u524d\u306e\u5c5e\u6027\u3067\u3082\u3042\u308b",
+                    "dict<str, list<int>>",
+                ),
+            ),
+            moved=größe.moved_étoile,
         ),
         ClassEntry(
             größe.НочьSaveLoad,
             _import_größe,
-            größe.НОЧЬ_ROWS,
+            größe.НочьData,
+            fields=(("\u0442\u0435\u043c\u043d\u043e", "bool"),),
+            moved=größe.moved_ночь,
         ),
     ),
+    prefabs=PrefabType,
+    values=(value_entry("gr\xf6\xdfe:Farbe", "enum gr\xf6\xdfe.Farbe{GR\xdcN ROT}"),),
 )

@@ -6,10 +6,13 @@
 
 from savegen.runtime.registry import ClassEntry, Registry
 
-FORMAT = 4
+from .types import PrefabType
+
+FORMAT = 5
 
 
 REGISTRY = Registry(
     FORMAT,
     (),
+    prefabs=PrefabType,
 )

@@ -5,11 +5,13 @@
 """The registry of saveable classes. A load creates objects of these classes only."""
 
 from savegen.runtime.named import imported
-from savegen.runtime.registry import ClassEntry, Registry
+from savegen.runtime.registry import ClassEntry, Registry, value_entry
+
+from .types import PrefabType
 
 from .components import game
 
-FORMAT = 4
+FORMAT = 5
 
 
 def _import_game() -> None:
@@ -22,7 +24,33 @@ REGISTRY = Registry(
         ClassEntry(
             game.GoblinSaveLoad,
             _import_game,
-            game.GOBLIN_ROWS,
+            game.GoblinData,
+            fields=(
+                ("hp", "float"),
+                ("strength", "int"),
+                ("name", "str"),
+                ("mood", "enum moods.Mood{CALM ANGRY}"),
+                ("kinds", "list<str>"),
+                ("home", "value game.Place{628072883 x: float, 131188322 y: float}"),
+                ("slots", "dict<str, int>"),
+                (
+                    "past",
+                    "(value game.Place{628072883 x: float, 131188322 y: float}, value game.Place{628072883 x: float, 131188322 y: float}, value game.Place{628072883 x: float, 131188322 y: float}, enum moods.Mood{CALM ANGRY})",
+                ),
+                ("level", "int"),
+                ("grudge", "str"),
+                ("fixed", "int"),
+                ("rest", "int"),
+                ("queue", "deque<int>"),
+                ("groups", "defaultdict<str, list<int>>"),
+                ("money", "decimal"),
+                ("place", "value game.Place{628072883 x: float, 131188322 y: float}"),
+                ("state", "enum moods.Mood{CALM ANGRY}"),
+                ("shown", "str"),
+                ("depends", "int"),
+                ("again", "int"),
+            ),
+            moved=game.moved_goblin,
             initial={
                 2019892316: lambda cls: imported("game:MOST"),
                 239460561: lambda cls: imported("game:Goblin.STRONG"),
@@ -52,7 +80,33 @@ REGISTRY = Registry(
         ClassEntry(
             game.ChiefSaveLoad,
             _import_game,
-            game.CHIEF_ROWS,
+            game.ChiefData,
+            fields=(
+                ("hp", "float"),
+                ("strength", "int"),
+                ("name", "str"),
+                ("mood", "enum moods.Mood{CALM ANGRY}"),
+                ("kinds", "list<str>"),
+                ("home", "value game.Place{628072883 x: float, 131188322 y: float}"),
+                ("slots", "dict<str, int>"),
+                (
+                    "past",
+                    "(value game.Place{628072883 x: float, 131188322 y: float}, value game.Place{628072883 x: float, 131188322 y: float}, value game.Place{628072883 x: float, 131188322 y: float}, enum moods.Mood{CALM ANGRY})",
+                ),
+                ("level", "int"),
+                ("grudge", "str"),
+                ("fixed", "int"),
+                ("rest", "int"),
+                ("queue", "deque<int>"),
+                ("groups", "defaultdict<str, list<int>>"),
+                ("money", "decimal"),
+                ("place", "value game.Place{628072883 x: float, 131188322 y: float}"),
+                ("state", "enum moods.Mood{CALM ANGRY}"),
+                ("shown", "str"),
+                ("depends", "int"),
+                ("again", "int"),
+            ),
+            moved=game.moved_chief,
             initial={
                 2019892316: lambda cls: imported("game:MOST"),
                 239460561: lambda cls: imported("game:Goblin.STRONG"),
@@ -82,12 +136,25 @@ REGISTRY = Registry(
         ClassEntry(
             game.BatSaveLoad,
             _import_game,
-            game.BAT_ROWS,
+            game.BatData,
+            fields=(
+                ("speed", "float"),
+                ("wings", "int"),
+                ("grudges", "list<str>"),
+            ),
+            moved=game.moved_bat,
         ),
     ),
     save_version=3,
     migrations=(
         (2, "changes:to_two"),
         (3, "changes:to_three"),
+    ),
+    prefabs=PrefabType,
+    values=(
+        value_entry(
+            "game:Place", "value game.Place{628072883 x: float, 131188322 y: float}"
+        ),
+        value_entry("moods:Mood", "enum moods.Mood{CALM ANGRY}"),
     ),
 )

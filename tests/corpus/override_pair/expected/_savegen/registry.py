@@ -6,9 +6,11 @@
 
 from savegen.runtime.registry import ClassEntry, Registry
 
+from .types import PrefabType
+
 from .components import game
 
-FORMAT = 4
+FORMAT = 5
 
 
 def _import_game() -> None:
@@ -21,17 +23,39 @@ REGISTRY = Registry(
         ClassEntry(
             game.GunSaveLoad,
             _import_game,
-            checks=game.GUN_CHECKS,
+            game.GunData,
+            fields=(
+                ("ammo", "any"),
+                ("sound", "any"),
+                ("ready", "bool"),
+                ("owner", "optional<ref<1101218831 1108557644 2115227420>>"),
+            ),
         ),
         ClassEntry(
             game.LightSaveLoad,
             _import_game,
-            checks=game.LIGHT_CHECKS,
+            game.LightData,
+            fields=(
+                ("ammo", "any"),
+                ("sound", "any"),
+                ("ready", "bool"),
+                ("owner", "optional<ref<1101218831 1108557644 2115227420>>"),
+                ("weight", "float"),
+            ),
         ),
         ClassEntry(
             game.HeavySaveLoad,
             _import_game,
-            checks=game.HEAVY_CHECKS,
+            game.HeavyData,
+            fields=(
+                ("ammo", "any"),
+                ("sound", "any"),
+                ("ready", "bool"),
+                ("owner", "optional<ref<1101218831 1108557644 2115227420>>"),
+                ("heat", "any"),
+                ("mount", "str"),
+            ),
         ),
     ),
+    prefabs=PrefabType,
 )

@@ -4,217 +4,54 @@
 # isort: skip_file
 """Builds every prefab once and prints the result; `savegen links` runs it."""
 
-from typing import Any
+from savegen.runtime.linking import link
 
-from savegen.runtime.forms import flag_names, in_order, unnamed
-from savegen.runtime.linking import ComponentLink, PartLink, PrefabLink, link
-from savegen.runtime.named import imported
-
-from . import prefabs
 from .prefab_info import PREFAB_INFO
 from .registry import REGISTRY
-from .types import PrefabType
+from .types import SaveLoadableType
 
-
-def _vec2(it: Any) -> Any:
-    """Return the JSON form of a `Vec2`."""
-    return {
-        "x": it.x,
-        "y": it.y,
-    }
-
-
-def _color(it: Any) -> Any:
-    """Return the JSON form of a `Color`."""
-    text = bytes([*it]).hex()
-    return f"#{text.removesuffix('ff') if len(text) == 8 else text}"
-
-
-def _vector2(it: Any) -> Any:
-    """Return the JSON form of a `Vector2`."""
-    x, y = it
-    return {
-        "x": x,
-        "y": y,
-    }
-
-
-def _rect(it: Any) -> Any:
-    """Return the JSON form of a `Rect`."""
-    left, top, width, height = it
-    return {
-        "left": left,
-        "top": top,
-        "width": width,
-        "height": height,
-    }
-
-
-def _rect_(it: Any) -> Any:
-    """Return the JSON form of a `Rect`."""
-    return {
-        "left": it.left,
-        "bottom": it.bottom,
-        "width": it.width,
-        "height": it.height,
-    }
-
-
-def _node(it: Any) -> Any:
-    """Return the JSON form of a `Node`."""
-    return {
-        "hp": it.hp,
-        "items": [*it.items],
-        "next": None if it.next is None else _node(it.next),
-        "seen": it.seen,
-    }
-
-
-def _stats(it: Any) -> Any:
-    """Return the JSON form of a `Stats`."""
-    return {
-        "hp": it._hp,
-        "best": _vec2(it.best),
-    }
-
-
-def _bag(it: Any) -> Any:
-    """Return the JSON form of a `Bag`."""
-    made: dict[str, Any] = {}
-    if "coins" in it:
-        made["coins"] = it["coins"]
-    if "moods" in it:
-        made["moods"] = [x.name for x in it["moods"]]
-    return made
-
-
-def _route(it: Any) -> Any:
-    """Return the JSON form of a `Route`."""
-    return {
-        "places": [_vec2(x) for x in it.places],
-        "target": unnamed(it.target),
-    }
-
-
-def _brain_moods(it: Any) -> Any:
-    """Return the JSON form of the `moods` of a `Brain`."""
-    return {
-        k: [None if y is None else [_vec2(y[0]), y[1].name] for y in x]
-        for k, x in it.moods.items()
-    }
-
-
-def _brain_either(it: Any) -> Any:
-    """Return the JSON form of the `either` of a `Brain`."""
-    return (
-        it.either.name
-        if isinstance(it.either, imported("game:Mood"))
-        else (
-            _node(it.either)
-            if isinstance(it.either, imported("game:Node"))
-            else ([str(x) for x in it.either] if type(it.either) is list else it.either)
-        )
-    )
-
-
-_BODY = ComponentLink(
-    "game:Body",
-    (
-        ("size", "Vec2", "size", 379197939),
-        ("price", "Decimal | None", "price", 1633127630),
-        ("weight", "float | None", "weight", 590952686),
-        ("born", "date", "born", 961494432),
-        ("age", "timedelta", "age", 1844677807),
+# What `get_param_name_mappings` of each class returned when this was generated.
+MAPPINGS = {
+    SaveLoadableType.BODY: (
+        ("size", "Vec2", "size", 1851852661),
+        ("price", "Decimal | None", "price", 444479526),
+        ("weight", "float | None", "weight", 763509727),
+        ("born", "date", "born", 822382187),
+        ("age", "timedelta", "age", 1576595089),
     ),
-    {
-        "size": lambda it: _vec2(it.size),
-        "price": lambda it: it.price,
-        "weight": lambda it: it.weight,
-        "born": lambda it: it.born,
-        "age": lambda it: it.age,
-    },
-)
-_GUN = ComponentLink(
-    "game:Gun",
-    (
-        ("ammo", "int", "ammo", 1989406514),
-        ("side", 'Literal["left", "right", 0, None]', "side", 540078736),
-        ("doors", "Doors", "doors", 1125525549),
-        ("rocket", "PrefabType | None", "rocket", 2079293397),
-        ("tint", "Color", "tint", 1551869293),
-        ("place", "Vector2", "place", 1033936691),
-        ("area", "Rect", "area", 1115756651),
-        ("view", "Rect", "view", 372315512),
-        ("share", "Fraction", "share", 354956010),
-        ("path", "PurePath", "path", 1942663656),
-        ("pair", "complex", "pair", 1259910392),
-        ("raw", "bytearray", "raw", 1401345432),
-        ("icon", "ModuleType | None", "icon", 1502714269),
+    SaveLoadableType.GUN: (
+        ("ammo", "int", "ammo", 871711467),
+        ("side", 'Literal["left", "right", 0, None]', "side", 667886206),
+        ("doors", "Doors", "doors", 482102250),
+        ("rocket", "PrefabType | None", "rocket", 641092362),
+        ("tint", "Color", "tint", 1865404031),
+        ("place", "Vector2", "place", 498446632),
+        ("area", "Rect", "area", 601139558),
+        ("view", "Rect", "view", 665978232),
+        ("share", "Fraction", "share", 379466417),
+        ("path", "PurePath", "path", 235566195),
+        ("pair", "complex", "pair", 257432087),
+        ("raw", "bytearray", "raw", 433239632),
+        ("icon", "ModuleType | None", "icon", 1262901602),
     ),
-    {
-        "ammo": lambda it: it.ammo,
-        "side": lambda it: it.side,
-        "doors": lambda it: flag_names(it.doors),
-        "rocket": lambda it: None if it.rocket is None else it.rocket.name,
-        "tint": lambda it: _color(it.tint),
-        "place": lambda it: _vector2(it.place),
-        "area": lambda it: _rect(it.area),
-        "view": lambda it: _rect_(it.view),
-        "share": lambda it: str(it.share),
-        "path": lambda it: it.path.as_posix(),
-        "pair": lambda it: [it.pair.real, it.pair.imag],
-        "raw": lambda it: bytes(it.raw),
-        "icon": lambda it: None if it.icon is None else unnamed(it.icon),
-    },
-)
-_BRAIN = ComponentLink(
-    "game:Brain",
-    (
-        ("mood", "Mood", "mood", 2001992191),
-        ("moods", "dict[str, list[tuple[Vec2, Mood] | None]]", "moods", 1605338743),
-        ("node", "Node | None", "node", 1371086503),
-        ("stats", "Stats", "stats", 773118114),
-        ("bag", "Bag", "bag", 267643774),
-        ("route", "Route", "route", 1854504528),
-        ("target", "Body | None", "target", 532811656),
-        ("foes", "set[Body]", "foes", 1183676567),
-        ("kind", "type[Body]", "kind", 756182661),
-        ("grid", "dict[tuple[int, int], Mood]", "grid", 717571072),
-        ("queue", "deque[Fraction]", "queue", 938156134),
-        ("groups", "defaultdict[Mood, list[int]]", "groups", 1894447939),
-        ("order", "OrderedDict[int, Node]", "order", 571421154),
-        ("count", "Counter[str]", "count", 127829586),
-        ("either", "Mood | Node | list[Fraction] | None", "either", 1138161219),
+    SaveLoadableType.BRAIN: (
+        ("mood", "Mood", "mood", 491523561),
+        ("moods", "dict[str, list[tuple[Vec2, Mood] | None]]", "moods", 861840980),
+        ("node", "Node | None", "node", 1518862762),
+        ("stats", "Stats", "stats", 1587563268),
+        ("bag", "Bag", "bag", 444270005),
+        ("route", "Route", "route", 2074662292),
+        ("target", "Body | None", "target", 1167815203),
+        ("foes", "set[Body]", "foes", 356213610),
+        ("kind", "type[Body]", "kind", 754078402),
+        ("grid", "dict[tuple[int, int], Mood]", "grid", 1091462981),
+        ("queue", "deque[Fraction]", "queue", 1849745036),
+        ("groups", "defaultdict[Mood, list[int]]", "groups", 1653980468),
+        ("order", "OrderedDict[int, Node]", "order", 867725697),
+        ("count", "Counter[str]", "count", 1428512381),
+        ("either", "Mood | Node | list[Fraction] | None", "either", 387947950),
     ),
-    {
-        "mood": lambda it: it.mood.name,
-        "moods": _brain_moods,
-        "node": lambda it: None if it.node is None else _node(it.node),
-        "stats": lambda it: _stats(it.stats),
-        "bag": lambda it: _bag(it.bag),
-        "route": lambda it: _route(it.route),
-        "target": lambda it: unnamed(it.target),
-        "foes": lambda it: in_order([unnamed(x) for x in it.foes]),
-        "kind": lambda it: it.kind.save_type.name,
-        "grid": lambda it: [[[k[0], k[1]], x.name] for k, x in it.grid.items()],
-        "queue": lambda it: [str(x) for x in it.queue],
-        "groups": lambda it: {k.name: [*x] for k, x in it.groups.items()},
-        "order": lambda it: {k: _node(x) for k, x in it.order.items()},
-        "count": lambda it: {**it.count},
-        "either": _brain_either,
-    },
-)
-PREFABS = (
-    PrefabLink(
-        PrefabType.ORC,
-        prefabs.OrcSerializer,
-        {
-            1981246965: PartLink(_BODY),  # body
-            1946686650: PartLink(_GUN),  # gun
-            277990322: PartLink(_BRAIN),  # brain
-        },
-    ),
-)
+}
 
 if __name__ == "__main__":
-    link(PREFAB_INFO, PREFABS, REGISTRY)
+    link(PREFAB_INFO, REGISTRY, MAPPINGS)

@@ -11,13 +11,13 @@ from fractions import Fraction
 from pathlib import PurePath
 from typing import Annotated, Any, Literal, TypeAlias
 
-from msgspec import UNSET, Meta, Struct, UnsetType
-from savegen.runtime import AssetRegistry
+from msgspec import Meta, Struct, UnsetType
+from savegen.runtime import NO_REFERENCES, References
 from savegen.runtime.copying import set_field
-from savegen.runtime.forms import asset_of, named
-from savegen.runtime.serializers import PrefabSerializer, given
+from savegen.runtime.rows import UNSET, Row
+from savegen.runtime.serializers import PrefabSerializer, placed, rows
 
-from .components.game import BodyFields, BrainFields, GunFields
+from .components.game import BodySaveLoad, BrainSaveLoad, GunSaveLoad
 from .types import PrefabType, SaveLoadableType
 
 DoorsName: TypeAlias = Literal["NORTH", "SOUTH"]
@@ -175,7 +175,7 @@ def _bag(it: Any) -> Any:
     return made
 
 
-def _route(it: Any) -> Any:
+def _route(it: Any, references: References) -> Any:
     """Create a `Route` from its JSON form."""
     from game import Route
 
@@ -183,7 +183,7 @@ def _route(it: Any) -> Any:
         "places": tuple([_vec2(x) for x in it.places]),
     }
     if it.target is not UNSET:
-        values["target"] = named(it.target, "game:Body")
+        values["target"] = placed(references, it.target, "game:Body")
     return Route(**values)
 
 
@@ -194,94 +194,92 @@ def _saved_class(name: str) -> Any:
     return REGISTRY[SaveLoadableType[name]].load_class()
 
 
-def _body(it: Any) -> dict[int, object]:
+def _body(it: Any) -> dict[str, object]:
     """Return the values that were set for a `Body`, by field."""
-    data: dict[int, object] = {}
+    values: dict[str, object] = {}
     if it.size is not UNSET:
-        data[BodyFields.SIZE] = _vec2(it.size)
+        values["size"] = _vec2(it.size)
     if it.price is not UNSET:
-        data[BodyFields.PRICE] = it.price
+        values["price"] = it.price
     if it.weight is not UNSET:
-        data[BodyFields.WEIGHT] = it.weight
+        values["weight"] = it.weight
     if it.born is not UNSET:
-        data[BodyFields.BORN] = it.born
+        values["born"] = it.born
     if it.age is not UNSET:
-        data[BodyFields.AGE] = it.age
-    return data
+        values["age"] = it.age
+    return values
 
 
-def _gun(it: Any, assets: AssetRegistry | None) -> dict[int, object]:
+def _gun(it: Any, references: References) -> dict[str, object]:
     """Return the values that were set for a `Gun`, by field."""
-    data: dict[int, object] = {}
+    values: dict[str, object] = {}
     if it.ammo is not UNSET:
-        data[GunFields.AMMO] = it.ammo
+        values["ammo"] = it.ammo
     if it.side is not UNSET:
-        data[GunFields.SIDE] = it.side
+        values["side"] = it.side
     if it.doors is not UNSET:
-        data[GunFields.DOORS] = _doors(it.doors)
+        values["doors"] = _doors(it.doors)
     if it.rocket is not UNSET:
-        data[GunFields.ROCKET] = None if it.rocket is None else PrefabType[it.rocket]
+        values["rocket"] = None if it.rocket is None else PrefabType[it.rocket]
     if it.tint is not UNSET:
-        data[GunFields.TINT] = _color(it.tint)
+        values["tint"] = _color(it.tint)
     if it.place is not UNSET:
-        data[GunFields.PLACE] = _vector2(it.place)
+        values["place"] = _vector2(it.place)
     if it.area is not UNSET:
-        data[GunFields.AREA] = _rect(it.area)
+        values["area"] = _rect(it.area)
     if it.view is not UNSET:
-        data[GunFields.VIEW] = _rect_(it.view)
+        values["view"] = _rect_(it.view)
     if it.share is not UNSET:
-        data[GunFields.SHARE] = Fraction(it.share)
+        values["share"] = Fraction(it.share)
     if it.path is not UNSET:
-        data[GunFields.PATH] = PurePath(it.path)
+        values["path"] = PurePath(it.path)
     if it.pair is not UNSET:
-        data[GunFields.PAIR] = complex(*it.pair)
+        values["pair"] = complex(*it.pair)
     if it.raw is not UNSET:
-        data[GunFields.RAW] = bytearray(it.raw)
+        values["raw"] = bytearray(it.raw)
     if it.icon is not UNSET:
-        data[GunFields.ICON] = None if it.icon is None else asset_of(assets, it.icon)
-    return data
+        values["icon"] = None if it.icon is None else references.asset(it.icon)
+    return values
 
 
-def _brain(it: Any) -> dict[int, object]:
+def _brain(it: Any, references: References) -> dict[str, object]:
     """Return the values that were set for a `Brain`, by field."""
-    data: dict[int, object] = {}
+    values: dict[str, object] = {}
     if it.mood is not UNSET:
-        data[BrainFields.MOOD] = _mood(it.mood)
+        values["mood"] = _mood(it.mood)
     if it.moods is not UNSET:
-        data[BrainFields.MOODS] = {
+        values["moods"] = {
             k: [None if y is None else (_vec2(y[0]), _mood(y[1])) for y in x]
             for k, x in it.moods.items()
         }
     if it.node is not UNSET:
-        data[BrainFields.NODE] = None if it.node is None else _node(it.node)
+        values["node"] = None if it.node is None else _node(it.node)
     if it.stats is not UNSET:
-        data[BrainFields.STATS] = _stats(it.stats)
+        values["stats"] = _stats(it.stats)
     if it.bag is not UNSET:
-        data[BrainFields.BAG] = _bag(it.bag)
+        values["bag"] = _bag(it.bag)
     if it.route is not UNSET:
-        data[BrainFields.ROUTE] = _route(it.route)
+        values["route"] = _route(it.route, references)
     if it.target is not UNSET:
-        data[BrainFields.TARGET_REF] = named(it.target, "game:Body")
+        values["target"] = placed(references, it.target, "game:Body")
     if it.foes is not UNSET:
-        data[BrainFields.FOES] = {named(x, "game:Body") for x in it.foes}
+        values["foes"] = {placed(references, x, "game:Body") for x in it.foes}
     if it.kind is not UNSET:
-        data[BrainFields.KIND] = _saved_class(it.kind)
+        values["kind"] = _saved_class(it.kind)
     if it.grid is not UNSET:
-        data[BrainFields.GRID] = {k: _mood(x) for k, x in it.grid}
+        values["grid"] = {k: _mood(x) for k, x in it.grid}
     if it.queue is not UNSET:
-        data[BrainFields.QUEUE] = deque([Fraction(x) for x in it.queue])
+        values["queue"] = deque([Fraction(x) for x in it.queue])
     if it.groups is not UNSET:
-        data[BrainFields.GROUPS] = defaultdict(
+        values["groups"] = defaultdict(
             list, {_mood(k): x for k, x in it.groups.items()}
         )
     if it.order is not UNSET:
-        data[BrainFields.ORDER] = OrderedDict(
-            {k: _node(x) for k, x in it.order.items()}
-        )
+        values["order"] = OrderedDict({k: _node(x) for k, x in it.order.items()})
     if it.count is not UNSET:
-        data[BrainFields.COUNT] = Counter(it.count)
+        values["count"] = Counter(it.count)
     if it.either is not UNSET:
-        data[BrainFields.EITHER] = (
+        values["either"] = (
             _mood(it.either)
             if isinstance(it.either, str)
             else (
@@ -294,7 +292,7 @@ def _brain(it: Any) -> dict[int, object]:
                 )
             )
         )
-    return data
+    return values
 
 
 class OrcSerializer(PrefabSerializer, tag="OrcSerializer"):
@@ -347,15 +345,16 @@ class OrcSerializer(PrefabSerializer, tag="OrcSerializer"):
         return PrefabType.ORC
 
     def get_component_snapshots(
-        self, assets: AssetRegistry | None = None
-    ) -> dict[int, dict[int, object]]:
-        """Return the values that were set, by part and by field."""
-        return given(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of what was set, by part."""
+        return rows(
+            references,
             {
-                1981246965: _body(self),  # body
-                1946686650: _gun(self, assets),  # gun
-                277990322: _brain(self),  # brain
-            }
+                358100721: (BodySaveLoad, _body(self)),  # body
+                351578749: (GunSaveLoad, _gun(self, references)),  # gun
+                1718392250: (BrainSaveLoad, _brain(self, references)),  # brain
+            },
         )
 
 

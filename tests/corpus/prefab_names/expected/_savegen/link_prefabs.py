@@ -4,136 +4,43 @@
 # isort: skip_file
 """Builds every prefab once and prints the result; `savegen links` runs it."""
 
-from typing import Any
+from savegen.runtime.linking import link
 
-from savegen.runtime.linking import ComponentLink, PartLink, PrefabLink, link
-
-from . import prefabs
 from .prefab_info import PREFAB_INFO
 from .registry import REGISTRY
-from .types import PrefabType
+from .types import SaveLoadableType
 
-
-def _it(it: Any) -> Any:
-    """Return the JSON form of a `it`."""
-    return {
-        "made": it.made,
-        "values": it.values,
-    }
-
-
-def _any(it: Any) -> Any:
-    """Return the JSON form of an `Any`."""
-    return {
-        "str": it.str,
-        "dict": it.dict,
-    }
-
-
-def _prefab_serializer(it: Any) -> Any:
-    """Return the JSON form of a `PrefabSerializer`."""
-    return {
-        "get_prefab_type": it.get_prefab_type,
-        "assets": None if it.assets is None else _any(it.assets),
-    }
-
-
-_TYPE = ComponentLink(
-    "game:type_",
-    (
-        ("get_prefab_type", "int", "get_prefab_type", 1207664445),
-        ("get_component_snapshots", "int", "get_component_snapshots", 1508943799),
-        ("placement_id", "int", "placement_id", 376745054),
-        ("field", "int", "field", 526315087),
-        ("f0", "str", "Literal", 912065628),
-        ("f1", "int", "UNSET", 816896078),
-        ("f2", "int", "UnsetType", 1940441948),
-        ("f3", "int", "Annotated", 1406009672),
-        ("f4", "int", "Meta", 1519015990),
-        ("given", "int", "given", 277870066),
-        ("type", "int", "type", 376961439),
-        ("self", "int", "self", 269867301),
-        ("assets", "int", "assets", 836734558),
-        ("f5", "int", "int", 1338796435),
-        ("f6", "int", "str", 1360959690),
-        ("f7", "float", "float", 1739629190),
-        ("f8", "int", "list", 1689773279),
-        ("f9", "int", "dict", 718354768),
-        ("f10", "int", "tuple", 1336841612),
-        ("f11", "int", "object", 2023287936),
-        ("data", "it", "data", 389424347),
-        ("it", "Any", "it", 66767714),
-        ("made", "PrefabSerializer", "made", 1057526211),
-        ("_class", "int", "_class", 1710858922),
-        ("__secret", "int", "secret", 2107362904),
-        ("__mro", "int", "secret_mro", 104176585),
+# What `get_param_name_mappings` of each class returned when this was generated.
+MAPPINGS = {
+    SaveLoadableType.TYPE: (
+        ("get_prefab_type", "int", "get_prefab_type", 488667230),
+        ("get_component_snapshots", "int", "get_component_snapshots", 358625938),
+        ("placement_id", "int", "placement_id", 1666360698),
+        ("field", "int", "field", 1335457232),
+        ("f0", "str", "Literal", 209705445),
+        ("f1", "int", "UNSET", 241999452),
+        ("f2", "int", "UnsetType", 1080618467),
+        ("f3", "int", "Annotated", 940214742),
+        ("f4", "int", "Meta", 814715095),
+        ("given", "int", "given", 2131157923),
+        ("type", "int", "type", 1410747961),
+        ("self", "int", "self", 2083524235),
+        ("assets", "int", "assets", 1488149708),
+        ("f5", "int", "int", 2087732500),
+        ("f6", "int", "str", 1637039848),
+        ("f7", "float", "float", 1610860860),
+        ("f8", "int", "list", 752923499),
+        ("f9", "int", "dict", 1610835930),
+        ("f10", "int", "tuple", 1739116044),
+        ("f11", "int", "object", 1765620340),
+        ("data", "it", "data", 1891250823),
+        ("it", "Any", "it", 96925675),
+        ("made", "PrefabSerializer", "made", 1679340368),
+        ("_class", "int", "_class", 1077390746),
+        ("__secret", "int", "secret", 1523780380),
+        ("__mro", "int", "secret_mro", 1842005408),
     ),
-    {
-        "get_prefab_type": lambda it: it.get_prefab_type,
-        "get_component_snapshots": lambda it: it.get_component_snapshots,
-        "placement_id": lambda it: it.placement_id,
-        "field": lambda it: it.field,
-        "Literal": lambda it: it.f0,
-        "UNSET": lambda it: it.f1,
-        "UnsetType": lambda it: it.f2,
-        "Annotated": lambda it: it.f3,
-        "Meta": lambda it: it.f4,
-        "given": lambda it: it.given,
-        "type": lambda it: it.type,
-        "self": lambda it: it.self,
-        "assets": lambda it: it.assets,
-        "int": lambda it: it.f5,
-        "str": lambda it: it.f6,
-        "float": lambda it: it.f7,
-        "list": lambda it: it.f8,
-        "dict": lambda it: it.f9,
-        "tuple": lambda it: it.f10,
-        "object": lambda it: it.f11,
-        "data": lambda it: _it(it.data),
-        "it": lambda it: _any(it.it),
-        "made": lambda it: _prefab_serializer(it.made),
-        "_class": lambda it: it._class,
-        "secret": lambda it: it._type___secret,
-        "secret_mro": lambda it: it._type___mro,
-    },
-)
-PREFABS = (
-    PrefabLink(
-        PrefabType.STRUCT,
-        prefabs.StructSerializer,
-        {
-            1782891048: PartLink(_TYPE),  # component
-        },
-    ),
-    PrefabLink(
-        PrefabType.ANY,
-        prefabs.Any_Serializer,
-        {
-            1782891048: PartLink(_TYPE),  # component
-        },
-    ),
-    PrefabLink(
-        PrefabType.PREFAB,
-        prefabs.PrefabSerializer,
-        {
-            1782891048: PartLink(_TYPE),  # component
-        },
-    ),
-    PrefabLink(
-        PrefabType.PREFAB_INFO,
-        prefabs.PrefabInfoSerializer,
-        {
-            1782891048: PartLink(_TYPE),  # component
-        },
-    ),
-    PrefabLink(
-        PrefabType.PREFABS,
-        prefabs.PREFABSSerializer,
-        {
-            1571906736: PartLink(_TYPE),  # link
-        },
-    ),
-)
+}
 
 if __name__ == "__main__":
-    link(PREFAB_INFO, PREFABS, REGISTRY)
+    link(PREFAB_INFO, REGISTRY, MAPPINGS)

@@ -4,23 +4,15 @@
 # isort: skip_file
 """The JSON form of each prefab, with the parameters that level authors may set."""
 
-from builtins import (
-    dict as dict_,
-    float as float_,
-    int as int_,
-    object as object_,
-    str as str_,
-)
+from builtins import dict as dict_, float as float_, int as int_, str as str_
 from typing import Any, TypeAlias, Union
 
-from msgspec import UNSET as UNSET_, Struct, UnsetType as UnsetType_, field as field_
-from savegen.runtime import AssetRegistry
-from savegen.runtime.serializers import (
-    PrefabSerializer as PrefabSerializer_,
-    given as given_,
-)
+from msgspec import Struct, UnsetType as UnsetType_, field as field_
+from savegen.runtime import NO_REFERENCES, References
+from savegen.runtime.rows import UNSET as UNSET_, Row
+from savegen.runtime.serializers import PrefabSerializer as PrefabSerializer_, rows
 
-from .components.game import type_Fields
+from .components.game import type_SaveLoad
 from .types import PrefabType
 
 
@@ -70,62 +62,62 @@ def _prefab_serializer(it: Any) -> Any:
     return PrefabSerializer(**values)
 
 
-def _type(it: Any) -> dict[int, object]:
+def _type(it: Any) -> dict[str, object]:
     """Return the values that were set for a `type_`, by field."""
-    data: dict[int, object] = {}
+    values: dict[str, object] = {}
     if it.get_prefab_type_ is not UNSET_:
-        data[type_Fields.GET_PREFAB_TYPE] = it.get_prefab_type_
+        values["get_prefab_type"] = it.get_prefab_type_
     if it.get_component_snapshots_ is not UNSET_:
-        data[type_Fields.GET_COMPONENT_SNAPSHOTS] = it.get_component_snapshots_
+        values["get_component_snapshots"] = it.get_component_snapshots_
     if it.placement_id_ is not UNSET_:
-        data[type_Fields.PLACEMENT_ID] = it.placement_id_
+        values["placement_id"] = it.placement_id_
     if it.field is not UNSET_:
-        data[type_Fields.FIELD] = it.field
+        values["field"] = it.field
     if it.Literal is not UNSET_:
-        data[type_Fields.F0] = it.Literal
+        values["f0"] = it.Literal
     if it.UNSET is not UNSET_:
-        data[type_Fields.F1] = it.UNSET
+        values["f1"] = it.UNSET
     if it.UnsetType is not UNSET_:
-        data[type_Fields.F2] = it.UnsetType
+        values["f2"] = it.UnsetType
     if it.Annotated is not UNSET_:
-        data[type_Fields.F3] = it.Annotated
+        values["f3"] = it.Annotated
     if it.Meta is not UNSET_:
-        data[type_Fields.F4] = it.Meta
+        values["f4"] = it.Meta
     if it.given is not UNSET_:
-        data[type_Fields.GIVEN] = it.given
+        values["given"] = it.given
     if it.type is not UNSET_:
-        data[type_Fields.TYPE] = it.type
+        values["type"] = it.type
     if it.self is not UNSET_:
-        data[type_Fields.SELF] = it.self
+        values["self"] = it.self
     if it.assets is not UNSET_:
-        data[type_Fields.ASSETS] = it.assets
+        values["assets"] = it.assets
     if it.int is not UNSET_:
-        data[type_Fields.F5] = it.int
+        values["f5"] = it.int
     if it.str is not UNSET_:
-        data[type_Fields.F6] = it.str
+        values["f6"] = it.str
     if it.float is not UNSET_:
-        data[type_Fields.F7] = it.float
+        values["f7"] = it.float
     if it.list is not UNSET_:
-        data[type_Fields.F8] = it.list
+        values["f8"] = it.list
     if it.dict is not UNSET_:
-        data[type_Fields.F9] = it.dict
+        values["f9"] = it.dict
     if it.tuple is not UNSET_:
-        data[type_Fields.F10] = it.tuple
+        values["f10"] = it.tuple
     if it.object is not UNSET_:
-        data[type_Fields.F11] = it.object
+        values["f11"] = it.object
     if it.data is not UNSET_:
-        data[type_Fields.DATA] = _it(it.data)
+        values["data"] = _it(it.data)
     if it.it is not UNSET_:
-        data[type_Fields.IT] = _any(it.it)
+        values["it"] = _any(it.it)
     if it.made is not UNSET_:
-        data[type_Fields.MADE] = _prefab_serializer(it.made)
+        values["made"] = _prefab_serializer(it.made)
     if it._class is not UNSET_:
-        data[type_Fields.CLASS] = it._class
+        values["_class"] = it._class
     if it.secret is not UNSET_:
-        data[type_Fields.SECRET] = it.secret
+        values["__secret"] = it.secret
     if it.secret_mro is not UNSET_:
-        data[type_Fields.MRO] = it.secret_mro
-    return data
+        values["__mro"] = it.secret_mro
+    return values
 
 
 class StructSerializer(PrefabSerializer_, tag="StructSerializer"):
@@ -167,13 +159,14 @@ class StructSerializer(PrefabSerializer_, tag="StructSerializer"):
         return PrefabType.STRUCT
 
     def get_component_snapshots(
-        self, assets: AssetRegistry | None = None
-    ) -> dict_[int_, dict_[int_, object_]]:
-        """Return the values that were set, by part and by field."""
-        return given_(
+        self, references: References = NO_REFERENCES
+    ) -> dict_[int_, Row]:
+        """Return the rows of what was set, by part."""
+        return rows(
+            references,
             {
-                1782891048: _type(self),  # component
-            }
+                564510083: (type_SaveLoad, _type(self)),  # component
+            },
         )
 
 
@@ -212,13 +205,14 @@ class Any_Serializer(PrefabSerializer_, tag="Any_Serializer"):
         return PrefabType.ANY
 
     def get_component_snapshots(
-        self, assets: AssetRegistry | None = None
-    ) -> dict_[int_, dict_[int_, object_]]:
-        """Return the values that were set, by part and by field."""
-        return given_(
+        self, references: References = NO_REFERENCES
+    ) -> dict_[int_, Row]:
+        """Return the rows of what was set, by part."""
+        return rows(
+            references,
             {
-                1782891048: _type(self),  # component
-            }
+                238960456: (type_SaveLoad, _type(self)),  # component
+            },
         )
 
 
@@ -257,13 +251,14 @@ class PrefabSerializer(PrefabSerializer_, tag="PrefabSerializer"):
         return PrefabType.PREFAB
 
     def get_component_snapshots(
-        self, assets: AssetRegistry | None = None
-    ) -> dict_[int_, dict_[int_, object_]]:
-        """Return the values that were set, by part and by field."""
-        return given_(
+        self, references: References = NO_REFERENCES
+    ) -> dict_[int_, Row]:
+        """Return the rows of what was set, by part."""
+        return rows(
+            references,
             {
-                1782891048: _type(self),  # component
-            }
+                1719090348: (type_SaveLoad, _type(self)),  # component
+            },
         )
 
 
@@ -300,13 +295,14 @@ class PrefabInfoSerializer(PrefabSerializer_, tag="PrefabInfoSerializer"):
         return PrefabType.PREFAB_INFO
 
     def get_component_snapshots(
-        self, assets: AssetRegistry | None = None
-    ) -> dict_[int_, dict_[int_, object_]]:
-        """Return the values that were set, by part and by field."""
-        return given_(
+        self, references: References = NO_REFERENCES
+    ) -> dict_[int_, Row]:
+        """Return the rows of what was set, by part."""
+        return rows(
+            references,
             {
-                1782891048: _type(self),  # component
-            }
+                1105817629: (type_SaveLoad, _type(self)),  # component
+            },
         )
 
 
@@ -345,13 +341,14 @@ class PREFABSSerializer(PrefabSerializer_, tag="PREFABSSerializer"):
         return PrefabType.PREFABS
 
     def get_component_snapshots(
-        self, assets: AssetRegistry | None = None
-    ) -> dict_[int_, dict_[int_, object_]]:
-        """Return the values that were set, by part and by field."""
-        return given_(
+        self, references: References = NO_REFERENCES
+    ) -> dict_[int_, Row]:
+        """Return the rows of what was set, by part."""
+        return rows(
+            references,
             {
-                1571906736: _type(self),  # link
-            }
+                996196456: (type_SaveLoad, _type(self)),  # link
+            },
         )
 
 

@@ -4,75 +4,18 @@
 # isort: skip_file
 """Builds every prefab once and prints the result; `savegen links` runs it."""
 
-from savegen.runtime.linking import ComponentLink, PartLink, PrefabLink, link
+from savegen.runtime.linking import link
 
-from . import prefabs
 from .prefab_info import PREFAB_INFO
 from .registry import REGISTRY
-from .types import PrefabType
+from .types import SaveLoadableType
 
-_BODY = ComponentLink(
-    "game:Body",
-    (("hp", "int", "hp", 2019892316),),
-    {
-        "hp": lambda it: it.hp,
-    },
-)
-_GUN = ComponentLink(
-    "game:Gun",
-    (("ammo", "int", "ammo", 1989406514),),
-    {
-        "ammo": lambda it: it.ammo,
-        "Gun.heat": lambda it: it.heat,
-    },
-)
-_COIN = ComponentLink(
-    "game:Coin",
-    (("worth", "int", "worth", 795446418),),
-    {
-        "worth": lambda it: it.worth,
-    },
-)
-PREFABS = (
-    PrefabLink(
-        PrefabType.TANK,
-        prefabs.TankSerializer,
-        {
-            1981246965: PartLink(_BODY),  # body
-            453859551: PartLink(_GUN, {"ammo": "left_ammo", "Gun.heat": "left_heat"}),
-            557571226: PartLink(_GUN, {"ammo": "right_ammo"}),  # right
-        },
-    ),
-    PrefabLink(
-        PrefabType.BIG_TANK,
-        prefabs.BigTankSerializer,
-        {
-            1981246965: PartLink(_BODY),  # body
-            453859551: PartLink(_GUN, {"ammo": None}),  # left
-            557571226: PartLink(_GUN, {"ammo": "right_ammo"}),  # right
-            1932324367: PartLink(_GUN),  # top
-        },
-    ),
-    PrefabLink(
-        PrefabType.COIN,
-        prefabs.CoinSerializer,
-        {
-            175047133: PartLink(_COIN),  # coin
-        },
-    ),
-    PrefabLink(
-        PrefabType.ROCK,
-        prefabs.RockSerializer,
-        {
-            1981246965: PartLink(_BODY),  # body
-        },
-    ),
-    PrefabLink(
-        PrefabType.NOTHING,
-        prefabs.NothingSerializer,
-        {},
-    ),
-)
+# What `get_param_name_mappings` of each class returned when this was generated.
+MAPPINGS = {
+    SaveLoadableType.BODY: (("hp", "int", "hp", 2108563239),),
+    SaveLoadableType.GUN: (("ammo", "int", "ammo", 871711467),),
+    SaveLoadableType.COIN: (("worth", "int", "worth", 974609120),),
+}
 
 if __name__ == "__main__":
-    link(PREFAB_INFO, PREFABS, REGISTRY)
+    link(PREFAB_INFO, REGISTRY, MAPPINGS)

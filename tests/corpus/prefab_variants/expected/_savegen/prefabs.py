@@ -6,54 +6,55 @@
 
 from typing import Any, TypeAlias, Union
 
-from msgspec import UNSET, UnsetType
-from savegen.runtime import AssetRegistry
-from savegen.runtime.serializers import PrefabSerializer, given
+from msgspec import UnsetType
+from savegen.runtime import NO_REFERENCES, References
+from savegen.runtime.rows import UNSET, Row
+from savegen.runtime.serializers import PrefabSerializer, rows
 
-from .components.game import BodyFields, CoinFields, GunFields
+from .components.game import BodySaveLoad, CoinSaveLoad, GunSaveLoad
 from .types import PrefabType
 
 
-def _body(it: Any) -> dict[int, object]:
+def _body(it: Any) -> dict[str, object]:
     """Return the values that were set for a `Body`, by field."""
-    data: dict[int, object] = {}
+    values: dict[str, object] = {}
     if it.hp is not UNSET:
-        data[BodyFields.HP] = it.hp
-    return data
+        values["hp"] = it.hp
+    return values
 
 
-def _gun(it: Any) -> dict[int, object]:
+def _gun(it: Any) -> dict[str, object]:
     """Return the values that were set for a `Gun`, by field."""
-    data: dict[int, object] = {}
+    values: dict[str, object] = {}
     if it.left_ammo is not UNSET:
-        data[GunFields.AMMO] = it.left_ammo
+        values["ammo"] = it.left_ammo
     if it.left_heat is not UNSET:
-        data[GunFields.HEAT] = it.left_heat
-    return data
+        values["heat"] = it.left_heat
+    return values
 
 
-def _gun_(it: Any) -> dict[int, object]:
+def _gun_(it: Any) -> dict[str, object]:
     """Return the values that were set for a `Gun`, by field."""
-    data: dict[int, object] = {}
+    values: dict[str, object] = {}
     if it.right_ammo is not UNSET:
-        data[GunFields.AMMO] = it.right_ammo
-    return data
+        values["ammo"] = it.right_ammo
+    return values
 
 
-def _gun__(it: Any) -> dict[int, object]:
+def _gun__(it: Any) -> dict[str, object]:
     """Return the values that were set for a `Gun`, by field."""
-    data: dict[int, object] = {}
+    values: dict[str, object] = {}
     if it.ammo is not UNSET:
-        data[GunFields.AMMO] = it.ammo
-    return data
+        values["ammo"] = it.ammo
+    return values
 
 
-def _coin(it: Any) -> dict[int, object]:
+def _coin(it: Any) -> dict[str, object]:
     """Return the values that were set for a `Coin`, by field."""
-    data: dict[int, object] = {}
+    values: dict[str, object] = {}
     if it.worth is not UNSET:
-        data[CoinFields.WORTH] = it.worth
-    return data
+        values["worth"] = it.worth
+    return values
 
 
 class TankSerializer(PrefabSerializer, tag="TankSerializer"):
@@ -72,15 +73,16 @@ class TankSerializer(PrefabSerializer, tag="TankSerializer"):
         return PrefabType.TANK
 
     def get_component_snapshots(
-        self, assets: AssetRegistry | None = None
-    ) -> dict[int, dict[int, object]]:
-        """Return the values that were set, by part and by field."""
-        return given(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of what was set, by part."""
+        return rows(
+            references,
             {
-                1981246965: _body(self),  # body
-                453859551: _gun(self),  # left
-                557571226: _gun_(self),  # right
-            }
+                279833810: (BodySaveLoad, _body(self)),  # body
+                1359746817: (GunSaveLoad, _gun(self)),  # left
+                1343187021: (GunSaveLoad, _gun_(self)),  # right
+            },
         )
 
 
@@ -94,15 +96,16 @@ class BigTankSerializer(PrefabSerializer, tag="BigTankSerializer"):
         return PrefabType.BIG_TANK
 
     def get_component_snapshots(
-        self, assets: AssetRegistry | None = None
-    ) -> dict[int, dict[int, object]]:
-        """Return the values that were set, by part and by field."""
-        return given(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of what was set, by part."""
+        return rows(
+            references,
             {
-                1981246965: _body(self),  # body
-                557571226: _gun_(self),  # right
-                1932324367: _gun__(self),  # top
-            }
+                279833810: (BodySaveLoad, _body(self)),  # body
+                1343187021: (GunSaveLoad, _gun_(self)),  # right
+                1996403335: (GunSaveLoad, _gun__(self)),  # top
+            },
         )
 
 
@@ -116,13 +119,14 @@ class CoinSerializer(PrefabSerializer, tag="CoinSerializer"):
         return PrefabType.COIN
 
     def get_component_snapshots(
-        self, assets: AssetRegistry | None = None
-    ) -> dict[int, dict[int, object]]:
-        """Return the values that were set, by part and by field."""
-        return given(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of what was set, by part."""
+        return rows(
+            references,
             {
-                175047133: _coin(self),  # coin
-            }
+                1169403341: (CoinSaveLoad, _coin(self)),  # coin
+            },
         )
 
 
@@ -134,13 +138,14 @@ class RockSerializer(PrefabSerializer, tag="RockSerializer"):
         return PrefabType.ROCK
 
     def get_component_snapshots(
-        self, assets: AssetRegistry | None = None
-    ) -> dict[int, dict[int, object]]:
-        """Return the values that were set, by part and by field."""
-        return given(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of what was set, by part."""
+        return rows(
+            references,
             {
-                1981246965: _body(self),  # body
-            }
+                435838512: (BodySaveLoad, _body(self)),  # body
+            },
         )
 
 
@@ -152,9 +157,9 @@ class NothingSerializer(PrefabSerializer, tag="NothingSerializer"):
         return PrefabType.NOTHING
 
     def get_component_snapshots(
-        self, assets: AssetRegistry | None = None
-    ) -> dict[int, dict[int, object]]:
-        """Return the values that were set, by part and by field."""
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of what was set, by part."""
         return {}
 
 

@@ -6,9 +6,11 @@
 
 from savegen.runtime.registry import ClassEntry, Registry
 
+from .types import PrefabType
+
 from .components import game
 
-FORMAT = 4
+FORMAT = 5
 
 
 def _import_game() -> None:
@@ -21,7 +23,9 @@ REGISTRY = Registry(
         ClassEntry(
             game.ChildSaveLoad,
             _import_game,
-            game.CHILD_ROWS,
+            game.ChildData,
+            fields=(("name", "str"),),
+            moved=game.moved_child,
             on_activate=("wake",),
             behaviors={
                 "Moves.JUMP": ("save_jump", "load_jump"),
@@ -32,7 +36,9 @@ REGISTRY = Registry(
         ClassEntry(
             game.TeenSaveLoad,
             _import_game,
-            game.TEEN_ROWS,
+            game.TeenData,
+            fields=(("name", "str"),),
+            moved=game.moved_teen,
             on_activate=("wake",),
             behaviors={
                 "Moves.JUMP": ("save_jump", "load_jump"),
@@ -45,4 +51,5 @@ REGISTRY = Registry(
             },
         ),
     ),
+    prefabs=PrefabType,
 )

@@ -6,10 +6,12 @@
 
 from savegen.runtime.registry import ClassEntry, Registry
 
+from .types import PrefabType
+
 from .components.client import hud as client_hud
 from .components.shared import hero as shared_hero
 
-FORMAT = 4
+FORMAT = 5
 
 
 def _import_client_hud() -> None:
@@ -26,12 +28,17 @@ REGISTRY = Registry(
         ClassEntry(
             client_hud.HudSaveLoad,
             _import_client_hud,
-            client_hud.HUD_ROWS,
+            client_hud.HudData,
+            fields=(("shown", "bool"),),
+            moved=client_hud.moved_hud,
         ),
         ClassEntry(
             shared_hero.HeroSaveLoad,
             _import_shared_hero,
-            shared_hero.HERO_ROWS,
+            shared_hero.HeroData,
+            fields=(("hp", "int"),),
+            moved=shared_hero.moved_hero,
         ),
     ),
+    prefabs=PrefabType,
 )

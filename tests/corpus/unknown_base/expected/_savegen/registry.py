@@ -6,9 +6,11 @@
 
 from savegen.runtime.registry import ClassEntry, Registry
 
+from .types import PrefabType
+
 from .components import game
 
-FORMAT = 4
+FORMAT = 5
 
 
 def _import_game() -> None:
@@ -21,18 +23,25 @@ REGISTRY = Registry(
         ClassEntry(
             game.OrcSaveLoad,
             _import_game,
-            game.ORC_ROWS,
+            game.OrcData,
+            fields=(("hp", "int"),),
+            moved=game.moved_orc,
         ),
         ClassEntry(
             game.GhostSaveLoad,
             _import_game,
-            game.GHOST_ROWS,
+            game.GhostData,
+            fields=(("hp", "int"),),
+            moved=game.moved_ghost,
         ),
         ClassEntry(
             game.BulletSaveLoad,
             _import_game,
-            game.BULLET_ROWS,
+            game.BulletData,
+            fields=(("hp", "int"),),
+            moved=game.moved_bullet,
             prepared=("bases:name_it", "pygame.sprite.Sprite"),
         ),
     ),
+    prefabs=PrefabType,
 )

@@ -4,32 +4,19 @@
 # isort: skip_file
 """Builds every prefab once and prints the result; `savegen links` runs it."""
 
-from savegen.runtime.linking import ComponentLink, PartLink, PrefabLink, link
+from savegen.runtime.linking import link
 
-from . import prefabs
 from .prefab_info import PREFAB_INFO
 from .registry import REGISTRY
-from .types import PrefabType
+from .types import SaveLoadableType
 
-_DICE = ComponentLink(
-    "game:Dice",
-    (
-        ("sides", "int", "sides", 872782758),
-        ("luck", "Random", "luck", 1555884587),
+# What `get_param_name_mappings` of each class returned when this was generated.
+MAPPINGS = {
+    SaveLoadableType.DICE: (
+        ("sides", "int", "sides", 1036392338),
+        ("luck", "Random", "luck", 1988834354),
     ),
-    {
-        "sides": lambda it: it.sides,
-    },
-)
-PREFABS = (
-    PrefabLink(
-        PrefabType.TABLE,
-        prefabs.TableSerializer,
-        {
-            444878986: PartLink(_DICE),  # dice
-        },
-    ),
-)
+}
 
 if __name__ == "__main__":
-    link(PREFAB_INFO, PREFABS, REGISTRY)
+    link(PREFAB_INFO, REGISTRY, MAPPINGS)

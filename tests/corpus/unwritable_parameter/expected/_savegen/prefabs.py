@@ -6,20 +6,21 @@
 
 from typing import Any, TypeAlias
 
-from msgspec import UNSET, UnsetType
-from savegen.runtime import AssetRegistry
-from savegen.runtime.serializers import PrefabSerializer, given
+from msgspec import UnsetType
+from savegen.runtime import NO_REFERENCES, References
+from savegen.runtime.rows import UNSET, Row
+from savegen.runtime.serializers import PrefabSerializer, rows
 
-from .components.game import DiceFields
+from .components.game import DiceSaveLoad
 from .types import PrefabType
 
 
-def _dice(it: Any) -> dict[int, object]:
+def _dice(it: Any) -> dict[str, object]:
     """Return the values that were set for a `Dice`, by field."""
-    data: dict[int, object] = {}
+    values: dict[str, object] = {}
     if it.sides is not UNSET:
-        data[DiceFields.SIDES] = it.sides
-    return data
+        values["sides"] = it.sides
+    return values
 
 
 class TableSerializer(PrefabSerializer, tag="TableSerializer"):
@@ -30,13 +31,14 @@ class TableSerializer(PrefabSerializer, tag="TableSerializer"):
         return PrefabType.TABLE
 
     def get_component_snapshots(
-        self, assets: AssetRegistry | None = None
-    ) -> dict[int, dict[int, object]]:
-        """Return the values that were set, by part and by field."""
-        return given(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of what was set, by part."""
+        return rows(
+            references,
             {
-                444878986: _dice(self),  # dice
-            }
+                1889668686: (DiceSaveLoad, _dice(self)),  # dice
+            },
         )
 
 

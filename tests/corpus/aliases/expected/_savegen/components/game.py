@@ -6,20 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Key, Row, check_row
 
 from ..types import SaveLoadableType
-
-if TYPE_CHECKING:
-    from game import Board, Hp
 
 
 class BoardFields(IntEnum):
@@ -38,197 +33,112 @@ class BoardFields(IntEnum):
     ME_REF = 1981757347
 
 
+class BoardData(Row, gc=False):
+    """What is saved of a `Board`."""
+
+    __numbers__ = BoardFields
+    hp: int
+    scores: dict[str, int]
+    row: list[int | str]
+    maybe: int | str | None
+    kept: int
+    again: int
+    grid: list[list[tuple[int, int]]]
+    words: list[str]
+    dotted: list[str]
+    chain: list[list[tuple[int, int]]]
+    me: Key
+
+
 class BoardSaveLoad(SaveLoadable):
     """Saves and loads a `Board`."""
 
-    if TYPE_CHECKING:
-        hp: Hp
-        scores: Any
-        row: list[int | str]
-        maybe: int | str | None
-        kept: int
-        again: int
-        grid: list[list[tuple[int, int]]]
-        words: frozenset[str]
-        dotted: frozenset[str]
-        chain: list[list[tuple[int, int]]]
-        me: Board | None
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.BOARD
     SaveLoadFields: ClassVar[type[IntEnum]] = BoardFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "hp": BoardFields.HP,
-        "scores": BoardFields.SCORES,
-        "row": BoardFields.ROW,
-        "maybe": BoardFields.MAYBE,
-        "kept": BoardFields.KEPT,
-        "again": BoardFields.AGAIN,
-        "grid": BoardFields.GRID,
-        "words": BoardFields.WORDS,
-        "dotted": BoardFields.DOTTED,
-        "chain": BoardFields.CHAIN,
-        "me": BoardFields.ME_REF,
-    }
+    save_load_field_names = field_names(BoardData)
+    get_param_name_mappings = param_names(
+        hp="int",
+        scores="dict[str, int]",
+        row="list[int | str]",
+        maybe="int | str | None",
+        kept=("int", "kept_as"),
+        again="int",
+        grid="list[list[tuple[int, int]]]",
+        words="frozenset[str]",
+        dotted="frozenset[str]",
+        chain="list[list[tuple[int, int]]]",
+        me="Board | None",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _BOARD_CHECKS)
-        data = references.save_common(self)
-        data[BoardFields.HP] = self.hp
-        if hasattr(self, "scores"):
-            data[BoardFields.SCORES] = {**self.scores}
-        if hasattr(self, "row"):
-            data[BoardFields.ROW] = [*self.row]
-        data[BoardFields.MAYBE] = self.maybe
-        data[BoardFields.KEPT] = self.kept
-        data[BoardFields.AGAIN] = self.again
-        if hasattr(self, "grid"):
-            data[BoardFields.GRID] = [[*x] for x in self.grid]
-        if hasattr(self, "words"):
-            data[BoardFields.WORDS] = self.words
-        if hasattr(self, "dotted"):
-            data[BoardFields.DOTTED] = self.dotted
-        if hasattr(self, "chain"):
-            data[BoardFields.CHAIN] = [[*x] for x in self.chain]
-        data[BoardFields.ME_REF] = references.key_of(self.me)
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return BoardData(
+            hp=self.hp,
+            scores=pack.mapping(self.scores, dict),
+            row=pack.list(self.row),
+            maybe=self.maybe,
+            kept=self.kept,
+            again=self.again,
+            grid=pack.list(
+                self.grid, lambda x: pack.list(x, lambda y: pack.fixed(y, 2))
+            ),
+            words=pack.frozenset(self.words),
+            dotted=pack.frozenset(self.dotted),
+            chain=pack.list(
+                self.chain, lambda x: pack.list(x, lambda y: pack.fixed(y, 2))
+            ),
+            me=references.key_of(self.me),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if BoardFields.HP in data:
-            self.hp = data[BoardFields.HP]
-        if BoardFields.SCORES in data:
-            self.scores = {**data[BoardFields.SCORES]}
-        if BoardFields.ROW in data:
-            self.row = [*data[BoardFields.ROW]]
-        if BoardFields.MAYBE in data:
-            self.maybe = data[BoardFields.MAYBE]
-        if BoardFields.KEPT in data:
-            self.kept = data[BoardFields.KEPT]
-        if BoardFields.AGAIN in data:
-            self.again = data[BoardFields.AGAIN]
-        if BoardFields.GRID in data:
-            self.grid = [[*x] for x in data[BoardFields.GRID]]
-        if BoardFields.WORDS in data:
-            self.words = data[BoardFields.WORDS]
-        if BoardFields.DOTTED in data:
-            self.dotted = data[BoardFields.DOTTED]
-        if BoardFields.CHAIN in data:
-            self.chain = [[*x] for x in data[BoardFields.CHAIN]]
-        if BoardFields.ME_REF in data:
-            self.me = references.get_component(data[BoardFields.ME_REF])
+        check_row(self, data, BoardData)
+        if data.hp is not UNSET:
+            self.hp = data.hp
+        if data.scores is not UNSET:
+            self.scores = {**data.scores}
+        if data.row is not UNSET:
+            self.row = [*data.row]
+        if data.maybe is not UNSET:
+            self.maybe = data.maybe
+        if data.kept is not UNSET:
+            self.kept = data.kept
+        if data.again is not UNSET:
+            self.again = data.again
+        if data.grid is not UNSET:
+            self.grid = [[*x] for x in data.grid]
+        if data.words is not UNSET:
+            self.words = frozenset(data.words)
+        if data.dotted is not UNSET:
+            self.dotted = frozenset(data.dotted)
+        if data.chain is not UNSET:
+            self.chain = [[*x] for x in data.chain]
+        if data.me is not UNSET:
+            self.me = references.get_component(data.me)
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("hp", "int", "hp", BoardFields.HP),
-            ParamNameMapping("scores", "dict[str, int]", "scores", BoardFields.SCORES),
-            ParamNameMapping("row", "list[int | str]", "row", BoardFields.ROW),
-            ParamNameMapping("maybe", "int | str | None", "maybe", BoardFields.MAYBE),
-            ParamNameMapping("kept", "int", "kept_as", BoardFields.KEPT),
-            ParamNameMapping("again", "int", "again", BoardFields.AGAIN),
-            ParamNameMapping(
-                "grid", "list[list[tuple[int, int]]]", "grid", BoardFields.GRID
-            ),
-            ParamNameMapping("words", "frozenset[str]", "words", BoardFields.WORDS),
-            ParamNameMapping("dotted", "frozenset[str]", "dotted", BoardFields.DOTTED),
-            ParamNameMapping(
-                "chain", "list[list[tuple[int, int]]]", "chain", BoardFields.CHAIN
-            ),
-            ParamNameMapping("me", "Board | None", "me", BoardFields.ME_REF),
+
+def moved_board(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.hp is not row.hp
+        or differ(pack.mapping(o.scores, dict), row.scores)
+        or differ(pack.list(o.row), row.row)
+        or o.maybe is not row.maybe
+        or o.kept is not row.kept
+        or o.again is not row.again
+        or differ(
+            pack.list(o.grid, lambda x: pack.list(x, lambda y: pack.fixed(y, 2))),
+            row.grid,
         )
-
-
-def capture_board(objects: Iterable[BoardSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.hp,
-            {**o.scores},
-            [*o.row],
-            o.maybe,
-            o.kept,
-            o.again,
-            [[*x] for x in o.grid],
-            o.words,
-            o.dotted,
-            [[*x] for x in o.chain],
-            o.me,
+        or differ(pack.frozenset(o.words), row.words)
+        or differ(pack.frozenset(o.dotted), row.dotted)
+        or differ(
+            pack.list(o.chain, lambda x: pack.list(x, lambda y: pack.fixed(y, 2))),
+            row.chain,
         )
-    return rows
-
-
-def moved_board(objects: Iterable[BoardSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, hp, _, _, maybe, kept, again, _, words, dotted, _, me in zip(
-        count(), objects, *[values] * 11
-    ):
-        if (
-            o.hp is not hp
-            or o.maybe is not maybe
-            or o.kept is not kept
-            or o.again is not again
-            or o.words is not words
-            or o.dotted is not dotted
-            or o.me is not me
-        ):
-            places.append(place)
-    return places
-
-
-def restore_board(objects: Iterable[BoardSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_board`."""
-    values = iter(rows)
-    for o, hp, scores, row, maybe, kept, again, grid, words, dotted, chain, _ in zip(
-        objects, *[values] * 11
-    ):
-        o.hp = hp
-        o.scores = {**scores}
-        o.row = [*row]
-        o.maybe = maybe
-        o.kept = kept
-        o.again = again
-        o.grid = [[*x] for x in grid]
-        o.words = words
-        o.dotted = dotted
-        o.chain = [[*x] for x in chain]
-
-
-def link_board(objects: Iterable[BoardSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, me in zip(objects, rows[10::11]):
-        o.me = me
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_BOARD_CHECKS = {
-    "hp": checks.INT,
-    "scores": checks.dict_of(checks.STR, checks.INT),
-    "row": checks.list_of(checks.AnyOf(checks.INT, checks.STR)),
-    "maybe": checks.AnyOf(checks.INT, checks.STR, checks.NONE),
-    "kept": checks.INT,
-    "again": checks.INT,
-    "grid": checks.list_of(checks.list_of(checks.Places(checks.INT, checks.INT))),
-    "words": checks.frozenset_of(checks.STR),
-    "dotted": checks.frozenset_of(checks.STR),
-    "chain": checks.list_of(checks.list_of(checks.Places(checks.INT, checks.INT))),
-    "me": checks.optional(checks.REFERENCE),
-}
-
-BOARD_ROWS = rows_of(
-    _BOARD_CHECKS,
-    capture_board,
-    moved=moved_board,
-    restore=restore_board,
-    link=link_board,
-    copied=("scores", "row", "grid", "chain"),
-)
+        or references.key_of(o.me) != row.me
+    ]

@@ -6,21 +6,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.components import field_names, param_names
 from savegen.runtime.copying import set_field
-from savegen.runtime.rows import rows_of
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Key, Row, check_row
 
 from ..types import SaveLoadableType
-
-if TYPE_CHECKING:
-    from game import Arrow
 
 
 class ArrowFields(IntEnum):
@@ -30,78 +25,47 @@ class ArrowFields(IntEnum):
     MARKS = 251779276
 
 
+class ArrowData(Row, gc=False):
+    """What is saved of an `Arrow`."""
+
+    __numbers__ = ArrowFields
+    length: float | int
+    marks: list[int]
+
+
 class ArrowSaveLoad(SaveLoadable):
     """Saves and loads an `Arrow`."""
 
-    if TYPE_CHECKING:
-        length: float
-        marks: list[int]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.ARROW
     SaveLoadFields: ClassVar[type[IntEnum]] = ArrowFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "length": ArrowFields.LENGTH,
-        "marks": ArrowFields.MARKS,
-    }
+    save_load_field_names = field_names(ArrowData)
+    get_param_name_mappings = param_names(length="float", marks="list[int]")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _ARROW_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "length"):
-            data[ArrowFields.LENGTH] = self.length
-        if hasattr(self, "marks"):
-            data[ArrowFields.MARKS] = [*self.marks]
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return ArrowData(
+            length=self.length,
+            marks=pack.list(self.marks),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if ArrowFields.LENGTH in data:
-            set_field(self, "length", data[ArrowFields.LENGTH])
-        if ArrowFields.MARKS in data:
-            set_field(self, "marks", [*data[ArrowFields.MARKS]])
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("length", "float", "length", ArrowFields.LENGTH),
-            ParamNameMapping("marks", "list[int]", "marks", ArrowFields.MARKS),
-        )
+        check_row(self, data, ArrowData)
+        if data.length is not UNSET:
+            set_field(self, "length", data.length)
+        if data.marks is not UNSET:
+            set_field(self, "marks", [*data.marks])
 
 
-def capture_arrow(objects: Iterable[ArrowSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.length,
-            [*o.marks],
-        )
-    return rows
-
-
-def moved_arrow(objects: Iterable[ArrowSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, length, _ in zip(count(), objects, *[values] * 2):
-        if o.length is not length:
-            places.append(place)
-    return places
-
-
-def restore_arrow(objects: Iterable[ArrowSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_arrow`."""
-    values = iter(rows)
-    for o, length, marks in zip(objects, *[values] * 2):
-        set_field(o, "length", length)
-        set_field(o, "marks", [*marks])
+def moved_arrow(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.length is not row.length or differ(pack.list(o.marks), row.marks)
+    ]
 
 
 class BowFields(IntEnum):
@@ -110,63 +74,43 @@ class BowFields(IntEnum):
     STRENGTH = 239460561
 
 
+class BowData(Row, gc=False):
+    """What is saved of a `Bow`."""
+
+    __numbers__ = BowFields
+    strength: int
+
+
 class BowSaveLoad(SaveLoadable):
     """Saves and loads a `Bow`."""
 
-    if TYPE_CHECKING:
-        strength: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.BOW
     SaveLoadFields: ClassVar[type[IntEnum]] = BowFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "strength": BowFields.STRENGTH,
-    }
+    save_load_field_names = field_names(BowData)
+    get_param_name_mappings = param_names(strength="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _BOW_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "strength"):
-            data[BowFields.STRENGTH] = self.strength
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return BowData(
+            strength=self.strength,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if BowFields.STRENGTH in data:
-            set_field(self, "strength", data[BowFields.STRENGTH])
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("strength", "int", "strength", BowFields.STRENGTH),)
+        check_row(self, data, BowData)
+        if data.strength is not UNSET:
+            set_field(self, "strength", data.strength)
 
 
-def capture_bow(objects: Iterable[BowSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.strength)
-    return rows
-
-
-def moved_bow(objects: Iterable[BowSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, strength in zip(count(), objects, rows):
-        if o.strength is not strength:
-            places.append(place)
-    return places
-
-
-def restore_bow(objects: Iterable[BowSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_bow`."""
-    for o, strength in zip(objects, rows):
-        set_field(o, "strength", strength)
+def moved_bow(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.strength is not row.strength
+    ]
 
 
 class QuiverFields(IntEnum):
@@ -175,60 +119,45 @@ class QuiverFields(IntEnum):
     ARROWS = 1142928344
 
 
+class QuiverData(Row, gc=False):
+    """What is saved of a `Quiver`."""
+
+    __numbers__ = QuiverFields
+    arrows: list[Key]
+
+
 class QuiverSaveLoad(SaveLoadable):
     """Saves and loads a `Quiver`."""
 
-    if TYPE_CHECKING:
-        arrows: list[Arrow]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.QUIVER
     SaveLoadFields: ClassVar[type[IntEnum]] = QuiverFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "arrows": QuiverFields.ARROWS,
-    }
+    save_load_field_names = field_names(QuiverData)
+    get_param_name_mappings = param_names(arrows="list[Arrow]")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _QUIVER_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "arrows"):
-            data[QuiverFields.ARROWS] = [references.key_of(x) for x in self.arrows]
-        return data
-
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
-        """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if QuiverFields.ARROWS in data:
-            set_field(
-                self,
-                "arrows",
-                [references.get_component(x) for x in data[QuiverFields.ARROWS]],
-            )
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("arrows", "list[Arrow]", "arrows", QuiverFields.ARROWS),
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return QuiverData(
+            arrows=pack.list(self.arrows, references.key_of),
         )
 
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
+        """Set the fields that `data` contains; leave the others unchanged."""
+        check_row(self, data, QuiverData)
+        if data.arrows is not UNSET:
+            set_field(
+                self, "arrows", [references.get_component(x) for x in data.arrows]
+            )
 
-def capture_quiver(objects: Iterable[QuiverSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append([*o.arrows])
-    return rows
 
-
-def link_quiver(objects: Iterable[QuiverSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, arrows in zip(objects, rows):
-        set_field(o, "arrows", [*arrows])
+def moved_quiver(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(pack.list(o.arrows, references.key_of), row.arrows)
+    ]
 
 
 class OldFields(IntEnum):
@@ -237,87 +166,40 @@ class OldFields(IntEnum):
     AGE = 1844677807
 
 
+class OldData(Row, gc=False):
+    """What is saved of an `Old`."""
+
+    __numbers__ = OldFields
+    age: int
+
+
 class OldSaveLoad(SaveLoadable):
     """Saves and loads an `Old`."""
 
-    if TYPE_CHECKING:
-        age: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.OLD
     SaveLoadFields: ClassVar[type[IntEnum]] = OldFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "age": OldFields.AGE,
-    }
+    save_load_field_names = field_names(OldData)
+    get_param_name_mappings = param_names(age="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _OLD_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "age"):
-            data[OldFields.AGE] = self.age
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return OldData(
+            age=self.age,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if OldFields.AGE in data:
-            set_field(self, "age", data[OldFields.AGE])
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("age", "int", "age", OldFields.AGE),)
+        check_row(self, data, OldData)
+        if data.age is not UNSET:
+            set_field(self, "age", data.age)
 
 
-def capture_old(objects: Iterable[OldSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.age)
-    return rows
-
-
-def moved_old(objects: Iterable[OldSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, age in zip(count(), objects, rows):
-        if o.age is not age:
-            places.append(place)
-    return places
-
-
-def restore_old(objects: Iterable[OldSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_old`."""
-    for o, age in zip(objects, rows):
-        set_field(o, "age", age)
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_ARROW_CHECKS = {
-    "length": checks.FLOAT,
-    "marks": checks.list_of(checks.INT),
-}
-_BOW_CHECKS = {
-    "strength": checks.INT,
-}
-_QUIVER_CHECKS = {
-    "arrows": checks.list_of(checks.REFERENCE),
-}
-_OLD_CHECKS = {
-    "age": checks.INT,
-}
-
-ARROW_ROWS = rows_of(
-    _ARROW_CHECKS,
-    capture_arrow,
-    moved=moved_arrow,
-    restore=restore_arrow,
-    copied=("marks",),
-)
-BOW_ROWS = rows_of(_BOW_CHECKS, capture_bow, moved=moved_bow, restore=restore_bow)
-QUIVER_ROWS = rows_of(_QUIVER_CHECKS, capture_quiver, link=link_quiver)
-OLD_ROWS = rows_of(_OLD_CHECKS, capture_old, moved=moved_old, restore=restore_old)
+def moved_old(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.age is not row.age
+    ]

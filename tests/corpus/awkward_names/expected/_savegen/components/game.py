@@ -6,31 +6,21 @@
 
 from __future__ import annotations
 
-from builtins import (
-    classmethod as classmethod_,
-    int as int_,
-    tuple as tuple_,
-    type as type_,
-)
-from collections.abc import Iterable, Mapping as Mapping_
+from builtins import int as int_, type as type_
 from enum import IntEnum as IntEnum_
-from itertools import count
-from typing import TYPE_CHECKING, Any as Any_, ClassVar as ClassVar_
+from typing import Any as Any_, ClassVar as ClassVar_
 
 from savegen.runtime import (
     NO_REFERENCES,
     References as References_,
     SaveLoadable as SaveLoadable_,
-    checks as checks_,
+    pack,
 )
-from savegen.runtime.checks import check_fields as check_fields_
-from savegen.runtime.components import ParamNameMapping as ParamNameMapping_
-from savegen.runtime.rows import rows_of
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Key, Row, check_row
 
 from ..types import SaveLoadableType as SaveLoadableType_
-
-if TYPE_CHECKING:
-    from game import Actor
 
 
 class ActorFields(IntEnum_):
@@ -62,356 +52,185 @@ class ActorFields(IntEnum_):
     GENERATE_NEXT_VALUE = 713136023
 
 
+class ActorData(Row, gc=False):
+    """What is saved of an `Actor`."""
+
+    __numbers__ = ActorFields
+    name: str
+    value: int_
+    type: str
+    data: dict[str, int_]
+    self: Key
+    mro: int_
+    cls: int_
+    references: Key
+    names: list[str]
+    values: list[int_]
+    objects: list[Key]
+    rows: list[Key]
+    resolve: Key
+    o: Key
+    x: list[list[int_]]
+    k: dict[str, list[int_]]
+    it: int_
+    made: int_
+    zip: int_
+    iter: int_
+    tuple: int_
+    isinstance: int_
+    hasattr: int_
+    generate_next_value: int_
+
+
 class ActorSaveLoad(SaveLoadable_):
     """Saves and loads an `Actor`."""
 
-    if TYPE_CHECKING:
-        name: str
-        value: int_
-        type: str
-        data: dict[str, int_]
-        self: Actor | None
-        mro: int_
-        cls: int_
-        references: Actor | None
-        names: list[str]
-        values: list[int_]
-        objects: list[Actor]
-        rows: list[Actor]
-        resolve: Actor | None
-        o: Actor | None
-        x: list[list[int_]]
-        k: dict[str, list[int_]]
-        it: int_
-        made: int_
-        zip: int_
-        iter: int_
-        tuple: int_
-        isinstance: int_
-        hasattr: int_
-        generate_next_value: int_
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar_[IntEnum_] = SaveLoadableType_.ACTOR
     SaveLoadFields: ClassVar_[type_[IntEnum_]] = ActorFields
-    save_load_field_names: ClassVar_[Mapping_[str, int_]] = {
-        "name": ActorFields.NAME,
-        "value": ActorFields.VALUE,
-        "type": ActorFields.TYPE,
-        "data": ActorFields.DATA,
-        "self": ActorFields.SELF_REF,
-        "mro": ActorFields.MRO,
-        "cls": ActorFields.CLS,
-        "references": ActorFields.REFERENCES_REF,
-        "names": ActorFields.NAMES,
-        "values": ActorFields.VALUES,
-        "objects": ActorFields.OBJECTS,
-        "rows": ActorFields.ROWS,
-        "resolve": ActorFields.RESOLVE_REF,
-        "o": ActorFields.O_REF,
-        "x": ActorFields.X,
-        "k": ActorFields.K,
-        "it": ActorFields.IT,
-        "made": ActorFields.MADE,
-        "zip": ActorFields.ZIP,
-        "iter": ActorFields.ITER,
-        "tuple": ActorFields.TUPLE,
-        "isinstance": ActorFields.ISINSTANCE,
-        "hasattr": ActorFields.HASATTR,
-        "generate_next_value": ActorFields.GENERATE_NEXT_VALUE,
-    }
+    save_load_field_names = field_names(ActorData)
+    get_param_name_mappings = param_names(
+        name="str",
+        value="int",
+        type="str",
+        data="dict[str, int]",
+        self="Actor | None",
+        mro="int",
+        cls="int",
+        references="Actor | None",
+        names="list[str]",
+        values="list[int]",
+        objects="list[Actor]",
+        rows="list[Actor]",
+        resolve="Actor | None",
+        o="Actor | None",
+        x="list[list[int]]",
+        k="dict[str, list[int]]",
+        it="int",
+        made="int",
+        zip="int",
+        iter="int",
+        tuple="int",
+        isinstance="int",
+        hasattr="int",
+        generate_next_value="int",
+    )
 
-    def save_data(self, references: References_ = NO_REFERENCES) -> dict[int_, Any_]:
-        """Return the saved fields of `self`, by number."""
-        check_fields_(self, _ACTOR_CHECKS)
-        data = references.save_common(self)
-        data[ActorFields.NAME] = self.name
-        data[ActorFields.VALUE] = self.value
-        data[ActorFields.TYPE] = self.type
-        if hasattr(self, "data"):
-            data[ActorFields.DATA] = {**self.data}
-        data[ActorFields.SELF_REF] = references.key_of(self.self)
-        data[ActorFields.MRO] = self.mro
-        data[ActorFields.CLS] = self.cls
-        data[ActorFields.REFERENCES_REF] = references.key_of(self.references)
-        if hasattr(self, "names"):
-            data[ActorFields.NAMES] = [*self.names]
-        if hasattr(self, "values"):
-            data[ActorFields.VALUES] = [*self.values]
-        if hasattr(self, "objects"):
-            data[ActorFields.OBJECTS] = [references.key_of(x) for x in self.objects]
-        if hasattr(self, "rows"):
-            data[ActorFields.ROWS] = [references.key_of(x) for x in self.rows]
-        data[ActorFields.RESOLVE_REF] = references.key_of(self.resolve)
-        data[ActorFields.O_REF] = references.key_of(self.o)
-        if hasattr(self, "x"):
-            data[ActorFields.X] = [[*x] for x in self.x]
-        if hasattr(self, "k"):
-            data[ActorFields.K] = {k: [*x] for k, x in self.k.items()}
-        data[ActorFields.IT] = self.it
-        data[ActorFields.MADE] = self.made
-        data[ActorFields.ZIP] = self.zip
-        data[ActorFields.ITER] = self.iter
-        data[ActorFields.TUPLE] = self.tuple
-        data[ActorFields.ISINSTANCE] = self.isinstance
-        data[ActorFields.HASATTR] = self.hasattr
-        data[ActorFields.GENERATE_NEXT_VALUE] = self.generate_next_value
-        return data
+    def save_data(self: Any_, references: References_ = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return ActorData(
+            name=self.name,
+            value=self.value,
+            type=self.type,
+            data=pack.mapping(self.data, dict),
+            self=references.key_of(self.self),
+            mro=self.mro,
+            cls=self.cls,
+            references=references.key_of(self.references),
+            names=pack.list(self.names),
+            values=pack.list(self.values),
+            objects=pack.list(self.objects, references.key_of),
+            rows=pack.list(self.rows, references.key_of),
+            resolve=references.key_of(self.resolve),
+            o=references.key_of(self.o),
+            x=pack.list(self.x, pack.list),
+            k=pack.mapping(self.k, dict, item=pack.list),
+            it=self.it,
+            made=self.made,
+            zip=self.zip,
+            iter=self.iter,
+            tuple=self.tuple,
+            isinstance=self.isinstance,
+            hasattr=self.hasattr,
+            generate_next_value=self.generate_next_value,
+        )
 
     def load_data(
-        self, data: Mapping_[int_, Any_], references: References_ = NO_REFERENCES
+        self: Any_, data: Row, references: References_ = NO_REFERENCES
     ) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if ActorFields.NAME in data:
-            self.name = data[ActorFields.NAME]
-        if ActorFields.VALUE in data:
-            self.value = data[ActorFields.VALUE]
-        if ActorFields.TYPE in data:
-            self.type = data[ActorFields.TYPE]
-        if ActorFields.DATA in data:
-            self.data = {**data[ActorFields.DATA]}
-        if ActorFields.SELF_REF in data:
-            self.self = references.get_component(data[ActorFields.SELF_REF])
-        if ActorFields.MRO in data:
-            self.mro = data[ActorFields.MRO]
-        if ActorFields.CLS in data:
-            self.cls = data[ActorFields.CLS]
-        if ActorFields.REFERENCES_REF in data:
-            self.references = references.get_component(data[ActorFields.REFERENCES_REF])
-        if ActorFields.NAMES in data:
-            self.names = [*data[ActorFields.NAMES]]
-        if ActorFields.VALUES in data:
-            self.values = [*data[ActorFields.VALUES]]
-        if ActorFields.OBJECTS in data:
-            self.objects = [
-                references.get_component(x) for x in data[ActorFields.OBJECTS]
-            ]
-        if ActorFields.ROWS in data:
-            self.rows = [references.get_component(x) for x in data[ActorFields.ROWS]]
-        if ActorFields.RESOLVE_REF in data:
-            self.resolve = references.get_component(data[ActorFields.RESOLVE_REF])
-        if ActorFields.O_REF in data:
-            self.o = references.get_component(data[ActorFields.O_REF])
-        if ActorFields.X in data:
-            self.x = [[*x] for x in data[ActorFields.X]]
-        if ActorFields.K in data:
-            self.k = {k: [*x] for k, x in data[ActorFields.K].items()}
-        if ActorFields.IT in data:
-            self.it = data[ActorFields.IT]
-        if ActorFields.MADE in data:
-            self.made = data[ActorFields.MADE]
-        if ActorFields.ZIP in data:
-            self.zip = data[ActorFields.ZIP]
-        if ActorFields.ITER in data:
-            self.iter = data[ActorFields.ITER]
-        if ActorFields.TUPLE in data:
-            self.tuple = data[ActorFields.TUPLE]
-        if ActorFields.ISINSTANCE in data:
-            self.isinstance = data[ActorFields.ISINSTANCE]
-        if ActorFields.HASATTR in data:
-            self.hasattr = data[ActorFields.HASATTR]
-        if ActorFields.GENERATE_NEXT_VALUE in data:
-            self.generate_next_value = data[ActorFields.GENERATE_NEXT_VALUE]
-
-    @classmethod_
-    def get_param_name_mappings(cls) -> tuple_[ParamNameMapping_, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping_("name", "str", "name", ActorFields.NAME),
-            ParamNameMapping_("value", "int", "value", ActorFields.VALUE),
-            ParamNameMapping_("type", "str", "type", ActorFields.TYPE),
-            ParamNameMapping_("data", "dict[str, int]", "data", ActorFields.DATA),
-            ParamNameMapping_("self", "Actor | None", "self", ActorFields.SELF_REF),
-            ParamNameMapping_("mro", "int", "mro", ActorFields.MRO),
-            ParamNameMapping_("cls", "int", "cls", ActorFields.CLS),
-            ParamNameMapping_(
-                "references", "Actor | None", "references", ActorFields.REFERENCES_REF
-            ),
-            ParamNameMapping_("names", "list[str]", "names", ActorFields.NAMES),
-            ParamNameMapping_("values", "list[int]", "values", ActorFields.VALUES),
-            ParamNameMapping_("objects", "list[Actor]", "objects", ActorFields.OBJECTS),
-            ParamNameMapping_("rows", "list[Actor]", "rows", ActorFields.ROWS),
-            ParamNameMapping_(
-                "resolve", "Actor | None", "resolve", ActorFields.RESOLVE_REF
-            ),
-            ParamNameMapping_("o", "Actor | None", "o", ActorFields.O_REF),
-            ParamNameMapping_("x", "list[list[int]]", "x", ActorFields.X),
-            ParamNameMapping_("k", "dict[str, list[int]]", "k", ActorFields.K),
-            ParamNameMapping_("it", "int", "it", ActorFields.IT),
-            ParamNameMapping_("made", "int", "made", ActorFields.MADE),
-            ParamNameMapping_("zip", "int", "zip", ActorFields.ZIP),
-            ParamNameMapping_("iter", "int", "iter", ActorFields.ITER),
-            ParamNameMapping_("tuple", "int", "tuple", ActorFields.TUPLE),
-            ParamNameMapping_(
-                "isinstance", "int", "isinstance", ActorFields.ISINSTANCE
-            ),
-            ParamNameMapping_("hasattr", "int", "hasattr", ActorFields.HASATTR),
-            ParamNameMapping_(
-                "generate_next_value",
-                "int",
-                "generate_next_value",
-                ActorFields.GENERATE_NEXT_VALUE,
-            ),
-        )
+        check_row(self, data, ActorData)
+        if data.name is not UNSET:
+            self.name = data.name
+        if data.value is not UNSET:
+            self.value = data.value
+        if data.type is not UNSET:
+            self.type = data.type
+        if data.data is not UNSET:
+            self.data = {**data.data}
+        if data.self is not UNSET:
+            self.self = references.get_component(data.self)
+        if data.mro is not UNSET:
+            self.mro = data.mro
+        if data.cls is not UNSET:
+            self.cls = data.cls
+        if data.references is not UNSET:
+            self.references = references.get_component(data.references)
+        if data.names is not UNSET:
+            self.names = [*data.names]
+        if data.values is not UNSET:
+            self.values = [*data.values]
+        if data.objects is not UNSET:
+            self.objects = [references.get_component(x) for x in data.objects]
+        if data.rows is not UNSET:
+            self.rows = [references.get_component(x) for x in data.rows]
+        if data.resolve is not UNSET:
+            self.resolve = references.get_component(data.resolve)
+        if data.o is not UNSET:
+            self.o = references.get_component(data.o)
+        if data.x is not UNSET:
+            self.x = [[*x] for x in data.x]
+        if data.k is not UNSET:
+            self.k = {k: [*x] for k, x in data.k.items()}
+        if data.it is not UNSET:
+            self.it = data.it
+        if data.made is not UNSET:
+            self.made = data.made
+        if data.zip is not UNSET:
+            self.zip = data.zip
+        if data.iter is not UNSET:
+            self.iter = data.iter
+        if data.tuple is not UNSET:
+            self.tuple = data.tuple
+        if data.isinstance is not UNSET:
+            self.isinstance = data.isinstance
+        if data.hasattr is not UNSET:
+            self.hasattr = data.hasattr
+        if data.generate_next_value is not UNSET:
+            self.generate_next_value = data.generate_next_value
 
 
-def capture_actor(objects: Iterable[ActorSaveLoad]) -> list[Any_]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any_] = []
-    for o in objects:
-        rows += (
-            o.name,
-            o.value,
-            o.type,
-            {**o.data},
-            o.self,
-            o.mro,
-            o.cls,
-            o.references,
-            [*o.names],
-            [*o.values],
-            [*o.objects],
-            [*o.rows],
-            o.resolve,
-            o.o,
-            [[*x] for x in o.x],
-            {k: [*x] for k, x in o.k.items()},
-            o.it,
-            o.made,
-            o.zip,
-            o.iter,
-            o.tuple,
-            o.isinstance,
-            o.hasattr,
-            o.generate_next_value,
-        )
-    return rows
-
-
-def moved_actor(objects: Iterable[ActorSaveLoad], rows: list[Any_]) -> list[int_]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int_] = []
-    values = iter(rows)
-    for (
-        place,
-        o,
-        name,
-        value,
-        type_,
-        _,
-        self,
-        mro,
-        cls,
-        references,
-        _,
-        _,
-        _,
-        _,
-        resolve,
-        o_,
-        _,
-        _,
-        it,
-        made,
-        zip_,
-        iter_,
-        tuple_,
-        isinstance_,
-        hasattr,
-        generate_next_value,
-    ) in zip(count(), objects, *[values] * 24):
-        if (
-            o.name is not name
-            or o.value is not value
-            or o.type is not type_
-            or o.self is not self
-            or o.mro is not mro
-            or o.cls is not cls
-            or o.references is not references
-            or o.resolve is not resolve
-            or o.o is not o_
-            or o.it is not it
-            or o.made is not made
-            or o.zip is not zip_
-            or o.iter is not iter_
-            or o.tuple is not tuple_
-            or o.isinstance is not isinstance_
-            or o.hasattr is not hasattr
-            or o.generate_next_value is not generate_next_value
-        ):
-            places.append(place)
-    return places
-
-
-def restore_actor(objects: Iterable[ActorSaveLoad], rows: list[Any_]) -> None:
-    """Set the fields without references from the rows of `capture_actor`."""
-    values = iter(rows)
-    for (
-        o,
-        name,
-        value,
-        type_,
-        data,
-        _,
-        mro,
-        cls,
-        _,
-        names,
-        values_,
-        _,
-        _,
-        _,
-        _,
-        x_,
-        k_,
-        it,
-        made,
-        zip_,
-        iter_,
-        tuple_,
-        isinstance_,
-        hasattr,
-        generate_next_value,
-    ) in zip(objects, *[values] * 24):
-        o.name = name
-        o.value = value
-        o.type = type_
-        o.data = {**data}
-        o.mro = mro
-        o.cls = cls
-        o.names = [*names]
-        o.values = [*values_]
-        o.x = [[*x] for x in x_]
-        o.k = {k: [*x] for k, x in k_.items()}
-        o.it = it
-        o.made = made
-        o.zip = zip_
-        o.iter = iter_
-        o.tuple = tuple_
-        o.isinstance = isinstance_
-        o.hasattr = hasattr
-        o.generate_next_value = generate_next_value
-
-
-def link_actor(objects: Iterable[ActorSaveLoad], rows: list[Any_]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, self, references, objects_, rows_, resolve, o_ in zip(
-        objects,
-        rows[4::24],
-        rows[7::24],
-        rows[10::24],
-        rows[11::24],
-        rows[12::24],
-        rows[13::24],
-    ):
-        o.self = self
-        o.references = references
-        o.objects = [*objects_]
-        o.rows = [*rows_]
-        o.resolve = resolve
-        o.o = o_
+def moved_actor(objects: Any_, rows: Any_, references: Any_) -> list[int_]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.name is not row.name
+        or o.value is not row.value
+        or o.type is not row.type
+        or differ(pack.mapping(o.data, dict), row.data)
+        or references.key_of(o.self) != row.self
+        or o.mro is not row.mro
+        or o.cls is not row.cls
+        or references.key_of(o.references) != row.references
+        or differ(pack.list(o.names), row.names)
+        or differ(pack.list(o.values), row.values)
+        or differ(pack.list(o.objects, references.key_of), row.objects)
+        or differ(pack.list(o.rows, references.key_of), row.rows)
+        or references.key_of(o.resolve) != row.resolve
+        or references.key_of(o.o) != row.o
+        or differ(pack.list(o.x, pack.list), row.x)
+        or differ(pack.mapping(o.k, dict, item=pack.list), row.k)
+        or o.it is not row.it
+        or o.made is not row.made
+        or o.zip is not row.zip
+        or o.iter is not row.iter
+        or o.tuple is not row.tuple
+        or o.isinstance is not row.isinstance
+        or o.hasattr is not row.hasattr
+        or o.generate_next_value is not row.generate_next_value
+    ]
 
 
 class ShadowFields(IntEnum_):
@@ -434,255 +253,131 @@ class ShadowFields(IntEnum_):
     SHADOW_CHECKS = 229855602
 
 
+class ShadowData(Row, gc=False):
+    """What is saved of a `Shadow`."""
+
+    __numbers__ = ShadowFields
+    int: int_
+    Any: str
+    Mapping: str
+    IntEnum: str
+    ClassVar: str
+    References: str
+    SaveLoadable: str
+    SaveLoadableType: str
+    ParamNameMapping: str
+    classmethod: str
+    check_fields: str
+    checks: str
+    CommonFields: str
+    capture_shadow: str
+    SHADOW_CHECKS: str
+
+
 class ShadowSaveLoad(SaveLoadable_):
     """Saves and loads a `Shadow`."""
 
-    if TYPE_CHECKING:
-        int: int_
-        Any: str
-        Mapping: str
-        IntEnum: str
-        ClassVar: str
-        References: str
-        SaveLoadable: str
-        SaveLoadableType: str
-        ParamNameMapping: str
-        classmethod: str
-        check_fields: str
-        checks: str
-        CommonFields: str
-        capture_shadow: str
-        _SHADOW_CHECKS: str
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar_[IntEnum_] = SaveLoadableType_.SHADOW
     SaveLoadFields: ClassVar_[type_[IntEnum_]] = ShadowFields
-    save_load_field_names: ClassVar_[Mapping_[str, int_]] = {
-        "int": ShadowFields.INT,
-        "Any": ShadowFields.ANY,
-        "Mapping": ShadowFields.MAPPING,
-        "IntEnum": ShadowFields.INTENUM,
-        "ClassVar": ShadowFields.CLASSVAR,
-        "References": ShadowFields.REFERENCES,
-        "SaveLoadable": ShadowFields.SAVELOADABLE,
-        "SaveLoadableType": ShadowFields.SAVELOADABLETYPE,
-        "ParamNameMapping": ShadowFields.PARAMNAMEMAPPING,
-        "classmethod": ShadowFields.CLASSMETHOD,
-        "check_fields": ShadowFields.CHECK_FIELDS,
-        "checks": ShadowFields.CHECKS,
-        "CommonFields": ShadowFields.COMMONFIELDS,
-        "capture_shadow": ShadowFields.CAPTURE_SHADOW,
-        "_SHADOW_CHECKS": ShadowFields.SHADOW_CHECKS,
-    }
+    save_load_field_names = field_names(ShadowData, SHADOW_CHECKS="_SHADOW_CHECKS")
+    get_param_name_mappings = param_names(
+        int="int",
+        Any="str",
+        Mapping="str",
+        IntEnum="str",
+        ClassVar="str",
+        References="str",
+        SaveLoadable="str",
+        SaveLoadableType="str",
+        ParamNameMapping="str",
+        classmethod="str",
+        check_fields="str",
+        checks="str",
+        CommonFields="str",
+        capture_shadow="str",
+        _SHADOW_CHECKS=("str", "SHADOW_CHECKS"),
+    )
 
-    def save_data(self, references: References_ = NO_REFERENCES) -> dict[int_, Any_]:
-        """Return the saved fields of `self`, by number."""
-        check_fields_(self, _SHADOW_CHECKS)
-        data = references.save_common(self)
-        data[ShadowFields.INT] = self.int
-        data[ShadowFields.ANY] = self.Any
-        data[ShadowFields.MAPPING] = self.Mapping
-        data[ShadowFields.INTENUM] = self.IntEnum
-        data[ShadowFields.CLASSVAR] = self.ClassVar
-        data[ShadowFields.REFERENCES] = self.References
-        data[ShadowFields.SAVELOADABLE] = self.SaveLoadable
-        data[ShadowFields.SAVELOADABLETYPE] = self.SaveLoadableType
-        data[ShadowFields.PARAMNAMEMAPPING] = self.ParamNameMapping
-        data[ShadowFields.CLASSMETHOD] = self.classmethod
-        data[ShadowFields.CHECK_FIELDS] = self.check_fields
-        data[ShadowFields.CHECKS] = self.checks
-        data[ShadowFields.COMMONFIELDS] = self.CommonFields
-        data[ShadowFields.CAPTURE_SHADOW] = self.capture_shadow
-        data[ShadowFields.SHADOW_CHECKS] = self._SHADOW_CHECKS
-        return data
+    def save_data(self: Any_, references: References_ = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return ShadowData(
+            int=self.int,
+            Any=self.Any,
+            Mapping=self.Mapping,
+            IntEnum=self.IntEnum,
+            ClassVar=self.ClassVar,
+            References=self.References,
+            SaveLoadable=self.SaveLoadable,
+            SaveLoadableType=self.SaveLoadableType,
+            ParamNameMapping=self.ParamNameMapping,
+            classmethod=self.classmethod,
+            check_fields=self.check_fields,
+            checks=self.checks,
+            CommonFields=self.CommonFields,
+            capture_shadow=self.capture_shadow,
+            SHADOW_CHECKS=self._SHADOW_CHECKS,
+        )
 
     def load_data(
-        self, data: Mapping_[int_, Any_], references: References_ = NO_REFERENCES
+        self: Any_, data: Row, references: References_ = NO_REFERENCES
     ) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if ShadowFields.INT in data:
-            self.int = data[ShadowFields.INT]
-        if ShadowFields.ANY in data:
-            self.Any = data[ShadowFields.ANY]
-        if ShadowFields.MAPPING in data:
-            self.Mapping = data[ShadowFields.MAPPING]
-        if ShadowFields.INTENUM in data:
-            self.IntEnum = data[ShadowFields.INTENUM]
-        if ShadowFields.CLASSVAR in data:
-            self.ClassVar = data[ShadowFields.CLASSVAR]
-        if ShadowFields.REFERENCES in data:
-            self.References = data[ShadowFields.REFERENCES]
-        if ShadowFields.SAVELOADABLE in data:
-            self.SaveLoadable = data[ShadowFields.SAVELOADABLE]
-        if ShadowFields.SAVELOADABLETYPE in data:
-            self.SaveLoadableType = data[ShadowFields.SAVELOADABLETYPE]
-        if ShadowFields.PARAMNAMEMAPPING in data:
-            self.ParamNameMapping = data[ShadowFields.PARAMNAMEMAPPING]
-        if ShadowFields.CLASSMETHOD in data:
-            self.classmethod = data[ShadowFields.CLASSMETHOD]
-        if ShadowFields.CHECK_FIELDS in data:
-            self.check_fields = data[ShadowFields.CHECK_FIELDS]
-        if ShadowFields.CHECKS in data:
-            self.checks = data[ShadowFields.CHECKS]
-        if ShadowFields.COMMONFIELDS in data:
-            self.CommonFields = data[ShadowFields.COMMONFIELDS]
-        if ShadowFields.CAPTURE_SHADOW in data:
-            self.capture_shadow = data[ShadowFields.CAPTURE_SHADOW]
-        if ShadowFields.SHADOW_CHECKS in data:
-            self._SHADOW_CHECKS = data[ShadowFields.SHADOW_CHECKS]
-
-    @classmethod_
-    def get_param_name_mappings(cls) -> tuple_[ParamNameMapping_, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping_("int", "int", "int", ShadowFields.INT),
-            ParamNameMapping_("Any", "str", "Any", ShadowFields.ANY),
-            ParamNameMapping_("Mapping", "str", "Mapping", ShadowFields.MAPPING),
-            ParamNameMapping_("IntEnum", "str", "IntEnum", ShadowFields.INTENUM),
-            ParamNameMapping_("ClassVar", "str", "ClassVar", ShadowFields.CLASSVAR),
-            ParamNameMapping_(
-                "References", "str", "References", ShadowFields.REFERENCES
-            ),
-            ParamNameMapping_(
-                "SaveLoadable", "str", "SaveLoadable", ShadowFields.SAVELOADABLE
-            ),
-            ParamNameMapping_(
-                "SaveLoadableType",
-                "str",
-                "SaveLoadableType",
-                ShadowFields.SAVELOADABLETYPE,
-            ),
-            ParamNameMapping_(
-                "ParamNameMapping",
-                "str",
-                "ParamNameMapping",
-                ShadowFields.PARAMNAMEMAPPING,
-            ),
-            ParamNameMapping_(
-                "classmethod", "str", "classmethod", ShadowFields.CLASSMETHOD
-            ),
-            ParamNameMapping_(
-                "check_fields", "str", "check_fields", ShadowFields.CHECK_FIELDS
-            ),
-            ParamNameMapping_("checks", "str", "checks", ShadowFields.CHECKS),
-            ParamNameMapping_(
-                "CommonFields", "str", "CommonFields", ShadowFields.COMMONFIELDS
-            ),
-            ParamNameMapping_(
-                "capture_shadow", "str", "capture_shadow", ShadowFields.CAPTURE_SHADOW
-            ),
-            ParamNameMapping_(
-                "_SHADOW_CHECKS", "str", "SHADOW_CHECKS", ShadowFields.SHADOW_CHECKS
-            ),
-        )
+        check_row(self, data, ShadowData)
+        if data.int is not UNSET:
+            self.int = data.int
+        if data.Any is not UNSET:
+            self.Any = data.Any
+        if data.Mapping is not UNSET:
+            self.Mapping = data.Mapping
+        if data.IntEnum is not UNSET:
+            self.IntEnum = data.IntEnum
+        if data.ClassVar is not UNSET:
+            self.ClassVar = data.ClassVar
+        if data.References is not UNSET:
+            self.References = data.References
+        if data.SaveLoadable is not UNSET:
+            self.SaveLoadable = data.SaveLoadable
+        if data.SaveLoadableType is not UNSET:
+            self.SaveLoadableType = data.SaveLoadableType
+        if data.ParamNameMapping is not UNSET:
+            self.ParamNameMapping = data.ParamNameMapping
+        if data.classmethod is not UNSET:
+            self.classmethod = data.classmethod
+        if data.check_fields is not UNSET:
+            self.check_fields = data.check_fields
+        if data.checks is not UNSET:
+            self.checks = data.checks
+        if data.CommonFields is not UNSET:
+            self.CommonFields = data.CommonFields
+        if data.capture_shadow is not UNSET:
+            self.capture_shadow = data.capture_shadow
+        if data.SHADOW_CHECKS is not UNSET:
+            self._SHADOW_CHECKS = data.SHADOW_CHECKS
 
 
-def capture_shadow(objects: Iterable[ShadowSaveLoad]) -> list[Any_]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any_] = []
-    for o in objects:
-        rows += (
-            o.int,
-            o.Any,
-            o.Mapping,
-            o.IntEnum,
-            o.ClassVar,
-            o.References,
-            o.SaveLoadable,
-            o.SaveLoadableType,
-            o.ParamNameMapping,
-            o.classmethod,
-            o.check_fields,
-            o.checks,
-            o.CommonFields,
-            o.capture_shadow,
-            o._SHADOW_CHECKS,
-        )
-    return rows
-
-
-def moved_shadow(objects: Iterable[ShadowSaveLoad], rows: list[Any_]) -> list[int_]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int_] = []
-    values = iter(rows)
-    for (
-        place,
-        o,
-        int,
-        Any,
-        Mapping,
-        IntEnum,
-        ClassVar,
-        References,
-        SaveLoadable,
-        SaveLoadableType,
-        ParamNameMapping,
-        classmethod,
-        check_fields,
-        checks,
-        CommonFields,
-        capture_shadow,
-        SHADOW_CHECKS,
-    ) in zip(count(), objects, *[values] * 15):
-        if (
-            o.int is not int
-            or o.Any is not Any
-            or o.Mapping is not Mapping
-            or o.IntEnum is not IntEnum
-            or o.ClassVar is not ClassVar
-            or o.References is not References
-            or o.SaveLoadable is not SaveLoadable
-            or o.SaveLoadableType is not SaveLoadableType
-            or o.ParamNameMapping is not ParamNameMapping
-            or o.classmethod is not classmethod
-            or o.check_fields is not check_fields
-            or o.checks is not checks
-            or o.CommonFields is not CommonFields
-            or o.capture_shadow is not capture_shadow
-            or o._SHADOW_CHECKS is not SHADOW_CHECKS
-        ):
-            places.append(place)
-    return places
-
-
-def restore_shadow(objects: Iterable[ShadowSaveLoad], rows: list[Any_]) -> None:
-    """Set the fields without references from the rows of `capture_shadow`."""
-    values = iter(rows)
-    for (
-        o,
-        int,
-        Any,
-        Mapping,
-        IntEnum,
-        ClassVar,
-        References,
-        SaveLoadable,
-        SaveLoadableType,
-        ParamNameMapping,
-        classmethod,
-        check_fields,
-        checks,
-        CommonFields,
-        capture_shadow,
-        SHADOW_CHECKS,
-    ) in zip(objects, *[values] * 15):
-        o.int = int
-        o.Any = Any
-        o.Mapping = Mapping
-        o.IntEnum = IntEnum
-        o.ClassVar = ClassVar
-        o.References = References
-        o.SaveLoadable = SaveLoadable
-        o.SaveLoadableType = SaveLoadableType
-        o.ParamNameMapping = ParamNameMapping
-        o.classmethod = classmethod
-        o.check_fields = check_fields
-        o.checks = checks
-        o.CommonFields = CommonFields
-        o.capture_shadow = capture_shadow
-        o._SHADOW_CHECKS = SHADOW_CHECKS
+def moved_shadow(objects: Any_, rows: Any_, references: Any_) -> list[int_]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.int is not row.int
+        or o.Any is not row.Any
+        or o.Mapping is not row.Mapping
+        or o.IntEnum is not row.IntEnum
+        or o.ClassVar is not row.ClassVar
+        or o.References is not row.References
+        or o.SaveLoadable is not row.SaveLoadable
+        or o.SaveLoadableType is not row.SaveLoadableType
+        or o.ParamNameMapping is not row.ParamNameMapping
+        or o.classmethod is not row.classmethod
+        or o.check_fields is not row.check_fields
+        or o.checks is not row.checks
+        or o.CommonFields is not row.CommonFields
+        or o.capture_shadow is not row.capture_shadow
+        or o._SHADOW_CHECKS is not row.SHADOW_CHECKS
+    ]
 
 
 class SoupFields(IntEnum_):
@@ -695,171 +390,75 @@ class SoupFields(IntEnum_):
     DOC = 202136492
 
 
+class SoupData(Row, gc=False):
+    """What is saved of a `Soup`."""
+
+    __numbers__ = SoupFields
+    ignore: str
+    order: str
+    missing: str
+    value: str
+    doc: str
+
+
 class SoupSaveLoad(SaveLoadable_):
     """Saves and loads a `Soup`."""
 
-    if TYPE_CHECKING:
-        _ignore_: str
-        _order_: str
-        _missing_: str
-        _value_: str
-        _Soup__doc: str
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar_[IntEnum_] = SaveLoadableType_.SOUP
     SaveLoadFields: ClassVar_[type_[IntEnum_]] = SoupFields
-    save_load_field_names: ClassVar_[Mapping_[str, int_]] = {
-        "_ignore_": SoupFields.IGNORE,
-        "_order_": SoupFields.ORDER,
-        "_missing_": SoupFields.MISSING,
-        "_value_": SoupFields.VALUE,
-        "__doc": SoupFields.DOC,
-    }
+    save_load_field_names = field_names(
+        SoupData,
+        ignore="_ignore_",
+        order="_order_",
+        missing="_missing_",
+        value="_value_",
+        doc="__doc",
+    )
+    get_param_name_mappings = param_names(
+        _ignore_=("str", "ignore_"),
+        _order_=("str", "order_"),
+        _missing_=("str", "missing_"),
+        _value_=("str", "value_"),
+        **{"__doc": ("str", "doc")},
+    )
 
-    def save_data(self, references: References_ = NO_REFERENCES) -> dict[int_, Any_]:
-        """Return the saved fields of `self`, by number."""
-        check_fields_(self, _SOUP_CHECKS)
-        data = references.save_common(self)
-        data[SoupFields.IGNORE] = self._ignore_
-        data[SoupFields.ORDER] = self._order_
-        data[SoupFields.MISSING] = self._missing_
-        data[SoupFields.VALUE] = self._value_
-        data[SoupFields.DOC] = self._Soup__doc
-        return data
+    def save_data(self: Any_, references: References_ = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return SoupData(
+            ignore=self._ignore_,
+            order=self._order_,
+            missing=self._missing_,
+            value=self._value_,
+            doc=self._Soup__doc,
+        )
 
     def load_data(
-        self, data: Mapping_[int_, Any_], references: References_ = NO_REFERENCES
+        self: Any_, data: Row, references: References_ = NO_REFERENCES
     ) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if SoupFields.IGNORE in data:
-            self._ignore_ = data[SoupFields.IGNORE]
-        if SoupFields.ORDER in data:
-            self._order_ = data[SoupFields.ORDER]
-        if SoupFields.MISSING in data:
-            self._missing_ = data[SoupFields.MISSING]
-        if SoupFields.VALUE in data:
-            self._value_ = data[SoupFields.VALUE]
-        if SoupFields.DOC in data:
-            self._Soup__doc = data[SoupFields.DOC]
-
-    @classmethod_
-    def get_param_name_mappings(cls) -> tuple_[ParamNameMapping_, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping_("_ignore_", "str", "ignore_", SoupFields.IGNORE),
-            ParamNameMapping_("_order_", "str", "order_", SoupFields.ORDER),
-            ParamNameMapping_("_missing_", "str", "missing_", SoupFields.MISSING),
-            ParamNameMapping_("_value_", "str", "value_", SoupFields.VALUE),
-            ParamNameMapping_("__doc", "str", "doc", SoupFields.DOC),
-        )
+        check_row(self, data, SoupData)
+        if data.ignore is not UNSET:
+            self._ignore_ = data.ignore
+        if data.order is not UNSET:
+            self._order_ = data.order
+        if data.missing is not UNSET:
+            self._missing_ = data.missing
+        if data.value is not UNSET:
+            self._value_ = data.value
+        if data.doc is not UNSET:
+            self._Soup__doc = data.doc
 
 
-def capture_soup(objects: Iterable[SoupSaveLoad]) -> list[Any_]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any_] = []
-    for o in objects:
-        rows += (
-            o._ignore_,
-            o._order_,
-            o._missing_,
-            o._value_,
-            o._Soup__doc,
-        )
-    return rows
-
-
-def moved_soup(objects: Iterable[SoupSaveLoad], rows: list[Any_]) -> list[int_]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int_] = []
-    values = iter(rows)
-    for place, o, ignore, order, missing, value, doc in zip(
-        count(), objects, *[values] * 5
-    ):
-        if (
-            o._ignore_ is not ignore
-            or o._order_ is not order
-            or o._missing_ is not missing
-            or o._value_ is not value
-            or o._Soup__doc is not doc
-        ):
-            places.append(place)
-    return places
-
-
-def restore_soup(objects: Iterable[SoupSaveLoad], rows: list[Any_]) -> None:
-    """Set the fields without references from the rows of `capture_soup`."""
-    values = iter(rows)
-    for o, ignore, order, missing, value, doc in zip(objects, *[values] * 5):
-        o._ignore_ = ignore
-        o._order_ = order
-        o._missing_ = missing
-        o._value_ = value
-        o._Soup__doc = doc
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_ACTOR_CHECKS = {
-    "name": checks_.STR,
-    "value": checks_.INT,
-    "type": checks_.STR,
-    "data": checks_.dict_of(checks_.STR, checks_.INT),
-    "self": checks_.optional(checks_.REFERENCE),
-    "mro": checks_.INT,
-    "cls": checks_.INT,
-    "references": checks_.optional(checks_.REFERENCE),
-    "names": checks_.list_of(checks_.STR),
-    "values": checks_.list_of(checks_.INT),
-    "objects": checks_.list_of(checks_.REFERENCE),
-    "rows": checks_.list_of(checks_.REFERENCE),
-    "resolve": checks_.optional(checks_.REFERENCE),
-    "o": checks_.optional(checks_.REFERENCE),
-    "x": checks_.list_of(checks_.list_of(checks_.INT)),
-    "k": checks_.dict_of(checks_.STR, checks_.list_of(checks_.INT)),
-    "it": checks_.INT,
-    "made": checks_.INT,
-    "zip": checks_.INT,
-    "iter": checks_.INT,
-    "tuple": checks_.INT,
-    "isinstance": checks_.INT,
-    "hasattr": checks_.INT,
-    "generate_next_value": checks_.INT,
-}
-_SHADOW_CHECKS = {
-    "int": checks_.INT,
-    "Any": checks_.STR,
-    "Mapping": checks_.STR,
-    "IntEnum": checks_.STR,
-    "ClassVar": checks_.STR,
-    "References": checks_.STR,
-    "SaveLoadable": checks_.STR,
-    "SaveLoadableType": checks_.STR,
-    "ParamNameMapping": checks_.STR,
-    "classmethod": checks_.STR,
-    "check_fields": checks_.STR,
-    "checks": checks_.STR,
-    "CommonFields": checks_.STR,
-    "capture_shadow": checks_.STR,
-    "_SHADOW_CHECKS": checks_.STR,
-}
-_SOUP_CHECKS = {
-    "_ignore_": checks_.STR,
-    "_order_": checks_.STR,
-    "_missing_": checks_.STR,
-    "_value_": checks_.STR,
-    "_Soup__doc": checks_.STR,
-}
-
-ACTOR_ROWS = rows_of(
-    _ACTOR_CHECKS,
-    capture_actor,
-    moved=moved_actor,
-    restore=restore_actor,
-    link=link_actor,
-    copied=("data", "names", "values", "objects", "rows", "x", "k"),
-)
-SHADOW_ROWS = rows_of(
-    _SHADOW_CHECKS, capture_shadow, moved=moved_shadow, restore=restore_shadow
-)
-SOUP_ROWS = rows_of(_SOUP_CHECKS, capture_soup, moved=moved_soup, restore=restore_soup)
+def moved_soup(objects: Any_, rows: Any_, references: Any_) -> list[int_]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o._ignore_ is not row.ignore
+        or o._order_ is not row.order
+        or o._missing_ is not row.missing
+        or o._value_ is not row.value
+        or o._Soup__doc is not row.doc
+    ]

@@ -6,42 +6,22 @@
 
 from __future__ import annotations
 
-from collections import deque as deque_
-from collections.abc import Iterable, Mapping as Mapping_
-from enum import IntEnum as IntEnum_
-from itertools import count
-from typing import TYPE_CHECKING, Any as Any_, ClassVar
+from collections import deque
+from enum import IntEnum
+from typing import Any, ClassVar
 
-from savegen.runtime import (
-    NO_REFERENCES,
-    References as References_,
-    SaveLoadKey,
-    SaveLoadable as SaveLoadable_,
-    checks as checks_,
-)
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.copying import blank
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
 
 from ..types import SaveLoadableType
 
-if TYPE_CHECKING:
-    from game import (
-        Any,
-        Goblin,
-        GoblinFields as GoblinFields_,
-        Goblins,
-        Goblins_Checks,
-        IntEnum,
-        Mapping,
-        References,
-        SaveLoadable,
-        deque,
-    )
+game = lazy("game")
 
 
-class ReferencesFields(IntEnum_):
+class ReferencesFields(IntEnum):
     """The stable field numbers of `References`."""
 
     ANY = 1331019529
@@ -53,470 +33,313 @@ class ReferencesFields(IntEnum_):
     MORE_CHECKS = 347505349
 
 
-class ReferencesSaveLoad(SaveLoadable_):
+class ReferencesData(Row, gc=False):
+    """What is saved of a `References`."""
+
+    __numbers__ = ReferencesFields
+    any: tuple[int]
+    mapping: tuple[list[tuple[int]]]
+    enum: str
+    line: tuple[str, list[int]]
+    queue: tuple[int | None, list[tuple[str, list[int]]]]
+    checks: tuple[int]
+    more_checks: tuple[int]
+
+
+class ReferencesSaveLoad(SaveLoadable):
     """Saves and loads a `References`."""
 
-    if TYPE_CHECKING:
-        any: Any
-        mapping: Mapping
-        enum: IntEnum
-        line: deque
-        queue: deque_[deque]
-        checks: Goblins.Checks
-        more_checks: Goblins_Checks
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
-    save_type: ClassVar[IntEnum_] = SaveLoadableType.REFERENCES
-    SaveLoadFields: ClassVar[type[IntEnum_]] = ReferencesFields
-    save_load_field_names: ClassVar[Mapping_[str, int]] = {
-        "any": ReferencesFields.ANY,
-        "mapping": ReferencesFields.MAPPING,
-        "enum": ReferencesFields.ENUM,
-        "line": ReferencesFields.LINE,
-        "queue": ReferencesFields.QUEUE,
-        "checks": ReferencesFields.CHECKS,
-        "more_checks": ReferencesFields.MORE_CHECKS,
-    }
+    save_type: ClassVar[IntEnum] = SaveLoadableType.REFERENCES
+    SaveLoadFields: ClassVar[type[IntEnum]] = ReferencesFields
+    save_load_field_names = field_names(ReferencesData)
+    get_param_name_mappings = param_names(
+        any="Any",
+        mapping="Mapping",
+        enum="IntEnum",
+        line="deque",
+        queue="deque[deque]",
+        checks="Goblins.Checks",
+        more_checks="Goblins_Checks",
+    )
 
-    def save_data(self, references: References_ = NO_REFERENCES) -> dict[int, Any_]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _REFERENCES_CHECKS)
-        data = references.save_common(self)
-        data[ReferencesFields.ANY] = self.any
-        if hasattr(self, "mapping"):
-            data[ReferencesFields.MAPPING] = _copy_mapping(self.mapping)
-        data[ReferencesFields.ENUM] = self.enum
-        if hasattr(self, "line"):
-            data[ReferencesFields.LINE] = _copy_deque(self.line)
-        if hasattr(self, "queue"):
-            data[ReferencesFields.QUEUE] = deque_(
-                [_copy_deque(x) for x in self.queue], self.queue.maxlen
-            )
-        if hasattr(self, "checks"):
-            data[ReferencesFields.CHECKS] = _copy_goblins_checks(self.checks)
-        if hasattr(self, "more_checks"):
-            data[ReferencesFields.MORE_CHECKS] = _copy_goblins_checks_(self.more_checks)
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return ReferencesData(
+            any=_pack_any(self.any),
+            mapping=_pack_mapping(self.mapping),
+            enum=pack.enum(self.enum, game.IntEnum),
+            line=_pack_deque(self.line),
+            queue=pack.deque(self.queue, _pack_deque),
+            checks=_pack_goblins_checks(self.checks),
+            more_checks=_pack_goblins_checks_(self.more_checks),
+        )
 
-    def load_data(
-        self, data: Mapping_[int, Any_], references: References_ = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if ReferencesFields.ANY in data:
-            self.any = data[ReferencesFields.ANY]
-        if ReferencesFields.MAPPING in data:
-            self.mapping = _copy_mapping(data[ReferencesFields.MAPPING])
-        if ReferencesFields.ENUM in data:
-            self.enum = data[ReferencesFields.ENUM]
-        if ReferencesFields.LINE in data:
-            self.line = _copy_deque(data[ReferencesFields.LINE])
-        if ReferencesFields.QUEUE in data:
-            self.queue = deque_(
-                [_copy_deque(x) for x in data[ReferencesFields.QUEUE]],
-                data[ReferencesFields.QUEUE].maxlen,
-            )
-        if ReferencesFields.CHECKS in data:
-            self.checks = _copy_goblins_checks(data[ReferencesFields.CHECKS])
-        if ReferencesFields.MORE_CHECKS in data:
-            self.more_checks = _copy_goblins_checks_(data[ReferencesFields.MORE_CHECKS])
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("any", "Any", "any", ReferencesFields.ANY),
-            ParamNameMapping("mapping", "Mapping", "mapping", ReferencesFields.MAPPING),
-            ParamNameMapping("enum", "IntEnum", "enum", ReferencesFields.ENUM),
-            ParamNameMapping("line", "deque", "line", ReferencesFields.LINE),
-            ParamNameMapping("queue", "deque[deque]", "queue", ReferencesFields.QUEUE),
-            ParamNameMapping(
-                "checks", "Goblins.Checks", "checks", ReferencesFields.CHECKS
-            ),
-            ParamNameMapping(
-                "more_checks",
-                "Goblins_Checks",
-                "more_checks",
-                ReferencesFields.MORE_CHECKS,
-            ),
-        )
+        check_row(self, data, ReferencesData)
+        if data.any is not UNSET:
+            self.any = _unpack_any(data.any)
+        if data.mapping is not UNSET:
+            self.mapping = _unpack_mapping(data.mapping)
+        if data.enum is not UNSET:
+            self.enum = game.IntEnum[data.enum]
+        if data.line is not UNSET:
+            self.line = _unpack_deque(data.line)
+        if data.queue is not UNSET:
+            self.queue = deque([_unpack_deque(x) for x in data.queue[1]], data.queue[0])
+        if data.checks is not UNSET:
+            self.checks = _unpack_goblins_checks(data.checks)
+        if data.more_checks is not UNSET:
+            self.more_checks = _unpack_goblins_checks_(data.more_checks)
 
 
-def capture_references(objects: Iterable[ReferencesSaveLoad]) -> list[Any_]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any_] = []
-    for o in objects:
-        rows += (
-            o.any,
-            _copy_mapping(o.mapping),
-            o.enum,
-            _copy_deque(o.line),
-            deque_([_copy_deque(x) for x in o.queue], o.queue.maxlen),
-            _copy_goblins_checks(o.checks),
-            _copy_goblins_checks_(o.more_checks),
-        )
-    return rows
+def moved_references(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(_pack_any(o.any), row.any)
+        or differ(_pack_mapping(o.mapping), row.mapping)
+        or pack.enum(o.enum, game.IntEnum) != row.enum
+        or differ(_pack_deque(o.line), row.line)
+        or differ(pack.deque(o.queue, _pack_deque), row.queue)
+        or differ(_pack_goblins_checks(o.checks), row.checks)
+        or differ(_pack_goblins_checks_(o.more_checks), row.more_checks)
+    ]
 
 
-def moved_references(
-    objects: Iterable[ReferencesSaveLoad], rows: list[Any_]
-) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, any, _, enum, _, _, _, _ in zip(count(), objects, *[values] * 7):
-        if o.any is not any or o.enum is not enum:
-            places.append(place)
-    return places
-
-
-def restore_references(objects: Iterable[ReferencesSaveLoad], rows: list[Any_]) -> None:
-    """Set the fields without references from the rows of `capture_references`."""
-    values = iter(rows)
-    for o, any, mapping, enum, line, queue, checks, more_checks in zip(
-        objects, *[values] * 7
-    ):
-        o.any = any
-        o.mapping = _copy_mapping(mapping)
-        o.enum = enum
-        o.line = _copy_deque(line)
-        o.queue = deque_([_copy_deque(x) for x in queue], queue.maxlen)
-        o.checks = _copy_goblins_checks(checks)
-        o.more_checks = _copy_goblins_checks_(more_checks)
-
-
-class SaveLoadableFields(IntEnum_):
+class SaveLoadableFields(IntEnum):
     """The stable field numbers of `SaveLoadable`."""
 
     REFERENCES_REF = 1400280625
     EITHER = 1138161219
 
 
-class SaveLoadableSaveLoad(SaveLoadable_):
+class SaveLoadableData(Row, gc=False):
+    """What is saved of a `SaveLoadable`."""
+
+    __numbers__ = SaveLoadableFields
+    references: Key
+    either: tuple[int, Key | None, tuple[list[tuple[int]]] | None] | None
+
+
+class SaveLoadableSaveLoad(SaveLoadable):
     """Saves and loads a `SaveLoadable`."""
 
-    if TYPE_CHECKING:
-        references: References | None
-        either: SaveLoadable | Mapping | None
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
-    save_type: ClassVar[IntEnum_] = SaveLoadableType.SAVE_LOADABLE
-    SaveLoadFields: ClassVar[type[IntEnum_]] = SaveLoadableFields
-    save_load_field_names: ClassVar[Mapping_[str, int]] = {
-        "references": SaveLoadableFields.REFERENCES_REF,
-        "either": SaveLoadableFields.EITHER,
-    }
+    save_type: ClassVar[IntEnum] = SaveLoadableType.SAVE_LOADABLE
+    SaveLoadFields: ClassVar[type[IntEnum]] = SaveLoadableFields
+    save_load_field_names = field_names(SaveLoadableData)
+    get_param_name_mappings = param_names(
+        references="References | None", either="SaveLoadable | Mapping | None"
+    )
 
-    def save_data(self, references: References_ = NO_REFERENCES) -> dict[int, Any_]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _SAVE_LOADABLE_CHECKS)
-        data = references.save_common(self)
-        data[SaveLoadableFields.REFERENCES_REF] = references.key_of(self.references)
-        data[SaveLoadableFields.EITHER] = (
-            references.key_of(self.either)
-            if isinstance(self.either, SaveLoadable_)
-            else (
-                _copy_mapping(self.either)
-                if _MAPPING.fits(self.either)
-                else self.either
-            )
-        )
-        return data
-
-    def load_data(
-        self, data: Mapping_[int, Any_], references: References_ = NO_REFERENCES
-    ) -> None:
-        """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if SaveLoadableFields.REFERENCES_REF in data:
-            self.references = references.get_component(
-                data[SaveLoadableFields.REFERENCES_REF]
-            )
-        if SaveLoadableFields.EITHER in data:
-            self.either = (
-                references.get_component(data[SaveLoadableFields.EITHER])
-                if isinstance(data[SaveLoadableFields.EITHER], SaveLoadKey)
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return SaveLoadableData(
+            references=references.key_of(self.references),
+            either=(
+                None
+                if self.either is None
                 else (
-                    _copy_mapping(data[SaveLoadableFields.EITHER])
-                    if _MAPPING.fits(data[SaveLoadableFields.EITHER])
-                    else data[SaveLoadableFields.EITHER]
+                    (0, references.key_of(self.either), None)
+                    if isinstance(self.either, SaveLoadable)
+                    else (
+                        (1, None, _pack_mapping(self.either))
+                        if type(self.either) is game.Mapping
+                        else mismatch(self.either)
+                    )
+                )
+            ),
+        )
+
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
+        """Set the fields that `data` contains; leave the others unchanged."""
+        check_row(self, data, SaveLoadableData)
+        if data.references is not UNSET:
+            self.references = references.get_component(data.references)
+        if data.either is not UNSET:
+            self.either = (
+                None
+                if data.either is None
+                else (
+                    references.get_component(data.either[1])
+                    if data.either[0] == 0
+                    else _unpack_mapping(data.either[2])
                 )
             )
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping(
-                "references",
-                "References | None",
-                "references",
-                SaveLoadableFields.REFERENCES_REF,
+
+def moved_save_loadable(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if references.key_of(o.references) != row.references
+        or differ(
+            (
+                None
+                if o.either is None
+                else (
+                    (0, references.key_of(o.either), None)
+                    if isinstance(o.either, SaveLoadable)
+                    else (
+                        (1, None, _pack_mapping(o.either))
+                        if type(o.either) is game.Mapping
+                        else mismatch(o.either)
+                    )
+                )
             ),
-            ParamNameMapping(
-                "either",
-                "SaveLoadable | Mapping | None",
-                "either",
-                SaveLoadableFields.EITHER,
-            ),
+            row.either,
         )
+    ]
 
 
-def capture_save_loadable(objects: Iterable[SaveLoadableSaveLoad]) -> list[Any_]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any_] = []
-    for o in objects:
-        rows += (
-            o.references,
-            _copy_mapping(o.either) if _MAPPING.fits(o.either) else o.either,
-        )
-    return rows
-
-
-def moved_save_loadable(
-    objects: Iterable[SaveLoadableSaveLoad], rows: list[Any_]
-) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, references, _ in zip(count(), objects, *[values] * 2):
-        if o.references is not references:
-            places.append(place)
-    return places
-
-
-def link_save_loadable(
-    objects: Iterable[SaveLoadableSaveLoad], rows: list[Any_]
-) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, references, either in zip(objects, rows[::2], rows[1::2]):
-        o.references = references
-        o.either = _copy_mapping(either) if _MAPPING.fits(either) else either
-
-
-class GoblinFields(IntEnum_):
+class GoblinFields(IntEnum):
     """The stable field numbers of `Goblin`."""
 
     FIELDS_REF = 205389380
 
 
-class GoblinSaveLoad(SaveLoadable_):
+class GoblinData(Row, gc=False):
+    """What is saved of a `Goblin`."""
+
+    __numbers__ = GoblinFields
+    fields: Key
+
+
+class GoblinSaveLoad(SaveLoadable):
     """Saves and loads a `Goblin`."""
 
-    if TYPE_CHECKING:
-        fields: GoblinFields_ | None
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
-    save_type: ClassVar[IntEnum_] = SaveLoadableType.GOBLIN
-    SaveLoadFields: ClassVar[type[IntEnum_]] = GoblinFields
-    save_load_field_names: ClassVar[Mapping_[str, int]] = {
-        "fields": GoblinFields.FIELDS_REF,
-    }
+    save_type: ClassVar[IntEnum] = SaveLoadableType.GOBLIN
+    SaveLoadFields: ClassVar[type[IntEnum]] = GoblinFields
+    save_load_field_names = field_names(GoblinData)
+    get_param_name_mappings = param_names(fields="GoblinFields | None")
 
-    def save_data(self, references: References_ = NO_REFERENCES) -> dict[int, Any_]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _GOBLIN_CHECKS)
-        data = references.save_common(self)
-        data[GoblinFields.FIELDS_REF] = references.key_of(self.fields)
-        return data
-
-    def load_data(
-        self, data: Mapping_[int, Any_], references: References_ = NO_REFERENCES
-    ) -> None:
-        """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if GoblinFields.FIELDS_REF in data:
-            self.fields = references.get_component(data[GoblinFields.FIELDS_REF])
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping(
-                "fields", "GoblinFields | None", "fields", GoblinFields.FIELDS_REF
-            ),
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return GoblinData(
+            fields=references.key_of(self.fields),
         )
 
-
-def capture_goblin(objects: Iterable[GoblinSaveLoad]) -> list[Any_]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any_] = []
-    for o in objects:
-        rows.append(o.fields)
-    return rows
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
+        """Set the fields that `data` contains; leave the others unchanged."""
+        check_row(self, data, GoblinData)
+        if data.fields is not UNSET:
+            self.fields = references.get_component(data.fields)
 
 
-def moved_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any_]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, fields in zip(count(), objects, rows):
-        if o.fields is not fields:
-            places.append(place)
-    return places
+def moved_goblin(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if references.key_of(o.fields) != row.fields
+    ]
 
 
-def link_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any_]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, fields in zip(objects, rows):
-        o.fields = fields
-
-
-class GoblinFieldsFields(IntEnum_):
+class GoblinFieldsFields(IntEnum):
     """The stable field numbers of `GoblinFields`."""
 
     GOBLIN_REF = 2141854505
 
 
-class GoblinFieldsSaveLoad(SaveLoadable_):
+class GoblinFieldsData(Row, gc=False):
+    """What is saved of a `GoblinFields`."""
+
+    __numbers__ = GoblinFieldsFields
+    goblin: Key
+
+
+class GoblinFieldsSaveLoad(SaveLoadable):
     """Saves and loads a `GoblinFields`."""
 
-    if TYPE_CHECKING:
-        goblin: Goblin | None
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
-    save_type: ClassVar[IntEnum_] = SaveLoadableType.GOBLIN_FIELDS
-    SaveLoadFields: ClassVar[type[IntEnum_]] = GoblinFieldsFields
-    save_load_field_names: ClassVar[Mapping_[str, int]] = {
-        "goblin": GoblinFieldsFields.GOBLIN_REF,
-    }
+    save_type: ClassVar[IntEnum] = SaveLoadableType.GOBLIN_FIELDS
+    SaveLoadFields: ClassVar[type[IntEnum]] = GoblinFieldsFields
+    save_load_field_names = field_names(GoblinFieldsData)
+    get_param_name_mappings = param_names(goblin="Goblin | None")
 
-    def save_data(self, references: References_ = NO_REFERENCES) -> dict[int, Any_]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _GOBLIN_FIELDS_CHECKS)
-        data = references.save_common(self)
-        data[GoblinFieldsFields.GOBLIN_REF] = references.key_of(self.goblin)
-        return data
-
-    def load_data(
-        self, data: Mapping_[int, Any_], references: References_ = NO_REFERENCES
-    ) -> None:
-        """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if GoblinFieldsFields.GOBLIN_REF in data:
-            self.goblin = references.get_component(data[GoblinFieldsFields.GOBLIN_REF])
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping(
-                "goblin", "Goblin | None", "goblin", GoblinFieldsFields.GOBLIN_REF
-            ),
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return GoblinFieldsData(
+            goblin=references.key_of(self.goblin),
         )
 
-
-def capture_goblin_fields(objects: Iterable[GoblinFieldsSaveLoad]) -> list[Any_]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any_] = []
-    for o in objects:
-        rows.append(o.goblin)
-    return rows
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
+        """Set the fields that `data` contains; leave the others unchanged."""
+        check_row(self, data, GoblinFieldsData)
+        if data.goblin is not UNSET:
+            self.goblin = references.get_component(data.goblin)
 
 
-def moved_goblin_fields(
-    objects: Iterable[GoblinFieldsSaveLoad], rows: list[Any_]
-) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, goblin in zip(count(), objects, rows):
-        if o.goblin is not goblin:
-            places.append(place)
-    return places
+def moved_goblin_fields(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if references.key_of(o.goblin) != row.goblin
+    ]
 
 
-def link_goblin_fields(
-    objects: Iterable[GoblinFieldsSaveLoad], rows: list[Any_]
-) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, goblin in zip(objects, rows):
-        o.goblin = goblin
+def _pack_any(value: Any) -> Any:
+    """Return the cell of an `Any`."""
+    return (value.x,) if type(value) is game.Any else mismatch(value)
 
 
-def _copy_mapping(it: Any_) -> Any_:
-    """Copy a `Mapping` and every mutable value in it."""
-    made = blank(it)
-    made.inside = [*it.inside]
-    return made
+def _unpack_any(cell: Any) -> Any:
+    """Return the `Any` that a cell stands for."""
+    return game.Any(cell[0])
 
 
-def _copy_deque(it: deque) -> deque:
-    """Copy a `deque` and every mutable value in it."""
-    made = blank(it)
-    made.checks = it.checks
-    made.blank = [*it.blank]
-    return made
+def _pack_goblins_checks(value: Any) -> Any:
+    """Return the cell of a `Goblins.Checks`."""
+    return (value.hp,) if type(value) is game.Goblins.Checks else mismatch(value)
 
 
-def _copy_goblins_checks(it: Goblins.Checks) -> Goblins.Checks:
-    """Copy a `Goblins.Checks` and every mutable value in it."""
-    made = blank(it)
-    made.hp = it.hp
-    return made
+def _unpack_goblins_checks(cell: Any) -> Any:
+    """Return the `Goblins.Checks` that a cell stands for."""
+    return unpack.made(game.Goblins.Checks, hp=cell[0])
 
 
-def _copy_goblins_checks_(it: Goblins_Checks) -> Goblins_Checks:
-    """Copy a `Goblins_Checks` and every mutable value in it."""
-    made = blank(it)
-    made.hp = it.hp
-    return made
+def _pack_goblins_checks_(value: Any) -> Any:
+    """Return the cell of a `Goblins_Checks`."""
+    return (value.hp,) if type(value) is game.Goblins_Checks else mismatch(value)
 
 
-# The types that fields may hold. `save_data` checks them before it saves.
-_ANY = checks_.UserType("game", "Any")
-_MAPPING = checks_.UserType("game", "Mapping")
-_INT_ENUM = checks_.EnumMember("game", "IntEnum")
-_DEQUE = checks_.UserType("game", "deque")
-_GOBLINS_CHECKS = checks_.UserType("game", "Goblins.Checks")
-_GOBLINS_CHECKS_ = checks_.UserType("game", "Goblins_Checks")
-_ANY.holds(x=checks_.INT)
-_MAPPING.holds(inside=checks_.list_of(_ANY))
-_DEQUE.holds(checks=_INT_ENUM, blank=checks_.list_of(checks_.INT))
-_GOBLINS_CHECKS.holds(hp=checks_.INT)
-_GOBLINS_CHECKS_.holds(hp=checks_.INT)
-_REFERENCES_CHECKS = {
-    "any": _ANY,
-    "mapping": _MAPPING,
-    "enum": _INT_ENUM,
-    "line": _DEQUE,
-    "queue": checks_.deque_of(_DEQUE),
-    "checks": _GOBLINS_CHECKS,
-    "more_checks": _GOBLINS_CHECKS_,
-}
-_SAVE_LOADABLE_CHECKS = {
-    "references": checks_.optional(checks_.REFERENCE),
-    "either": checks_.AnyOf(checks_.REFERENCE, _MAPPING, checks_.NONE),
-}
-_GOBLIN_CHECKS = {
-    "fields": checks_.optional(checks_.REFERENCE),
-}
-_GOBLIN_FIELDS_CHECKS = {
-    "goblin": checks_.optional(checks_.REFERENCE),
-}
+def _unpack_goblins_checks_(cell: Any) -> Any:
+    """Return the `Goblins_Checks` that a cell stands for."""
+    return unpack.made(game.Goblins_Checks, hp=cell[0])
 
-REFERENCES_ROWS = rows_of(
-    _REFERENCES_CHECKS,
-    capture_references,
-    moved=moved_references,
-    restore=restore_references,
-    copied=("mapping", "line", "queue", "checks", "more_checks"),
-)
-SAVE_LOADABLE_ROWS = rows_of(
-    _SAVE_LOADABLE_CHECKS,
-    capture_save_loadable,
-    moved=moved_save_loadable,
-    link=link_save_loadable,
-    copied=("either",),
-)
-GOBLIN_ROWS = rows_of(
-    _GOBLIN_CHECKS, capture_goblin, moved=moved_goblin, link=link_goblin
-)
-GOBLIN_FIELDS_ROWS = rows_of(
-    _GOBLIN_FIELDS_CHECKS,
-    capture_goblin_fields,
-    moved=moved_goblin_fields,
-    link=link_goblin_fields,
-)
+
+def _pack_mapping(value: Any) -> Any:
+    """Return the cell of a `Mapping`."""
+    if type(value) is not game.Mapping:
+        return mismatch(value)
+    return (pack.list(value.inside, _pack_any),)
+
+
+def _unpack_mapping(cell: Any) -> Any:
+    """Return the `Mapping` that a cell stands for."""
+    return unpack.made(game.Mapping, inside=[_unpack_any(x) for x in cell[0]])
+
+
+def _pack_deque(value: Any) -> Any:
+    """Return the cell of a `deque`."""
+    if type(value) is not game.deque:
+        return mismatch(value)
+    return (
+        pack.enum(value.checks, game.IntEnum),
+        pack.list(value.blank),
+    )
+
+
+def _unpack_deque(cell: Any) -> Any:
+    """Return the `deque` that a cell stands for."""
+    return unpack.made(game.deque, checks=game.IntEnum[cell[0]], blank=[*cell[1]])

@@ -6,15 +6,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
 
@@ -31,185 +29,110 @@ class TorchFields(IntEnum):
     FUEL = 361134189
 
 
+class TorchData(Row, gc=False):
+    """What is saved of a `Torch`."""
+
+    __numbers__ = TorchFields
+    with_value: float | int
+    without_value: list[float | int]
+    annotated: int
+    uncalled: int
+    among_others: int
+    a_final: int
+    fuel: int
+
+
 class TorchSaveLoad(SaveLoadable):
     """Saves and loads a `Torch`."""
 
-    if TYPE_CHECKING:
-        with_value: float
-        without_value: list[float]
-        annotated: int
-        uncalled: int
-        among_others: int
-        a_final: int
-        fuel: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.TORCH
     SaveLoadFields: ClassVar[type[IntEnum]] = TorchFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "with_value": TorchFields.WITH_VALUE,
-        "without_value": TorchFields.WITHOUT_VALUE,
-        "annotated": TorchFields.ANNOTATED,
-        "uncalled": TorchFields.UNCALLED,
-        "among_others": TorchFields.AMONG_OTHERS,
-        "a_final": TorchFields.A_FINAL,
-        "fuel": TorchFields.FUEL,
-    }
+    save_load_field_names = field_names(TorchData)
+    get_param_name_mappings = param_names(
+        with_value="float",
+        without_value="list[float]",
+        annotated="int",
+        uncalled="int",
+        among_others="int",
+        a_final="int",
+        fuel="int",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _TORCH_CHECKS)
-        data = references.save_common(self)
-        data[TorchFields.WITH_VALUE] = self.with_value
-        if hasattr(self, "without_value"):
-            data[TorchFields.WITHOUT_VALUE] = [*self.without_value]
-        data[TorchFields.ANNOTATED] = self.annotated
-        data[TorchFields.UNCALLED] = self.uncalled
-        data[TorchFields.AMONG_OTHERS] = self.among_others
-        data[TorchFields.A_FINAL] = self.a_final
-        data[TorchFields.FUEL] = self.fuel
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return TorchData(
+            with_value=self.with_value,
+            without_value=pack.list(self.without_value),
+            annotated=self.annotated,
+            uncalled=self.uncalled,
+            among_others=self.among_others,
+            a_final=self.a_final,
+            fuel=self.fuel,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if TorchFields.WITH_VALUE in data:
-            self.with_value = data[TorchFields.WITH_VALUE]
-        if TorchFields.WITHOUT_VALUE in data:
-            self.without_value = [*data[TorchFields.WITHOUT_VALUE]]
-        if TorchFields.ANNOTATED in data:
-            self.annotated = data[TorchFields.ANNOTATED]
-        if TorchFields.UNCALLED in data:
-            self.uncalled = data[TorchFields.UNCALLED]
-        if TorchFields.AMONG_OTHERS in data:
-            self.among_others = data[TorchFields.AMONG_OTHERS]
-        if TorchFields.A_FINAL in data:
-            self.a_final = data[TorchFields.A_FINAL]
-        if TorchFields.FUEL in data:
-            self.fuel = data[TorchFields.FUEL]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping(
-                "with_value", "float", "with_value", TorchFields.WITH_VALUE
-            ),
-            ParamNameMapping(
-                "without_value",
-                "list[float]",
-                "without_value",
-                TorchFields.WITHOUT_VALUE,
-            ),
-            ParamNameMapping("annotated", "int", "annotated", TorchFields.ANNOTATED),
-            ParamNameMapping("uncalled", "int", "uncalled", TorchFields.UNCALLED),
-            ParamNameMapping(
-                "among_others", "int", "among_others", TorchFields.AMONG_OTHERS
-            ),
-            ParamNameMapping("a_final", "int", "a_final", TorchFields.A_FINAL),
-            ParamNameMapping("fuel", "int", "fuel", TorchFields.FUEL),
-        )
+        check_row(self, data, TorchData)
+        if data.with_value is not UNSET:
+            self.with_value = data.with_value
+        if data.without_value is not UNSET:
+            self.without_value = [*data.without_value]
+        if data.annotated is not UNSET:
+            self.annotated = data.annotated
+        if data.uncalled is not UNSET:
+            self.uncalled = data.uncalled
+        if data.among_others is not UNSET:
+            self.among_others = data.among_others
+        if data.a_final is not UNSET:
+            self.a_final = data.a_final
+        if data.fuel is not UNSET:
+            self.fuel = data.fuel
 
 
-def capture_torch(objects: Iterable[TorchSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.with_value,
-            [*o.without_value],
-            o.annotated,
-            o.uncalled,
-            o.among_others,
-            o.a_final,
-            o.fuel,
-        )
-    return rows
-
-
-def moved_torch(objects: Iterable[TorchSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for (
-        place,
-        o,
-        with_value,
-        _,
-        annotated,
-        uncalled,
-        among_others,
-        a_final,
-        fuel,
-    ) in zip(count(), objects, *[values] * 7):
-        if (
-            o.with_value is not with_value
-            or o.annotated is not annotated
-            or o.uncalled is not uncalled
-            or o.among_others is not among_others
-            or o.a_final is not a_final
-            or o.fuel is not fuel
-        ):
-            places.append(place)
-    return places
-
-
-def restore_torch(objects: Iterable[TorchSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_torch`."""
-    values = iter(rows)
-    for (
-        o,
-        with_value,
-        without_value,
-        annotated,
-        uncalled,
-        among_others,
-        a_final,
-        fuel,
-    ) in zip(objects, *[values] * 7):
-        o.with_value = with_value
-        o.without_value = [*without_value]
-        o.annotated = annotated
-        o.uncalled = uncalled
-        o.among_others = among_others
-        o.a_final = a_final
-        o.fuel = fuel
+def moved_torch(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.with_value is not row.with_value
+        or differ(pack.list(o.without_value), row.without_value)
+        or o.annotated is not row.annotated
+        or o.uncalled is not row.uncalled
+        or o.among_others is not row.among_others
+        or o.a_final is not row.a_final
+        or o.fuel is not row.fuel
+    ]
 
 
 class EmptyFields(IntEnum):
     """The stable field numbers of `Empty`."""
 
 
+class EmptyData(Row, gc=False):
+    """What is saved of an `Empty`."""
+
+    __numbers__ = EmptyFields
+
+
 class EmptySaveLoad(SaveLoadable):
     """Saves and loads an `Empty`."""
 
-    if TYPE_CHECKING:
-        pass
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.EMPTY
     SaveLoadFields: ClassVar[type[IntEnum]] = EmptyFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {}
+    save_load_field_names = field_names(EmptyData)
+    get_param_name_mappings = param_names()
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        data = references.save_common(self)
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return EmptyData()
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return ()
+        check_row(self, data, EmptyData)
 
 
 class BareFields(IntEnum):
@@ -218,83 +141,40 @@ class BareFields(IntEnum):
     ONLY = 1873069329
 
 
+class BareData(Row, gc=False):
+    """What is saved of a `Bare`."""
+
+    __numbers__ = BareFields
+    only: int
+
+
 class BareSaveLoad(SaveLoadable):
     """Saves and loads a `Bare`."""
 
-    if TYPE_CHECKING:
-        only: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.BARE
     SaveLoadFields: ClassVar[type[IntEnum]] = BareFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "only": BareFields.ONLY,
-    }
+    save_load_field_names = field_names(BareData)
+    get_param_name_mappings = param_names(only="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _BARE_CHECKS)
-        data = references.save_common(self)
-        data[BareFields.ONLY] = self.only
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return BareData(
+            only=self.only,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if BareFields.ONLY in data:
-            self.only = data[BareFields.ONLY]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("only", "int", "only", BareFields.ONLY),)
+        check_row(self, data, BareData)
+        if data.only is not UNSET:
+            self.only = data.only
 
 
-def capture_bare(objects: Iterable[BareSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.only)
-    return rows
-
-
-def moved_bare(objects: Iterable[BareSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, only in zip(count(), objects, rows):
-        if o.only is not only:
-            places.append(place)
-    return places
-
-
-def restore_bare(objects: Iterable[BareSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_bare`."""
-    for o, only in zip(objects, rows):
-        o.only = only
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_TORCH_CHECKS = {
-    "with_value": checks.FLOAT,
-    "without_value": checks.list_of(checks.FLOAT),
-    "annotated": checks.INT,
-    "uncalled": checks.INT,
-    "among_others": checks.INT,
-    "a_final": checks.INT,
-    "fuel": checks.INT,
-}
-_BARE_CHECKS = {
-    "only": checks.INT,
-}
-
-TORCH_ROWS = rows_of(
-    _TORCH_CHECKS,
-    capture_torch,
-    moved=moved_torch,
-    restore=restore_torch,
-    copied=("without_value",),
-)
-BARE_ROWS = rows_of(_BARE_CHECKS, capture_bare, moved=moved_bare, restore=restore_bare)
+def moved_bare(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.only is not row.only
+    ]

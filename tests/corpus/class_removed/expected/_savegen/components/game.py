@@ -6,15 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
 
@@ -25,69 +22,38 @@ class GoblinFields(IntEnum):
     HP = 2130589914
 
 
+class GoblinData(Row, gc=False):
+    """What is saved of a `Goblin`."""
+
+    __numbers__ = GoblinFields
+    hp: int
+
+
 class GoblinSaveLoad(SaveLoadable):
     """Saves and loads a `Goblin`."""
 
-    if TYPE_CHECKING:
-        hp: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.GOBLIN
     SaveLoadFields: ClassVar[type[IntEnum]] = GoblinFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "hp": GoblinFields.HP,
-    }
+    save_load_field_names = field_names(GoblinData)
+    get_param_name_mappings = param_names(hp="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _GOBLIN_CHECKS)
-        data = references.save_common(self)
-        data[GoblinFields.HP] = self.hp
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return GoblinData(
+            hp=self.hp,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if GoblinFields.HP in data:
-            self.hp = data[GoblinFields.HP]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("hp", "int", "hp", GoblinFields.HP),)
+        check_row(self, data, GoblinData)
+        if data.hp is not UNSET:
+            self.hp = data.hp
 
 
-def capture_goblin(objects: Iterable[GoblinSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.hp)
-    return rows
-
-
-def moved_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, hp in zip(count(), objects, rows):
-        if o.hp is not hp:
-            places.append(place)
-    return places
-
-
-def restore_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_goblin`."""
-    for o, hp in zip(objects, rows):
-        o.hp = hp
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_GOBLIN_CHECKS = {
-    "hp": checks.INT,
-}
-
-GOBLIN_ROWS = rows_of(
-    _GOBLIN_CHECKS, capture_goblin, moved=moved_goblin, restore=restore_goblin
-)
+def moved_goblin(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place for place, (o, row) in enumerate(zip(objects, rows)) if o.hp is not row.hp
+    ]

@@ -6,15 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
 
@@ -25,62 +22,41 @@ class HobgoblinFields(IntEnum):
     HP = 2130589914
 
 
+class HobgoblinData(Row, gc=False):
+    """What is saved of a `Hobgoblin`."""
+
+    __numbers__ = HobgoblinFields
+    hp: int
+
+
 class HobgoblinSaveLoad(SaveLoadable):
     """Saves and loads a `Hobgoblin`."""
 
-    if TYPE_CHECKING:
-        hp: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.HOBGOBLIN
     SaveLoadFields: ClassVar[type[IntEnum]] = HobgoblinFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "hp": HobgoblinFields.HP,
-    }
+    save_load_field_names = field_names(HobgoblinData)
+    get_param_name_mappings = param_names(hp="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _HOBGOBLIN_CHECKS)
-        data = references.save_common(self)
-        data[HobgoblinFields.HP] = self.hp
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return HobgoblinData(
+            hp=self.hp,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if HobgoblinFields.HP in data:
-            self.hp = data[HobgoblinFields.HP]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("hp", "int", "hp", HobgoblinFields.HP),)
+        check_row(self, data, HobgoblinData)
+        if data.hp is not UNSET:
+            self.hp = data.hp
 
 
-def capture_hobgoblin(objects: Iterable[HobgoblinSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.hp)
-    return rows
-
-
-def moved_hobgoblin(objects: Iterable[HobgoblinSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, hp in zip(count(), objects, rows):
-        if o.hp is not hp:
-            places.append(place)
-    return places
-
-
-def restore_hobgoblin(objects: Iterable[HobgoblinSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_hobgoblin`."""
-    for o, hp in zip(objects, rows):
-        o.hp = hp
+def moved_hobgoblin(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place for place, (o, row) in enumerate(zip(objects, rows)) if o.hp is not row.hp
+    ]
 
 
 class UrukFields(IntEnum):
@@ -89,62 +65,41 @@ class UrukFields(IntEnum):
     HP = 411908340
 
 
+class UrukData(Row, gc=False):
+    """What is saved of an `Uruk`."""
+
+    __numbers__ = UrukFields
+    hp: int
+
+
 class UrukSaveLoad(SaveLoadable):
     """Saves and loads an `Uruk`."""
 
-    if TYPE_CHECKING:
-        hp: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.URUK
     SaveLoadFields: ClassVar[type[IntEnum]] = UrukFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "hp": UrukFields.HP,
-    }
+    save_load_field_names = field_names(UrukData)
+    get_param_name_mappings = param_names(hp="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _URUK_CHECKS)
-        data = references.save_common(self)
-        data[UrukFields.HP] = self.hp
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return UrukData(
+            hp=self.hp,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if UrukFields.HP in data:
-            self.hp = data[UrukFields.HP]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("hp", "int", "hp", UrukFields.HP),)
+        check_row(self, data, UrukData)
+        if data.hp is not UNSET:
+            self.hp = data.hp
 
 
-def capture_uruk(objects: Iterable[UrukSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.hp)
-    return rows
-
-
-def moved_uruk(objects: Iterable[UrukSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, hp in zip(count(), objects, rows):
-        if o.hp is not hp:
-            places.append(place)
-    return places
-
-
-def restore_uruk(objects: Iterable[UrukSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_uruk`."""
-    for o, hp in zip(objects, rows):
-        o.hp = hp
+def moved_uruk(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place for place, (o, row) in enumerate(zip(objects, rows)) if o.hp is not row.hp
+    ]
 
 
 class FlittermouseFields(IntEnum):
@@ -153,89 +108,38 @@ class FlittermouseFields(IntEnum):
     HP = 1960112749
 
 
+class FlittermouseData(Row, gc=False):
+    """What is saved of a `Flittermouse`."""
+
+    __numbers__ = FlittermouseFields
+    hp: int
+
+
 class FlittermouseSaveLoad(SaveLoadable):
     """Saves and loads a `Flittermouse`."""
 
-    if TYPE_CHECKING:
-        hp: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.FLITTERMOUSE
     SaveLoadFields: ClassVar[type[IntEnum]] = FlittermouseFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "hp": FlittermouseFields.HP,
-    }
+    save_load_field_names = field_names(FlittermouseData)
+    get_param_name_mappings = param_names(hp="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _FLITTERMOUSE_CHECKS)
-        data = references.save_common(self)
-        data[FlittermouseFields.HP] = self.hp
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return FlittermouseData(
+            hp=self.hp,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if FlittermouseFields.HP in data:
-            self.hp = data[FlittermouseFields.HP]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("hp", "int", "hp", FlittermouseFields.HP),)
+        check_row(self, data, FlittermouseData)
+        if data.hp is not UNSET:
+            self.hp = data.hp
 
 
-def capture_flittermouse(objects: Iterable[FlittermouseSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.hp)
-    return rows
-
-
-def moved_flittermouse(
-    objects: Iterable[FlittermouseSaveLoad], rows: list[Any]
-) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, hp in zip(count(), objects, rows):
-        if o.hp is not hp:
-            places.append(place)
-    return places
-
-
-def restore_flittermouse(
-    objects: Iterable[FlittermouseSaveLoad], rows: list[Any]
-) -> None:
-    """Set the fields without references from the rows of `capture_flittermouse`."""
-    for o, hp in zip(objects, rows):
-        o.hp = hp
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_HOBGOBLIN_CHECKS = {
-    "hp": checks.INT,
-}
-_URUK_CHECKS = {
-    "hp": checks.INT,
-}
-_FLITTERMOUSE_CHECKS = {
-    "hp": checks.INT,
-}
-
-HOBGOBLIN_ROWS = rows_of(
-    _HOBGOBLIN_CHECKS,
-    capture_hobgoblin,
-    moved=moved_hobgoblin,
-    restore=restore_hobgoblin,
-)
-URUK_ROWS = rows_of(_URUK_CHECKS, capture_uruk, moved=moved_uruk, restore=restore_uruk)
-FLITTERMOUSE_ROWS = rows_of(
-    _FLITTERMOUSE_CHECKS,
-    capture_flittermouse,
-    moved=moved_flittermouse,
-    restore=restore_flittermouse,
-)
+def moved_flittermouse(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place for place, (o, row) in enumerate(zip(objects, rows)) if o.hp is not row.hp
+    ]

@@ -6,20 +6,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Row, check_row, mismatch
 
 from ..types import SaveLoadableType
 
-if TYPE_CHECKING:
-    from shapes import Vec3
+shapes = lazy("shapes")
+
+_Vec3Cell: TypeAlias = tuple[float | int, float | int, float | int]
 
 
 class OrcFields(IntEnum):
@@ -31,94 +31,58 @@ class OrcFields(IntEnum):
     ONE = 444165845
 
 
+class OrcData(Row, gc=False):
+    """What is saved of an `Orc`."""
+
+    __numbers__ = OrcFields
+    hp: int
+    at: _Vec3Cell
+    steps: int
+    one: int
+
+
 class OrcSaveLoad(SaveLoadable):
     """Saves and loads an `Orc`."""
 
-    if TYPE_CHECKING:
-        hp: int
-        at: Vec3
-        steps: int
-        one: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.ORC
     SaveLoadFields: ClassVar[type[IntEnum]] = OrcFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "hp": OrcFields.HP,
-        "at": OrcFields.AT,
-        "steps": OrcFields.STEPS,
-        "one": OrcFields.ONE,
-    }
+    save_load_field_names = field_names(OrcData)
+    get_param_name_mappings = param_names(hp="int", at="Vec3", steps="int", one="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _ORC_CHECKS)
-        data = references.save_common(self)
-        data[OrcFields.HP] = self.hp
-        data[OrcFields.AT] = self.at
-        if hasattr(self, "steps"):
-            data[OrcFields.STEPS] = self.steps
-        if hasattr(self, "one"):
-            data[OrcFields.ONE] = self.one
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return OrcData(
+            hp=self.hp,
+            at=_pack_vec3(self.at),
+            steps=self.steps,
+            one=self.one,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if OrcFields.HP in data:
-            self.hp = data[OrcFields.HP]
-        if OrcFields.AT in data:
-            self.at = data[OrcFields.AT]
-        if OrcFields.STEPS in data:
-            self.steps = data[OrcFields.STEPS]
-        if OrcFields.ONE in data:
-            self.one = data[OrcFields.ONE]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("hp", "int", "hp", OrcFields.HP),
-            ParamNameMapping("at", "Vec3", "at", OrcFields.AT),
-            ParamNameMapping("steps", "int", "steps", OrcFields.STEPS),
-            ParamNameMapping("one", "int", "one", OrcFields.ONE),
-        )
+        check_row(self, data, OrcData)
+        if data.hp is not UNSET:
+            self.hp = data.hp
+        if data.at is not UNSET:
+            self.at = _unpack_vec3(data.at)
+        if data.steps is not UNSET:
+            self.steps = data.steps
+        if data.one is not UNSET:
+            self.one = data.one
 
 
-def capture_orc(objects: Iterable[OrcSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.hp,
-            o.at,
-            o.steps,
-            o.one,
-        )
-    return rows
-
-
-def moved_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, hp, at, steps, one in zip(count(), objects, *[values] * 4):
-        if o.hp is not hp or o.at is not at or o.steps is not steps or o.one is not one:
-            places.append(place)
-    return places
-
-
-def restore_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_orc`."""
-    values = iter(rows)
-    for o, hp, at, steps, one in zip(objects, *[values] * 4):
-        o.hp = hp
-        o.at = at
-        o.steps = steps
-        o.one = one
+def moved_orc(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.hp is not row.hp
+        or differ(_pack_vec3(o.at), row.at)
+        or o.steps is not row.steps
+        or o.one is not row.one
+    ]
 
 
 class LanternFields(IntEnum):
@@ -127,62 +91,43 @@ class LanternFields(IntEnum):
     OIL = 365044512
 
 
+class LanternData(Row, gc=False):
+    """What is saved of a `Lantern`."""
+
+    __numbers__ = LanternFields
+    oil: int
+
+
 class LanternSaveLoad(SaveLoadable):
     """Saves and loads a `Lantern`."""
 
-    if TYPE_CHECKING:
-        oil: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.LANTERN
     SaveLoadFields: ClassVar[type[IntEnum]] = LanternFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "oil": LanternFields.OIL,
-    }
+    save_load_field_names = field_names(LanternData)
+    get_param_name_mappings = param_names(oil="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _LANTERN_CHECKS)
-        data = references.save_common(self)
-        data[LanternFields.OIL] = self.oil
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return LanternData(
+            oil=self.oil,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if LanternFields.OIL in data:
-            self.oil = data[LanternFields.OIL]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("oil", "int", "oil", LanternFields.OIL),)
+        check_row(self, data, LanternData)
+        if data.oil is not UNSET:
+            self.oil = data.oil
 
 
-def capture_lantern(objects: Iterable[LanternSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.oil)
-    return rows
-
-
-def moved_lantern(objects: Iterable[LanternSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, oil in zip(count(), objects, rows):
-        if o.oil is not oil:
-            places.append(place)
-    return places
-
-
-def restore_lantern(objects: Iterable[LanternSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_lantern`."""
-    for o, oil in zip(objects, rows):
-        o.oil = oil
+def moved_lantern(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.oil is not row.oil
+    ]
 
 
 class RopeFields(IntEnum):
@@ -191,82 +136,56 @@ class RopeFields(IntEnum):
     LENGTH = 2137885694
 
 
+class RopeData(Row, gc=False):
+    """What is saved of a `Rope`."""
+
+    __numbers__ = RopeFields
+    length: float | int
+
+
 class RopeSaveLoad(SaveLoadable):
     """Saves and loads a `Rope`."""
 
-    if TYPE_CHECKING:
-        length: float
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.ROPE
     SaveLoadFields: ClassVar[type[IntEnum]] = RopeFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "length": RopeFields.LENGTH,
-    }
+    save_load_field_names = field_names(RopeData)
+    get_param_name_mappings = param_names(length="float")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _ROPE_CHECKS)
-        data = references.save_common(self)
-        data[RopeFields.LENGTH] = self.length
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return RopeData(
+            length=self.length,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if RopeFields.LENGTH in data:
-            self.length = data[RopeFields.LENGTH]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("length", "float", "length", RopeFields.LENGTH),)
+        check_row(self, data, RopeData)
+        if data.length is not UNSET:
+            self.length = data.length
 
 
-def capture_rope(objects: Iterable[RopeSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.length)
-    return rows
+def moved_rope(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.length is not row.length
+    ]
 
 
-def moved_rope(objects: Iterable[RopeSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, length in zip(count(), objects, rows):
-        if o.length is not length:
-            places.append(place)
-    return places
+def _pack_vec3(value: Any) -> Any:
+    """Return the cell of a `Vec3`."""
+    if type(value) is not shapes.Vec3:
+        return mismatch(value)
+    return (
+        value.x,
+        value.y,
+        value.z,
+    )
 
 
-def restore_rope(objects: Iterable[RopeSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_rope`."""
-    for o, length in zip(objects, rows):
-        o.length = length
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_VEC3 = checks.UserType("shapes", "Vec3")
-_VEC3.holds(x=checks.FLOAT, y=checks.FLOAT, z=checks.FLOAT)
-_ORC_CHECKS = {
-    "hp": checks.INT,
-    "at": _VEC3,
-    "steps": checks.INT,
-    "one": checks.INT,
-}
-_LANTERN_CHECKS = {
-    "oil": checks.INT,
-}
-_ROPE_CHECKS = {
-    "length": checks.FLOAT,
-}
-
-ORC_ROWS = rows_of(_ORC_CHECKS, capture_orc, moved=moved_orc, restore=restore_orc)
-LANTERN_ROWS = rows_of(
-    _LANTERN_CHECKS, capture_lantern, moved=moved_lantern, restore=restore_lantern
-)
-ROPE_ROWS = rows_of(_ROPE_CHECKS, capture_rope, moved=moved_rope, restore=restore_rope)
+def _unpack_vec3(cell: Any) -> Any:
+    """Return the `Vec3` that a cell stands for."""
+    return shapes.Vec3(cell[0], cell[1], cell[2])

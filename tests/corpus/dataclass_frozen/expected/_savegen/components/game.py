@@ -6,21 +6,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.components import field_names, param_names
 from savegen.runtime.copying import set_field
-from savegen.runtime.rows import rows_of
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Key, Row, check_row
 
 from ..types import SaveLoadableType
-
-if TYPE_CHECKING:
-    from game import Owner
 
 
 class BadgeFields(IntEnum):
@@ -31,92 +26,55 @@ class BadgeFields(IntEnum):
     OWNER_REF = 1544758393
 
 
+class BadgeData(Row, gc=False):
+    """What is saved of a `Badge`."""
+
+    __numbers__ = BadgeFields
+    number: int
+    names: tuple[str, ...]
+    owner: Key
+
+
 class BadgeSaveLoad(SaveLoadable):
     """Saves and loads a `Badge`."""
 
-    if TYPE_CHECKING:
-        number: int
-        names: tuple[str, ...]
-        owner: Owner | None
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.BADGE
     SaveLoadFields: ClassVar[type[IntEnum]] = BadgeFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "number": BadgeFields.NUMBER,
-        "names": BadgeFields.NAMES,
-        "owner": BadgeFields.OWNER_REF,
-    }
+    save_load_field_names = field_names(BadgeData)
+    get_param_name_mappings = param_names(
+        number="int", names="tuple[str, ...]", owner="Owner | None"
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _BADGE_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "number"):
-            data[BadgeFields.NUMBER] = self.number
-        data[BadgeFields.NAMES] = self.names
-        data[BadgeFields.OWNER_REF] = references.key_of(self.owner)
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return BadgeData(
+            number=self.number,
+            names=pack.tuple(self.names),
+            owner=references.key_of(self.owner),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if BadgeFields.NUMBER in data:
-            set_field(self, "number", data[BadgeFields.NUMBER])
-        if BadgeFields.NAMES in data:
-            set_field(self, "names", data[BadgeFields.NAMES])
-        if BadgeFields.OWNER_REF in data:
-            set_field(
-                self, "owner", references.get_component(data[BadgeFields.OWNER_REF])
-            )
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("number", "int", "number", BadgeFields.NUMBER),
-            ParamNameMapping("names", "tuple[str, ...]", "names", BadgeFields.NAMES),
-            ParamNameMapping("owner", "Owner | None", "owner", BadgeFields.OWNER_REF),
-        )
+        check_row(self, data, BadgeData)
+        if data.number is not UNSET:
+            set_field(self, "number", data.number)
+        if data.names is not UNSET:
+            set_field(self, "names", data.names)
+        if data.owner is not UNSET:
+            set_field(self, "owner", references.get_component(data.owner))
 
 
-def capture_badge(objects: Iterable[BadgeSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.number,
-            o.names,
-            o.owner,
-        )
-    return rows
-
-
-def moved_badge(objects: Iterable[BadgeSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, number, names, owner in zip(count(), objects, *[values] * 3):
-        if o.number is not number or o.names is not names or o.owner is not owner:
-            places.append(place)
-    return places
-
-
-def restore_badge(objects: Iterable[BadgeSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_badge`."""
-    values = iter(rows)
-    for o, number, names, _ in zip(objects, *[values] * 3):
-        set_field(o, "number", number)
-        set_field(o, "names", names)
-
-
-def link_badge(objects: Iterable[BadgeSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, owner in zip(objects, rows[2::3]):
-        set_field(o, "owner", owner)
+def moved_badge(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.number is not row.number
+        or pack.tuple(o.names) is not row.names
+        or references.key_of(o.owner) != row.owner
+    ]
 
 
 class SealFields(IntEnum):
@@ -125,54 +83,43 @@ class SealFields(IntEnum):
     MARKS = 251779276
 
 
+class SealData(Row, gc=False):
+    """What is saved of a `Seal`."""
+
+    __numbers__ = SealFields
+    marks: list[int]
+
+
 class SealSaveLoad(SaveLoadable):
     """Saves and loads a `Seal`."""
 
-    if TYPE_CHECKING:
-        marks: list[int]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.SEAL
     SaveLoadFields: ClassVar[type[IntEnum]] = SealFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "marks": SealFields.MARKS,
-    }
+    save_load_field_names = field_names(SealData)
+    get_param_name_mappings = param_names(marks="list[int]")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _SEAL_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "marks"):
-            data[SealFields.MARKS] = [*self.marks]
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return SealData(
+            marks=pack.list(self.marks),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if SealFields.MARKS in data:
-            set_field(self, "marks", [*data[SealFields.MARKS]])
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("marks", "list[int]", "marks", SealFields.MARKS),)
+        check_row(self, data, SealData)
+        if data.marks is not UNSET:
+            set_field(self, "marks", [*data.marks])
 
 
-def capture_seal(objects: Iterable[SealSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append([*o.marks])
-    return rows
-
-
-def restore_seal(objects: Iterable[SealSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_seal`."""
-    for o, marks in zip(objects, rows):
-        set_field(o, "marks", [*marks])
+def moved_seal(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(pack.list(o.marks), row.marks)
+    ]
 
 
 class OwnerFields(IntEnum):
@@ -181,85 +128,40 @@ class OwnerFields(IntEnum):
     NAME = 736119234
 
 
+class OwnerData(Row, gc=False):
+    """What is saved of an `Owner`."""
+
+    __numbers__ = OwnerFields
+    name: str
+
+
 class OwnerSaveLoad(SaveLoadable):
     """Saves and loads an `Owner`."""
 
-    if TYPE_CHECKING:
-        name: str
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.OWNER
     SaveLoadFields: ClassVar[type[IntEnum]] = OwnerFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "name": OwnerFields.NAME,
-    }
+    save_load_field_names = field_names(OwnerData)
+    get_param_name_mappings = param_names(name="str")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _OWNER_CHECKS)
-        data = references.save_common(self)
-        data[OwnerFields.NAME] = self.name
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return OwnerData(
+            name=self.name,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if OwnerFields.NAME in data:
-            set_field(self, "name", data[OwnerFields.NAME])
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("name", "str", "name", OwnerFields.NAME),)
+        check_row(self, data, OwnerData)
+        if data.name is not UNSET:
+            set_field(self, "name", data.name)
 
 
-def capture_owner(objects: Iterable[OwnerSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.name)
-    return rows
-
-
-def moved_owner(objects: Iterable[OwnerSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, name in zip(count(), objects, rows):
-        if o.name is not name:
-            places.append(place)
-    return places
-
-
-def restore_owner(objects: Iterable[OwnerSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_owner`."""
-    for o, name in zip(objects, rows):
-        set_field(o, "name", name)
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_BADGE_CHECKS = {
-    "number": checks.INT,
-    "names": checks.tuple_of(checks.STR),
-    "owner": checks.optional(checks.REFERENCE),
-}
-_SEAL_CHECKS = {
-    "marks": checks.list_of(checks.INT),
-}
-_OWNER_CHECKS = {
-    "name": checks.STR,
-}
-
-BADGE_ROWS = rows_of(
-    _BADGE_CHECKS,
-    capture_badge,
-    moved=moved_badge,
-    restore=restore_badge,
-    link=link_badge,
-)
-SEAL_ROWS = rows_of(_SEAL_CHECKS, capture_seal, restore=restore_seal)
-OWNER_ROWS = rows_of(
-    _OWNER_CHECKS, capture_owner, moved=moved_owner, restore=restore_owner
-)
+def moved_owner(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.name is not row.name
+    ]

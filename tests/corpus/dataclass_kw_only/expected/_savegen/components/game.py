@@ -6,15 +6,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
 
@@ -26,77 +24,47 @@ class SettingsFields(IntEnum):
     KEYS = 678457038
 
 
+class SettingsData(Row, gc=False):
+    """What is saved of a `Settings`."""
+
+    __numbers__ = SettingsFields
+    volume: float | int
+    keys: dict[str, str]
+
+
 class SettingsSaveLoad(SaveLoadable):
     """Saves and loads a `Settings`."""
 
-    if TYPE_CHECKING:
-        volume: float
-        keys: dict[str, str]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.SETTINGS
     SaveLoadFields: ClassVar[type[IntEnum]] = SettingsFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "volume": SettingsFields.VOLUME,
-        "keys": SettingsFields.KEYS,
-    }
+    save_load_field_names = field_names(SettingsData)
+    get_param_name_mappings = param_names(volume="float", keys="dict[str, str]")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _SETTINGS_CHECKS)
-        data = references.save_common(self)
-        data[SettingsFields.VOLUME] = self.volume
-        if hasattr(self, "keys"):
-            data[SettingsFields.KEYS] = {**self.keys}
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return SettingsData(
+            volume=self.volume,
+            keys=pack.mapping(self.keys, dict),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if SettingsFields.VOLUME in data:
-            self.volume = data[SettingsFields.VOLUME]
-        if SettingsFields.KEYS in data:
-            self.keys = {**data[SettingsFields.KEYS]}
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("volume", "float", "volume", SettingsFields.VOLUME),
-            ParamNameMapping("keys", "dict[str, str]", "keys", SettingsFields.KEYS),
-        )
+        check_row(self, data, SettingsData)
+        if data.volume is not UNSET:
+            self.volume = data.volume
+        if data.keys is not UNSET:
+            self.keys = {**data.keys}
 
 
-def capture_settings(objects: Iterable[SettingsSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.volume,
-            {**o.keys},
-        )
-    return rows
-
-
-def moved_settings(objects: Iterable[SettingsSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, volume, _ in zip(count(), objects, *[values] * 2):
-        if o.volume is not volume:
-            places.append(place)
-    return places
-
-
-def restore_settings(objects: Iterable[SettingsSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_settings`."""
-    values = iter(rows)
-    for o, volume, keys in zip(objects, *[values] * 2):
-        o.volume = volume
-        o.keys = {**keys}
+def moved_settings(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.volume is not row.volume or differ(pack.mapping(o.keys, dict), row.keys)
+    ]
 
 
 class DoorFields(IntEnum):
@@ -107,104 +75,50 @@ class DoorFields(IntEnum):
     LOCKED = 1550995136
 
 
+class DoorData(Row, gc=False):
+    """What is saved of a `Door`."""
+
+    __numbers__ = DoorFields
+    width: int
+    colour: str
+    locked: bool
+
+
 class DoorSaveLoad(SaveLoadable):
     """Saves and loads a `Door`."""
 
-    if TYPE_CHECKING:
-        width: int
-        colour: str
-        locked: bool
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.DOOR
     SaveLoadFields: ClassVar[type[IntEnum]] = DoorFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "width": DoorFields.WIDTH,
-        "colour": DoorFields.COLOUR,
-        "locked": DoorFields.LOCKED,
-    }
+    save_load_field_names = field_names(DoorData)
+    get_param_name_mappings = param_names(width="int", colour="str", locked="bool")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _DOOR_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "width"):
-            data[DoorFields.WIDTH] = self.width
-        data[DoorFields.COLOUR] = self.colour
-        if hasattr(self, "locked"):
-            data[DoorFields.LOCKED] = self.locked
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return DoorData(
+            width=self.width,
+            colour=self.colour,
+            locked=self.locked,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if DoorFields.WIDTH in data:
-            self.width = data[DoorFields.WIDTH]
-        if DoorFields.COLOUR in data:
-            self.colour = data[DoorFields.COLOUR]
-        if DoorFields.LOCKED in data:
-            self.locked = data[DoorFields.LOCKED]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("width", "int", "width", DoorFields.WIDTH),
-            ParamNameMapping("colour", "str", "colour", DoorFields.COLOUR),
-            ParamNameMapping("locked", "bool", "locked", DoorFields.LOCKED),
-        )
+        check_row(self, data, DoorData)
+        if data.width is not UNSET:
+            self.width = data.width
+        if data.colour is not UNSET:
+            self.colour = data.colour
+        if data.locked is not UNSET:
+            self.locked = data.locked
 
 
-def capture_door(objects: Iterable[DoorSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.width,
-            o.colour,
-            o.locked,
-        )
-    return rows
-
-
-def moved_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, width, colour, locked in zip(count(), objects, *[values] * 3):
-        if o.width is not width or o.colour is not colour or o.locked is not locked:
-            places.append(place)
-    return places
-
-
-def restore_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_door`."""
-    values = iter(rows)
-    for o, width, colour, locked in zip(objects, *[values] * 3):
-        o.width = width
-        o.colour = colour
-        o.locked = locked
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_SETTINGS_CHECKS = {
-    "volume": checks.FLOAT,
-    "keys": checks.dict_of(checks.STR, checks.STR),
-}
-_DOOR_CHECKS = {
-    "width": checks.INT,
-    "colour": checks.STR,
-    "locked": checks.BOOL,
-}
-
-SETTINGS_ROWS = rows_of(
-    _SETTINGS_CHECKS,
-    capture_settings,
-    moved=moved_settings,
-    restore=restore_settings,
-    copied=("keys",),
-)
-DOOR_ROWS = rows_of(_DOOR_CHECKS, capture_door, moved=moved_door, restore=restore_door)
+def moved_door(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.width is not row.width
+        or o.colour is not row.colour
+        or o.locked is not row.locked
+    ]

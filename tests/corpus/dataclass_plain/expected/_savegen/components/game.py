@@ -6,20 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Key, Row, check_row
 
 from ..types import SaveLoadableType
-
-if TYPE_CHECKING:
-    from game import Goblin
 
 
 class MonsterFields(IntEnum):
@@ -31,96 +26,60 @@ class MonsterFields(IntEnum):
     LOOT = 1120388970
 
 
+class MonsterData(Row, gc=False):
+    """What is saved of a `Monster`."""
+
+    __numbers__ = MonsterFields
+    hp: int
+    name: str
+    trail: list[tuple[int, int]]
+    loot: dict[str, int]
+
+
 class MonsterSaveLoad(SaveLoadable):
     """Saves and loads a `Monster`."""
 
-    if TYPE_CHECKING:
-        hp: int
-        name: str
-        trail: list[tuple[int, int]]
-        loot: dict[str, int]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.MONSTER
     SaveLoadFields: ClassVar[type[IntEnum]] = MonsterFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "hp": MonsterFields.HP,
-        "name": MonsterFields.NAME,
-        "trail": MonsterFields.TRAIL,
-        "loot": MonsterFields.LOOT,
-    }
+    save_load_field_names = field_names(MonsterData)
+    get_param_name_mappings = param_names(
+        hp="int", name="str", trail="list[tuple[int, int]]"
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _MONSTER_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "hp"):
-            data[MonsterFields.HP] = self.hp
-        data[MonsterFields.NAME] = self.name
-        if hasattr(self, "trail"):
-            data[MonsterFields.TRAIL] = [*self.trail]
-        if hasattr(self, "loot"):
-            data[MonsterFields.LOOT] = {**self.loot}
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return MonsterData(
+            hp=self.hp,
+            name=self.name,
+            trail=pack.list(self.trail, lambda x: pack.fixed(x, 2)),
+            loot=pack.mapping(self.loot, dict),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if MonsterFields.HP in data:
-            self.hp = data[MonsterFields.HP]
-        if MonsterFields.NAME in data:
-            self.name = data[MonsterFields.NAME]
-        if MonsterFields.TRAIL in data:
-            self.trail = [*data[MonsterFields.TRAIL]]
-        if MonsterFields.LOOT in data:
-            self.loot = {**data[MonsterFields.LOOT]}
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("hp", "int", "hp", MonsterFields.HP),
-            ParamNameMapping("name", "str", "name", MonsterFields.NAME),
-            ParamNameMapping(
-                "trail", "list[tuple[int, int]]", "trail", MonsterFields.TRAIL
-            ),
-        )
+        check_row(self, data, MonsterData)
+        if data.hp is not UNSET:
+            self.hp = data.hp
+        if data.name is not UNSET:
+            self.name = data.name
+        if data.trail is not UNSET:
+            self.trail = [*data.trail]
+        if data.loot is not UNSET:
+            self.loot = {**data.loot}
 
 
-def capture_monster(objects: Iterable[MonsterSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.hp,
-            o.name,
-            [*o.trail],
-            {**o.loot},
-        )
-    return rows
-
-
-def moved_monster(objects: Iterable[MonsterSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, hp, name, _, _ in zip(count(), objects, *[values] * 4):
-        if o.hp is not hp or o.name is not name:
-            places.append(place)
-    return places
-
-
-def restore_monster(objects: Iterable[MonsterSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_monster`."""
-    values = iter(rows)
-    for o, hp, name, trail, loot in zip(objects, *[values] * 4):
-        o.hp = hp
-        o.name = name
-        o.trail = [*trail]
-        o.loot = {**loot}
+def moved_monster(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.hp is not row.hp
+        or o.name is not row.name
+        or differ(pack.list(o.trail, lambda x: pack.fixed(x, 2)), row.trail)
+        or differ(pack.mapping(o.loot, dict), row.loot)
+    ]
 
 
 class GoblinFields(IntEnum):
@@ -134,152 +93,71 @@ class GoblinFields(IntEnum):
     FRIENDS = 885565626
 
 
+class GoblinData(Row, gc=False):
+    """What is saved of a `Goblin`."""
+
+    __numbers__ = GoblinFields
+    hp: int
+    name: str
+    trail: list[tuple[int, int]]
+    loot: dict[str, int]
+    gold: int
+    friends: list[Key]
+
+
 class GoblinSaveLoad(SaveLoadable):
     """Saves and loads a `Goblin`."""
 
-    if TYPE_CHECKING:
-        hp: int
-        name: str
-        trail: list[tuple[int, int]]
-        loot: dict[str, int]
-        gold: int
-        friends: list[Goblin]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.GOBLIN
     SaveLoadFields: ClassVar[type[IntEnum]] = GoblinFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "hp": GoblinFields.HP,
-        "name": GoblinFields.NAME,
-        "trail": GoblinFields.TRAIL,
-        "loot": GoblinFields.LOOT,
-        "gold": GoblinFields.GOLD,
-        "friends": GoblinFields.FRIENDS,
-    }
+    save_load_field_names = field_names(GoblinData)
+    get_param_name_mappings = param_names(
+        hp="int",
+        name="str",
+        trail="list[tuple[int, int]]",
+        gold="int",
+        friends="list[Goblin]",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _GOBLIN_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "hp"):
-            data[GoblinFields.HP] = self.hp
-        data[GoblinFields.NAME] = self.name
-        if hasattr(self, "trail"):
-            data[GoblinFields.TRAIL] = [*self.trail]
-        if hasattr(self, "loot"):
-            data[GoblinFields.LOOT] = {**self.loot}
-        data[GoblinFields.GOLD] = self.gold
-        if hasattr(self, "friends"):
-            data[GoblinFields.FRIENDS] = [references.key_of(x) for x in self.friends]
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return GoblinData(
+            hp=self.hp,
+            name=self.name,
+            trail=pack.list(self.trail, lambda x: pack.fixed(x, 2)),
+            loot=pack.mapping(self.loot, dict),
+            gold=self.gold,
+            friends=pack.list(self.friends, references.key_of),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if GoblinFields.HP in data:
-            self.hp = data[GoblinFields.HP]
-        if GoblinFields.NAME in data:
-            self.name = data[GoblinFields.NAME]
-        if GoblinFields.TRAIL in data:
-            self.trail = [*data[GoblinFields.TRAIL]]
-        if GoblinFields.LOOT in data:
-            self.loot = {**data[GoblinFields.LOOT]}
-        if GoblinFields.GOLD in data:
-            self.gold = data[GoblinFields.GOLD]
-        if GoblinFields.FRIENDS in data:
-            self.friends = [
-                references.get_component(x) for x in data[GoblinFields.FRIENDS]
-            ]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("hp", "int", "hp", GoblinFields.HP),
-            ParamNameMapping("name", "str", "name", GoblinFields.NAME),
-            ParamNameMapping(
-                "trail", "list[tuple[int, int]]", "trail", GoblinFields.TRAIL
-            ),
-            ParamNameMapping("gold", "int", "gold", GoblinFields.GOLD),
-            ParamNameMapping(
-                "friends", "list[Goblin]", "friends", GoblinFields.FRIENDS
-            ),
-        )
+        check_row(self, data, GoblinData)
+        if data.hp is not UNSET:
+            self.hp = data.hp
+        if data.name is not UNSET:
+            self.name = data.name
+        if data.trail is not UNSET:
+            self.trail = [*data.trail]
+        if data.loot is not UNSET:
+            self.loot = {**data.loot}
+        if data.gold is not UNSET:
+            self.gold = data.gold
+        if data.friends is not UNSET:
+            self.friends = [references.get_component(x) for x in data.friends]
 
 
-def capture_goblin(objects: Iterable[GoblinSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.hp,
-            o.name,
-            [*o.trail],
-            {**o.loot},
-            o.gold,
-            [*o.friends],
-        )
-    return rows
-
-
-def moved_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, hp, name, _, _, gold, _ in zip(count(), objects, *[values] * 6):
-        if o.hp is not hp or o.name is not name or o.gold is not gold:
-            places.append(place)
-    return places
-
-
-def restore_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_goblin`."""
-    values = iter(rows)
-    for o, hp, name, trail, loot, gold, _ in zip(objects, *[values] * 6):
-        o.hp = hp
-        o.name = name
-        o.trail = [*trail]
-        o.loot = {**loot}
-        o.gold = gold
-
-
-def link_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, friends in zip(objects, rows[5::6]):
-        o.friends = [*friends]
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_MONSTER_CHECKS = {
-    "hp": checks.INT,
-    "name": checks.STR,
-    "trail": checks.list_of(checks.Places(checks.INT, checks.INT)),
-    "loot": checks.dict_of(checks.STR, checks.INT),
-}
-_GOBLIN_CHECKS = {
-    "hp": checks.INT,
-    "name": checks.STR,
-    "trail": checks.list_of(checks.Places(checks.INT, checks.INT)),
-    "loot": checks.dict_of(checks.STR, checks.INT),
-    "gold": checks.INT,
-    "friends": checks.list_of(checks.REFERENCE),
-}
-
-MONSTER_ROWS = rows_of(
-    _MONSTER_CHECKS,
-    capture_monster,
-    moved=moved_monster,
-    restore=restore_monster,
-    copied=("trail", "loot"),
-)
-GOBLIN_ROWS = rows_of(
-    _GOBLIN_CHECKS,
-    capture_goblin,
-    moved=moved_goblin,
-    restore=restore_goblin,
-    link=link_goblin,
-    copied=("trail", "loot", "friends"),
-)
+def moved_goblin(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.hp is not row.hp
+        or o.name is not row.name
+        or differ(pack.list(o.trail, lambda x: pack.fixed(x, 2)), row.trail)
+        or differ(pack.mapping(o.loot, dict), row.loot)
+        or o.gold is not row.gold
+        or differ(pack.list(o.friends, references.key_of), row.friends)
+    ]

@@ -6,20 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Key, Row, check_row
 
 from ..types import SaveLoadableType
-
-if TYPE_CHECKING:
-    from game import Bullet
 
 
 class BulletFields(IntEnum):
@@ -30,87 +25,51 @@ class BulletFields(IntEnum):
     TRAIL = 67650481
 
 
+class BulletData(Row, gc=False):
+    """What is saved of a `Bullet`."""
+
+    __numbers__ = BulletFields
+    x: float | int
+    y: float | int
+    trail: list[float | int]
+
+
 class BulletSaveLoad(SaveLoadable):
     """Saves and loads a `Bullet`."""
 
-    if TYPE_CHECKING:
-        x: float
-        y: float
-        trail: list[float]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.BULLET
     SaveLoadFields: ClassVar[type[IntEnum]] = BulletFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "x": BulletFields.X,
-        "y": BulletFields.Y,
-        "trail": BulletFields.TRAIL,
-    }
+    save_load_field_names = field_names(BulletData)
+    get_param_name_mappings = param_names(x="float", y="float", trail="list[float]")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _BULLET_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "x"):
-            data[BulletFields.X] = self.x
-        if hasattr(self, "y"):
-            data[BulletFields.Y] = self.y
-        if hasattr(self, "trail"):
-            data[BulletFields.TRAIL] = [*self.trail]
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return BulletData(
+            x=self.x,
+            y=self.y,
+            trail=pack.list(self.trail),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if BulletFields.X in data:
-            self.x = data[BulletFields.X]
-        if BulletFields.Y in data:
-            self.y = data[BulletFields.Y]
-        if BulletFields.TRAIL in data:
-            self.trail = [*data[BulletFields.TRAIL]]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("x", "float", "x", BulletFields.X),
-            ParamNameMapping("y", "float", "y", BulletFields.Y),
-            ParamNameMapping("trail", "list[float]", "trail", BulletFields.TRAIL),
-        )
+        check_row(self, data, BulletData)
+        if data.x is not UNSET:
+            self.x = data.x
+        if data.y is not UNSET:
+            self.y = data.y
+        if data.trail is not UNSET:
+            self.trail = [*data.trail]
 
 
-def capture_bullet(objects: Iterable[BulletSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.x,
-            o.y,
-            [*o.trail],
-        )
-    return rows
-
-
-def moved_bullet(objects: Iterable[BulletSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, x_, y_, _ in zip(count(), objects, *[values] * 3):
-        if o.x is not x_ or o.y is not y_:
-            places.append(place)
-    return places
-
-
-def restore_bullet(objects: Iterable[BulletSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_bullet`."""
-    values = iter(rows)
-    for o, x_, y_, trail in zip(objects, *[values] * 3):
-        o.x = x_
-        o.y = y_
-        o.trail = [*trail]
+def moved_bullet(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.x is not row.x or o.y is not row.y or differ(pack.list(o.trail), row.trail)
+    ]
 
 
 class RocketFields(IntEnum):
@@ -122,130 +81,57 @@ class RocketFields(IntEnum):
     TARGET_REF = 532811656
 
 
+class RocketData(Row, gc=False):
+    """What is saved of a `Rocket`."""
+
+    __numbers__ = RocketFields
+    x: float | int
+    y: float | int
+    trail: list[float | int]
+    target: Key
+
+
 class RocketSaveLoad(SaveLoadable):
     """Saves and loads a `Rocket`."""
 
-    if TYPE_CHECKING:
-        x: float
-        y: float
-        trail: list[float]
-        target: Bullet | None
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.ROCKET
     SaveLoadFields: ClassVar[type[IntEnum]] = RocketFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "x": RocketFields.X,
-        "y": RocketFields.Y,
-        "trail": RocketFields.TRAIL,
-        "target": RocketFields.TARGET_REF,
-    }
+    save_load_field_names = field_names(RocketData)
+    get_param_name_mappings = param_names(
+        x="float", y="float", trail="list[float]", target="Bullet | None"
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _ROCKET_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "x"):
-            data[RocketFields.X] = self.x
-        if hasattr(self, "y"):
-            data[RocketFields.Y] = self.y
-        if hasattr(self, "trail"):
-            data[RocketFields.TRAIL] = [*self.trail]
-        if hasattr(self, "target"):
-            data[RocketFields.TARGET_REF] = references.key_of(self.target)
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return RocketData(
+            x=self.x,
+            y=self.y,
+            trail=pack.list(self.trail),
+            target=references.key_of(self.target),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if RocketFields.X in data:
-            self.x = data[RocketFields.X]
-        if RocketFields.Y in data:
-            self.y = data[RocketFields.Y]
-        if RocketFields.TRAIL in data:
-            self.trail = [*data[RocketFields.TRAIL]]
-        if RocketFields.TARGET_REF in data:
-            self.target = references.get_component(data[RocketFields.TARGET_REF])
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("x", "float", "x", RocketFields.X),
-            ParamNameMapping("y", "float", "y", RocketFields.Y),
-            ParamNameMapping("trail", "list[float]", "trail", RocketFields.TRAIL),
-            ParamNameMapping(
-                "target", "Bullet | None", "target", RocketFields.TARGET_REF
-            ),
-        )
+        check_row(self, data, RocketData)
+        if data.x is not UNSET:
+            self.x = data.x
+        if data.y is not UNSET:
+            self.y = data.y
+        if data.trail is not UNSET:
+            self.trail = [*data.trail]
+        if data.target is not UNSET:
+            self.target = references.get_component(data.target)
 
 
-def capture_rocket(objects: Iterable[RocketSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.x,
-            o.y,
-            [*o.trail],
-            o.target,
-        )
-    return rows
-
-
-def moved_rocket(objects: Iterable[RocketSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, x_, y_, _, target in zip(count(), objects, *[values] * 4):
-        if o.x is not x_ or o.y is not y_ or o.target is not target:
-            places.append(place)
-    return places
-
-
-def restore_rocket(objects: Iterable[RocketSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_rocket`."""
-    values = iter(rows)
-    for o, x_, y_, trail, _ in zip(objects, *[values] * 4):
-        o.x = x_
-        o.y = y_
-        o.trail = [*trail]
-
-
-def link_rocket(objects: Iterable[RocketSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, target in zip(objects, rows[3::4]):
-        o.target = target
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_BULLET_CHECKS = {
-    "x": checks.FLOAT,
-    "y": checks.FLOAT,
-    "trail": checks.list_of(checks.FLOAT),
-}
-_ROCKET_CHECKS = {
-    "x": checks.FLOAT,
-    "y": checks.FLOAT,
-    "trail": checks.list_of(checks.FLOAT),
-    "target": checks.optional(checks.REFERENCE),
-}
-
-BULLET_ROWS = rows_of(
-    _BULLET_CHECKS,
-    capture_bullet,
-    moved=moved_bullet,
-    restore=restore_bullet,
-    copied=("trail",),
-)
-ROCKET_ROWS = rows_of(
-    _ROCKET_CHECKS,
-    capture_rocket,
-    moved=moved_rocket,
-    restore=restore_rocket,
-    link=link_rocket,
-    copied=("trail",),
-)
+def moved_rocket(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.x is not row.x
+        or o.y is not row.y
+        or differ(pack.list(o.trail), row.trail)
+        or references.key_of(o.target) != row.target
+    ]

@@ -6,20 +6,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.copying import Unhashed
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.copying import set_field
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Key, Row, check_row
 
 from ..types import SaveLoadableType
-
-if TYPE_CHECKING:
-    from windows import Orc
 
 
 class OrcFields(IntEnum):
@@ -29,78 +25,49 @@ class OrcFields(IntEnum):
     SET_OF = 1602872989
 
 
+class OrcData(Row, gc=False):
+    """What is saved of an `Orc`."""
+
+    __numbers__ = OrcFields
+    hp: int
+    set_of: list[Key]
+
+
 class OrcSaveLoad(SaveLoadable):
     """Saves and loads an `Orc`."""
 
-    if TYPE_CHECKING:
-        hp: int
-        set_of: set[Orc]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.ORC
     SaveLoadFields: ClassVar[type[IntEnum]] = OrcFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "hp": OrcFields.HP,
-        "set_of": OrcFields.SET_OF,
-    }
+    save_load_field_names = field_names(OrcData)
+    get_param_name_mappings = param_names(hp="int", set_of="set[Orc]")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _ORC_CHECKS)
-        data = references.save_common(self)
-        data[OrcFields.HP] = self.hp
-        if hasattr(self, "set_of"):
-            data[OrcFields.SET_OF] = {references.key_of(x) for x in self.set_of}
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return OrcData(
+            hp=self.hp,
+            set_of=pack.set(self.set_of, references.key_of),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if OrcFields.HP in data:
-            self.hp = data[OrcFields.HP]
-        if OrcFields.SET_OF in data:
-            self.set_of = {references.get_component(x) for x in data[OrcFields.SET_OF]}
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("hp", "int", "hp", OrcFields.HP),
-            ParamNameMapping("set_of", "set[Orc]", "set_of", OrcFields.SET_OF),
-        )
+        check_row(self, data, OrcData)
+        if data.hp is not UNSET:
+            self.hp = data.hp
+        if data.set_of is not UNSET:
+            references.when_filled(
+                lambda: set_field(
+                    self, "set_of", {references.get_component(x) for x in data.set_of}
+                )
+            )
 
 
-def capture_orc(objects: Iterable[OrcSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.hp,
-            Unhashed(set, o.set_of),
-        )
-    return rows
-
-
-def restore_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_orc`."""
-    values = iter(rows)
-    for o, hp, _ in zip(objects, *[values] * 2):
-        o.hp = hp
-
-
-def gather_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
-    """Set the fields that hash objects, after all other fields are set."""
-    for o, set_of in zip(objects, rows[1::2]):
-        o.set_of = set(set_of)
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_ORC_CHECKS = {
-    "hp": checks.INT,
-    "set_of": checks.set_of(checks.REFERENCE),
-}
-
-ORC_ROWS = rows_of(_ORC_CHECKS, capture_orc, restore=restore_orc, gather=gather_orc)
+def moved_orc(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.hp is not row.hp
+        or differ(pack.set(o.set_of, references.key_of), row.set_of)
+    ]

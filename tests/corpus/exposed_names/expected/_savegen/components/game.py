@@ -6,15 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
 
@@ -32,154 +29,85 @@ class CameraFields(IntEnum):
     FORMER = 2122150656
 
 
+class CameraData(Row, gc=False):
+    """What is saved of a `Camera`."""
+
+    __numbers__ = CameraFields
+    bounds: int
+    zoom: float | int
+    shaken: bool
+    named_and_hidden: bool
+    by_keyword: str
+    none_at_all: str
+    private: int
+    former: int
+
+
 class CameraSaveLoad(SaveLoadable):
     """Saves and loads a `Camera`."""
 
-    if TYPE_CHECKING:
-        bounds: int
-        zoom: float
-        shaken: bool
-        named_and_hidden: bool
-        by_keyword: str
-        none_at_all: str
-        _private: int
-        former: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.CAMERA
     SaveLoadFields: ClassVar[type[IntEnum]] = CameraFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "bounds": CameraFields.BOUNDS,
-        "zoom": CameraFields.ZOOM,
-        "shaken": CameraFields.SHAKEN,
-        "named_and_hidden": CameraFields.NAMED_AND_HIDDEN,
-        "by_keyword": CameraFields.BY_KEYWORD,
-        "none_at_all": CameraFields.NONE_AT_ALL,
-        "_private": CameraFields.PRIVATE,
-        "former": CameraFields.FORMER,
-    }
+    save_load_field_names = field_names(CameraData, private="_private")
+    get_param_name_mappings = param_names(
+        bounds="int",
+        zoom=("float", "zoom_level"),
+        by_keyword=("str", "label"),
+        none_at_all="str",
+        _private=("int", "private"),
+        former="int",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _CAMERA_CHECKS)
-        data = references.save_common(self)
-        data[CameraFields.BOUNDS] = self.bounds
-        data[CameraFields.ZOOM] = self.zoom
-        data[CameraFields.SHAKEN] = self.shaken
-        data[CameraFields.NAMED_AND_HIDDEN] = self.named_and_hidden
-        data[CameraFields.BY_KEYWORD] = self.by_keyword
-        data[CameraFields.NONE_AT_ALL] = self.none_at_all
-        data[CameraFields.PRIVATE] = self._private
-        data[CameraFields.FORMER] = self.former
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return CameraData(
+            bounds=self.bounds,
+            zoom=self.zoom,
+            shaken=self.shaken,
+            named_and_hidden=self.named_and_hidden,
+            by_keyword=self.by_keyword,
+            none_at_all=self.none_at_all,
+            private=self._private,
+            former=self.former,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if CameraFields.BOUNDS in data:
-            self.bounds = data[CameraFields.BOUNDS]
-        if CameraFields.ZOOM in data:
-            self.zoom = data[CameraFields.ZOOM]
-        if CameraFields.SHAKEN in data:
-            self.shaken = data[CameraFields.SHAKEN]
-        if CameraFields.NAMED_AND_HIDDEN in data:
-            self.named_and_hidden = data[CameraFields.NAMED_AND_HIDDEN]
-        if CameraFields.BY_KEYWORD in data:
-            self.by_keyword = data[CameraFields.BY_KEYWORD]
-        if CameraFields.NONE_AT_ALL in data:
-            self.none_at_all = data[CameraFields.NONE_AT_ALL]
-        if CameraFields.PRIVATE in data:
-            self._private = data[CameraFields.PRIVATE]
-        if CameraFields.FORMER in data:
-            self.former = data[CameraFields.FORMER]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("bounds", "int", "bounds", CameraFields.BOUNDS),
-            ParamNameMapping("zoom", "float", "zoom_level", CameraFields.ZOOM),
-            ParamNameMapping("by_keyword", "str", "label", CameraFields.BY_KEYWORD),
-            ParamNameMapping(
-                "none_at_all", "str", "none_at_all", CameraFields.NONE_AT_ALL
-            ),
-            ParamNameMapping("_private", "int", "private", CameraFields.PRIVATE),
-            ParamNameMapping("former", "int", "former", CameraFields.FORMER),
-        )
+        check_row(self, data, CameraData)
+        if data.bounds is not UNSET:
+            self.bounds = data.bounds
+        if data.zoom is not UNSET:
+            self.zoom = data.zoom
+        if data.shaken is not UNSET:
+            self.shaken = data.shaken
+        if data.named_and_hidden is not UNSET:
+            self.named_and_hidden = data.named_and_hidden
+        if data.by_keyword is not UNSET:
+            self.by_keyword = data.by_keyword
+        if data.none_at_all is not UNSET:
+            self.none_at_all = data.none_at_all
+        if data.private is not UNSET:
+            self._private = data.private
+        if data.former is not UNSET:
+            self.former = data.former
 
 
-def capture_camera(objects: Iterable[CameraSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.bounds,
-            o.zoom,
-            o.shaken,
-            o.named_and_hidden,
-            o.by_keyword,
-            o.none_at_all,
-            o._private,
-            o.former,
-        )
-    return rows
-
-
-def moved_camera(objects: Iterable[CameraSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for (
-        place,
-        o,
-        bounds,
-        zoom,
-        shaken,
-        named_and_hidden,
-        by_keyword,
-        none_at_all,
-        private,
-        former,
-    ) in zip(count(), objects, *[values] * 8):
-        if (
-            o.bounds is not bounds
-            or o.zoom is not zoom
-            or o.shaken is not shaken
-            or o.named_and_hidden is not named_and_hidden
-            or o.by_keyword is not by_keyword
-            or o.none_at_all is not none_at_all
-            or o._private is not private
-            or o.former is not former
-        ):
-            places.append(place)
-    return places
-
-
-def restore_camera(objects: Iterable[CameraSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_camera`."""
-    values = iter(rows)
-    for (
-        o,
-        bounds,
-        zoom,
-        shaken,
-        named_and_hidden,
-        by_keyword,
-        none_at_all,
-        private,
-        former,
-    ) in zip(objects, *[values] * 8):
-        o.bounds = bounds
-        o.zoom = zoom
-        o.shaken = shaken
-        o.named_and_hidden = named_and_hidden
-        o.by_keyword = by_keyword
-        o.none_at_all = none_at_all
-        o._private = private
-        o.former = former
+def moved_camera(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.bounds is not row.bounds
+        or o.zoom is not row.zoom
+        or o.shaken is not row.shaken
+        or o.named_and_hidden is not row.named_and_hidden
+        or o.by_keyword is not row.by_keyword
+        or o.none_at_all is not row.none_at_all
+        or o._private is not row.private
+        or o.former is not row.former
+    ]
 
 
 class ZoomedFields(IntEnum):
@@ -195,181 +123,82 @@ class ZoomedFields(IntEnum):
     FORMER = 2122150656
 
 
+class ZoomedData(Row, gc=False):
+    """What is saved of a `Zoomed`."""
+
+    __numbers__ = ZoomedFields
+    bounds: int
+    zoom: float | int
+    shaken: bool
+    named_and_hidden: bool
+    by_keyword: str
+    none_at_all: str
+    private: int
+    former: int
+
+
 class ZoomedSaveLoad(SaveLoadable):
     """Saves and loads a `Zoomed`."""
 
-    if TYPE_CHECKING:
-        bounds: int
-        zoom: float
-        shaken: bool
-        named_and_hidden: bool
-        by_keyword: str
-        none_at_all: str
-        _private: int
-        former: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.ZOOMED
     SaveLoadFields: ClassVar[type[IntEnum]] = ZoomedFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "bounds": ZoomedFields.BOUNDS,
-        "zoom": ZoomedFields.ZOOM,
-        "shaken": ZoomedFields.SHAKEN,
-        "named_and_hidden": ZoomedFields.NAMED_AND_HIDDEN,
-        "by_keyword": ZoomedFields.BY_KEYWORD,
-        "none_at_all": ZoomedFields.NONE_AT_ALL,
-        "_private": ZoomedFields.PRIVATE,
-        "former": ZoomedFields.FORMER,
-    }
+    save_load_field_names = field_names(ZoomedData, private="_private")
+    get_param_name_mappings = param_names(
+        bounds="int",
+        zoom=("float", "magnification"),
+        by_keyword=("str", "label"),
+        none_at_all="str",
+        _private=("int", "private"),
+        former="int",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _ZOOMED_CHECKS)
-        data = references.save_common(self)
-        data[ZoomedFields.BOUNDS] = self.bounds
-        data[ZoomedFields.ZOOM] = self.zoom
-        data[ZoomedFields.SHAKEN] = self.shaken
-        data[ZoomedFields.NAMED_AND_HIDDEN] = self.named_and_hidden
-        data[ZoomedFields.BY_KEYWORD] = self.by_keyword
-        data[ZoomedFields.NONE_AT_ALL] = self.none_at_all
-        data[ZoomedFields.PRIVATE] = self._private
-        data[ZoomedFields.FORMER] = self.former
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return ZoomedData(
+            bounds=self.bounds,
+            zoom=self.zoom,
+            shaken=self.shaken,
+            named_and_hidden=self.named_and_hidden,
+            by_keyword=self.by_keyword,
+            none_at_all=self.none_at_all,
+            private=self._private,
+            former=self.former,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if ZoomedFields.BOUNDS in data:
-            self.bounds = data[ZoomedFields.BOUNDS]
-        if ZoomedFields.ZOOM in data:
-            self.zoom = data[ZoomedFields.ZOOM]
-        if ZoomedFields.SHAKEN in data:
-            self.shaken = data[ZoomedFields.SHAKEN]
-        if ZoomedFields.NAMED_AND_HIDDEN in data:
-            self.named_and_hidden = data[ZoomedFields.NAMED_AND_HIDDEN]
-        if ZoomedFields.BY_KEYWORD in data:
-            self.by_keyword = data[ZoomedFields.BY_KEYWORD]
-        if ZoomedFields.NONE_AT_ALL in data:
-            self.none_at_all = data[ZoomedFields.NONE_AT_ALL]
-        if ZoomedFields.PRIVATE in data:
-            self._private = data[ZoomedFields.PRIVATE]
-        if ZoomedFields.FORMER in data:
-            self.former = data[ZoomedFields.FORMER]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("bounds", "int", "bounds", ZoomedFields.BOUNDS),
-            ParamNameMapping("zoom", "float", "magnification", ZoomedFields.ZOOM),
-            ParamNameMapping("by_keyword", "str", "label", ZoomedFields.BY_KEYWORD),
-            ParamNameMapping(
-                "none_at_all", "str", "none_at_all", ZoomedFields.NONE_AT_ALL
-            ),
-            ParamNameMapping("_private", "int", "private", ZoomedFields.PRIVATE),
-            ParamNameMapping("former", "int", "former", ZoomedFields.FORMER),
-        )
+        check_row(self, data, ZoomedData)
+        if data.bounds is not UNSET:
+            self.bounds = data.bounds
+        if data.zoom is not UNSET:
+            self.zoom = data.zoom
+        if data.shaken is not UNSET:
+            self.shaken = data.shaken
+        if data.named_and_hidden is not UNSET:
+            self.named_and_hidden = data.named_and_hidden
+        if data.by_keyword is not UNSET:
+            self.by_keyword = data.by_keyword
+        if data.none_at_all is not UNSET:
+            self.none_at_all = data.none_at_all
+        if data.private is not UNSET:
+            self._private = data.private
+        if data.former is not UNSET:
+            self.former = data.former
 
 
-def capture_zoomed(objects: Iterable[ZoomedSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.bounds,
-            o.zoom,
-            o.shaken,
-            o.named_and_hidden,
-            o.by_keyword,
-            o.none_at_all,
-            o._private,
-            o.former,
-        )
-    return rows
-
-
-def moved_zoomed(objects: Iterable[ZoomedSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for (
-        place,
-        o,
-        bounds,
-        zoom,
-        shaken,
-        named_and_hidden,
-        by_keyword,
-        none_at_all,
-        private,
-        former,
-    ) in zip(count(), objects, *[values] * 8):
-        if (
-            o.bounds is not bounds
-            or o.zoom is not zoom
-            or o.shaken is not shaken
-            or o.named_and_hidden is not named_and_hidden
-            or o.by_keyword is not by_keyword
-            or o.none_at_all is not none_at_all
-            or o._private is not private
-            or o.former is not former
-        ):
-            places.append(place)
-    return places
-
-
-def restore_zoomed(objects: Iterable[ZoomedSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_zoomed`."""
-    values = iter(rows)
-    for (
-        o,
-        bounds,
-        zoom,
-        shaken,
-        named_and_hidden,
-        by_keyword,
-        none_at_all,
-        private,
-        former,
-    ) in zip(objects, *[values] * 8):
-        o.bounds = bounds
-        o.zoom = zoom
-        o.shaken = shaken
-        o.named_and_hidden = named_and_hidden
-        o.by_keyword = by_keyword
-        o.none_at_all = none_at_all
-        o._private = private
-        o.former = former
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_CAMERA_CHECKS = {
-    "bounds": checks.INT,
-    "zoom": checks.FLOAT,
-    "shaken": checks.BOOL,
-    "named_and_hidden": checks.BOOL,
-    "by_keyword": checks.STR,
-    "none_at_all": checks.STR,
-    "_private": checks.INT,
-    "former": checks.INT,
-}
-_ZOOMED_CHECKS = {
-    "bounds": checks.INT,
-    "zoom": checks.FLOAT,
-    "shaken": checks.BOOL,
-    "named_and_hidden": checks.BOOL,
-    "by_keyword": checks.STR,
-    "none_at_all": checks.STR,
-    "_private": checks.INT,
-    "former": checks.INT,
-}
-
-CAMERA_ROWS = rows_of(
-    _CAMERA_CHECKS, capture_camera, moved=moved_camera, restore=restore_camera
-)
-ZOOMED_ROWS = rows_of(
-    _ZOOMED_CHECKS, capture_zoomed, moved=moved_zoomed, restore=restore_zoomed
-)
+def moved_zoomed(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.bounds is not row.bounds
+        or o.zoom is not row.zoom
+        or o.shaken is not row.shaken
+        or o.named_and_hidden is not row.named_and_hidden
+        or o.by_keyword is not row.by_keyword
+        or o.none_at_all is not row.none_at_all
+        or o._private is not row.private
+        or o.former is not row.former
+    ]

@@ -6,15 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
 
@@ -27,95 +24,50 @@ class MageFields(IntEnum):
     OTHER_KIND = 103
 
 
+class MageData(Row, gc=False):
+    """What is saved of a `Mage`."""
+
+    __numbers__ = MageFields
+    absent: int
+    retired: int
+    other_kind: str
+
+
 class MageSaveLoad(SaveLoadable):
     """Saves and loads a `Mage`."""
 
-    if TYPE_CHECKING:
-        absent: int
-        retired: int
-        other_kind: str
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.MAGE
     SaveLoadFields: ClassVar[type[IntEnum]] = MageFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "absent": MageFields.ABSENT,
-        "retired": MageFields.RETIRED,
-        "other_kind": MageFields.OTHER_KIND,
-    }
+    save_load_field_names = field_names(MageData)
+    get_param_name_mappings = param_names(absent="int", retired="int", other_kind="str")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _MAGE_CHECKS)
-        data = references.save_common(self)
-        data[MageFields.ABSENT] = self.absent
-        data[MageFields.RETIRED] = self.retired
-        data[MageFields.OTHER_KIND] = self.other_kind
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return MageData(
+            absent=self.absent,
+            retired=self.retired,
+            other_kind=self.other_kind,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if MageFields.ABSENT in data:
-            self.absent = data[MageFields.ABSENT]
-        if MageFields.RETIRED in data:
-            self.retired = data[MageFields.RETIRED]
-        if MageFields.OTHER_KIND in data:
-            self.other_kind = data[MageFields.OTHER_KIND]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("absent", "int", "absent", MageFields.ABSENT),
-            ParamNameMapping("retired", "int", "retired", MageFields.RETIRED),
-            ParamNameMapping("other_kind", "str", "other_kind", MageFields.OTHER_KIND),
-        )
+        check_row(self, data, MageData)
+        if data.absent is not UNSET:
+            self.absent = data.absent
+        if data.retired is not UNSET:
+            self.retired = data.retired
+        if data.other_kind is not UNSET:
+            self.other_kind = data.other_kind
 
 
-def capture_mage(objects: Iterable[MageSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.absent,
-            o.retired,
-            o.other_kind,
-        )
-    return rows
-
-
-def moved_mage(objects: Iterable[MageSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, absent, retired, other_kind in zip(count(), objects, *[values] * 3):
-        if (
-            o.absent is not absent
-            or o.retired is not retired
-            or o.other_kind is not other_kind
-        ):
-            places.append(place)
-    return places
-
-
-def restore_mage(objects: Iterable[MageSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_mage`."""
-    values = iter(rows)
-    for o, absent, retired, other_kind in zip(objects, *[values] * 3):
-        o.absent = absent
-        o.retired = retired
-        o.other_kind = other_kind
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_MAGE_CHECKS = {
-    "absent": checks.INT,
-    "retired": checks.INT,
-    "other_kind": checks.STR,
-}
-
-MAGE_ROWS = rows_of(_MAGE_CHECKS, capture_mage, moved=moved_mage, restore=restore_mage)
+def moved_mage(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.absent is not row.absent
+        or o.retired is not row.retired
+        or o.other_kind is not row.other_kind
+    ]

@@ -6,15 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
 
@@ -26,82 +23,44 @@ class MageFields(IntEnum):
     NAME = 736119234
 
 
+class MageData(Row, gc=False):
+    """What is saved of a `Mage`."""
+
+    __numbers__ = MageFields
+    hp: int
+    name: str
+
+
 class MageSaveLoad(SaveLoadable):
     """Saves and loads a `Mage`."""
 
-    if TYPE_CHECKING:
-        hp: int
-        name: str
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.MAGE
     SaveLoadFields: ClassVar[type[IntEnum]] = MageFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "hp": MageFields.HP,
-        "name": MageFields.NAME,
-    }
+    save_load_field_names = field_names(MageData)
+    get_param_name_mappings = param_names(hp="int", name="str")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _MAGE_CHECKS)
-        data = references.save_common(self)
-        data[MageFields.HP] = self.hp
-        data[MageFields.NAME] = self.name
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return MageData(
+            hp=self.hp,
+            name=self.name,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if MageFields.HP in data:
-            self.hp = data[MageFields.HP]
-        if MageFields.NAME in data:
-            self.name = data[MageFields.NAME]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("hp", "int", "hp", MageFields.HP),
-            ParamNameMapping("name", "str", "name", MageFields.NAME),
-        )
+        check_row(self, data, MageData)
+        if data.hp is not UNSET:
+            self.hp = data.hp
+        if data.name is not UNSET:
+            self.name = data.name
 
 
-def capture_mage(objects: Iterable[MageSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.hp,
-            o.name,
-        )
-    return rows
-
-
-def moved_mage(objects: Iterable[MageSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, hp, name in zip(count(), objects, *[values] * 2):
-        if o.hp is not hp or o.name is not name:
-            places.append(place)
-    return places
-
-
-def restore_mage(objects: Iterable[MageSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_mage`."""
-    values = iter(rows)
-    for o, hp, name in zip(objects, *[values] * 2):
-        o.hp = hp
-        o.name = name
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_MAGE_CHECKS = {
-    "hp": checks.INT,
-    "name": checks.STR,
-}
-
-MAGE_ROWS = rows_of(_MAGE_CHECKS, capture_mage, moved=moved_mage, restore=restore_mage)
+def moved_mage(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.hp is not row.hp or o.name is not row.name
+    ]

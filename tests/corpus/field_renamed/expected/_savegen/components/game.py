@@ -6,15 +6,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
 
@@ -28,107 +26,57 @@ class MageFields(IntEnum):
     SPELLS = 675907618
 
 
+class MageData(Row, gc=False):
+    """What is saved of a `Mage`."""
+
+    __numbers__ = MageFields
+    might: int
+    hp: int
+    magic: int
+    spells: list[str]
+
+
 class MageSaveLoad(SaveLoadable):
     """Saves and loads a `Mage`."""
 
-    if TYPE_CHECKING:
-        might: int
-        hp: int
-        magic: int
-        spells: list[str]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.MAGE
     SaveLoadFields: ClassVar[type[IntEnum]] = MageFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "might": MageFields.MIGHT,
-        "hp": MageFields.HP,
-        "magic": MageFields.MAGIC,
-        "spells": MageFields.SPELLS,
-    }
+    save_load_field_names = field_names(MageData)
+    get_param_name_mappings = param_names(
+        might="int", hp="int", magic="int", spells="list[str]"
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _MAGE_CHECKS)
-        data = references.save_common(self)
-        data[MageFields.MIGHT] = self.might
-        data[MageFields.HP] = self.hp
-        data[MageFields.MAGIC] = self.magic
-        if hasattr(self, "spells"):
-            data[MageFields.SPELLS] = [*self.spells]
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return MageData(
+            might=self.might,
+            hp=self.hp,
+            magic=self.magic,
+            spells=pack.list(self.spells),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if MageFields.MIGHT in data:
-            self.might = data[MageFields.MIGHT]
-        if MageFields.HP in data:
-            self.hp = data[MageFields.HP]
-        if MageFields.MAGIC in data:
-            self.magic = data[MageFields.MAGIC]
-        if MageFields.SPELLS in data:
-            self.spells = [*data[MageFields.SPELLS]]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("might", "int", "might", MageFields.MIGHT),
-            ParamNameMapping("hp", "int", "hp", MageFields.HP),
-            ParamNameMapping("magic", "int", "magic", MageFields.MAGIC),
-            ParamNameMapping("spells", "list[str]", "spells", MageFields.SPELLS),
-        )
+        check_row(self, data, MageData)
+        if data.might is not UNSET:
+            self.might = data.might
+        if data.hp is not UNSET:
+            self.hp = data.hp
+        if data.magic is not UNSET:
+            self.magic = data.magic
+        if data.spells is not UNSET:
+            self.spells = [*data.spells]
 
 
-def capture_mage(objects: Iterable[MageSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.might,
-            o.hp,
-            o.magic,
-            [*o.spells],
-        )
-    return rows
-
-
-def moved_mage(objects: Iterable[MageSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, might, hp, magic, _ in zip(count(), objects, *[values] * 4):
-        if o.might is not might or o.hp is not hp or o.magic is not magic:
-            places.append(place)
-    return places
-
-
-def restore_mage(objects: Iterable[MageSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_mage`."""
-    values = iter(rows)
-    for o, might, hp, magic, spells in zip(objects, *[values] * 4):
-        o.might = might
-        o.hp = hp
-        o.magic = magic
-        o.spells = [*spells]
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_MAGE_CHECKS = {
-    "might": checks.INT,
-    "hp": checks.INT,
-    "magic": checks.INT,
-    "spells": checks.list_of(checks.STR),
-}
-
-MAGE_ROWS = rows_of(
-    _MAGE_CHECKS,
-    capture_mage,
-    moved=moved_mage,
-    restore=restore_mage,
-    copied=("spells",),
-)
+def moved_mage(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.might is not row.might
+        or o.hp is not row.hp
+        or o.magic is not row.magic
+        or differ(pack.list(o.spells), row.spells)
+    ]

@@ -6,16 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.packing import differ
 from savegen.runtime.properties import set_property
-from savegen.runtime.rows import rows_of
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
 
@@ -27,77 +25,47 @@ class OrcFields(IntEnum):
     RAGE = 1671379207
 
 
+class OrcData(Row, gc=False):
+    """What is saved of an `Orc`."""
+
+    __numbers__ = OrcFields
+    hp: int
+    rage: float | int
+
+
 class OrcSaveLoad(SaveLoadable):
     """Saves and loads an `Orc`."""
 
-    if TYPE_CHECKING:
-        hp: int
-        rage: float
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.ORC
     SaveLoadFields: ClassVar[type[IntEnum]] = OrcFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "hp": OrcFields.HP,
-        "rage": OrcFields.RAGE,
-    }
+    save_load_field_names = field_names(OrcData)
+    get_param_name_mappings = param_names(hp="int", rage="float")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _ORC_CHECKS)
-        data = references.save_common(self)
-        data[OrcFields.HP] = self.hp
-        if hasattr(self, "rage"):
-            data[OrcFields.RAGE] = self.rage
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return OrcData(
+            hp=self.hp,
+            rage=self.rage,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if OrcFields.HP in data:
-            self.hp = data[OrcFields.HP]
-        if OrcFields.RAGE in data:
-            self.rage = data[OrcFields.RAGE]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("hp", "int", "hp", OrcFields.HP),
-            ParamNameMapping("rage", "float", "rage", OrcFields.RAGE),
-        )
+        check_row(self, data, OrcData)
+        if data.hp is not UNSET:
+            self.hp = data.hp
+        if data.rage is not UNSET:
+            self.rage = data.rage
 
 
-def capture_orc(objects: Iterable[OrcSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.hp,
-            o.rage,
-        )
-    return rows
-
-
-def moved_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, hp, rage in zip(count(), objects, *[values] * 2):
-        if o.hp is not hp or o.rage is not rage:
-            places.append(place)
-    return places
-
-
-def restore_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_orc`."""
-    values = iter(rows)
-    for o, hp, rage in zip(objects, *[values] * 2):
-        o.hp = hp
-        o.rage = rage
+def moved_orc(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.hp is not row.hp or o.rage is not row.rage
+    ]
 
 
 class GoblinFields(IntEnum):
@@ -107,77 +75,47 @@ class GoblinFields(IntEnum):
     RAGE = 1671379207
 
 
+class GoblinData(Row, gc=False):
+    """What is saved of a `Goblin`."""
+
+    __numbers__ = GoblinFields
+    hp: int
+    rage: float | int
+
+
 class GoblinSaveLoad(SaveLoadable):
     """Saves and loads a `Goblin`."""
 
-    if TYPE_CHECKING:
-        hp: int
-        rage: float
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.GOBLIN
     SaveLoadFields: ClassVar[type[IntEnum]] = GoblinFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "hp": GoblinFields.HP,
-        "rage": GoblinFields.RAGE,
-    }
+    save_load_field_names = field_names(GoblinData)
+    get_param_name_mappings = param_names(hp="int", rage="float")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _GOBLIN_CHECKS)
-        data = references.save_common(self)
-        data[GoblinFields.HP] = self.hp
-        if hasattr(self, "rage"):
-            data[GoblinFields.RAGE] = self.rage
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return GoblinData(
+            hp=self.hp,
+            rage=self.rage,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if GoblinFields.HP in data:
-            self.hp = data[GoblinFields.HP]
-        if GoblinFields.RAGE in data:
-            self.rage = data[GoblinFields.RAGE]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("hp", "int", "hp", GoblinFields.HP),
-            ParamNameMapping("rage", "float", "rage", GoblinFields.RAGE),
-        )
+        check_row(self, data, GoblinData)
+        if data.hp is not UNSET:
+            self.hp = data.hp
+        if data.rage is not UNSET:
+            self.rage = data.rage
 
 
-def capture_goblin(objects: Iterable[GoblinSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.hp,
-            o.rage,
-        )
-    return rows
-
-
-def moved_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, hp, rage in zip(count(), objects, *[values] * 2):
-        if o.hp is not hp or o.rage is not rage:
-            places.append(place)
-    return places
-
-
-def restore_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_goblin`."""
-    values = iter(rows)
-    for o, hp, rage in zip(objects, *[values] * 2):
-        o.hp = hp
-        o.rage = rage
+def moved_goblin(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.hp is not row.hp or o.rage is not row.rage
+    ]
 
 
 class HordeFields(IntEnum):
@@ -186,63 +124,43 @@ class HordeFields(IntEnum):
     SIZE = 379197939
 
 
+class HordeData(Row, gc=False):
+    """What is saved of a `Horde`."""
+
+    __numbers__ = HordeFields
+    size: int
+
+
 class HordeSaveLoad(SaveLoadable):
     """Saves and loads a `Horde`."""
 
-    if TYPE_CHECKING:
-        size: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.HORDE
     SaveLoadFields: ClassVar[type[IntEnum]] = HordeFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "size": HordeFields.SIZE,
-    }
+    save_load_field_names = field_names(HordeData)
+    get_param_name_mappings = param_names(size="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _HORDE_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "size"):
-            data[HordeFields.SIZE] = self.size
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return HordeData(
+            size=self.size,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if HordeFields.SIZE in data:
-            self.size = data[HordeFields.SIZE]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("size", "int", "size", HordeFields.SIZE),)
+        check_row(self, data, HordeData)
+        if data.size is not UNSET:
+            self.size = data.size
 
 
-def capture_horde(objects: Iterable[HordeSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.size)
-    return rows
-
-
-def moved_horde(objects: Iterable[HordeSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, size in zip(count(), objects, rows):
-        if o.size is not size:
-            places.append(place)
-    return places
-
-
-def restore_horde(objects: Iterable[HordeSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_horde`."""
-    for o, size in zip(objects, rows):
-        o.size = size
+def moved_horde(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.size is not row.size
+    ]
 
 
 class PlayerFields(IntEnum):
@@ -251,112 +169,69 @@ class PlayerFields(IntEnum):
     CENTER_X = 1887697478
 
 
+class PlayerData(Row, gc=False):
+    """What is saved of a `Player`."""
+
+    __numbers__ = PlayerFields
+    center_x: float | int
+
+
 class PlayerSaveLoad(SaveLoadable):
     """Saves and loads a `Player`."""
 
-    if TYPE_CHECKING:
-        center_x: Any
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.PLAYER
     SaveLoadFields: ClassVar[type[IntEnum]] = PlayerFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "center_x": PlayerFields.CENTER_X,
-    }
+    save_load_field_names = field_names(PlayerData)
+    get_param_name_mappings = param_names(center_x="float")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _PLAYER_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "center_x"):
-            data[PlayerFields.CENTER_X] = self.center_x
-        return data
-
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
-        """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if PlayerFields.CENTER_X in data:
-            set_property(self, "center_x", data[PlayerFields.CENTER_X])
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("center_x", "float", "center_x", PlayerFields.CENTER_X),
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return PlayerData(
+            center_x=self.center_x,
         )
 
-
-def capture_player(objects: Iterable[PlayerSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.center_x)
-    return rows
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
+        """Set the fields that `data` contains; leave the others unchanged."""
+        check_row(self, data, PlayerData)
+        if data.center_x is not UNSET:
+            set_property(self, "center_x", data.center_x)
 
 
-def restore_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_player`."""
-    for o, center_x in zip(objects, rows):
-        set_property(o, "center_x", center_x)
+def moved_player(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(o.center_x, row.center_x)
+    ]
 
 
 class ShotFields(IntEnum):
     """The stable field numbers of `Shot`."""
 
 
+class ShotData(Row, gc=False):
+    """What is saved of a `Shot`."""
+
+    __numbers__ = ShotFields
+
+
 class ShotSaveLoad(SaveLoadable):
     """Saves and loads a `Shot`."""
 
-    if TYPE_CHECKING:
-        pass
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.SHOT
     SaveLoadFields: ClassVar[type[IntEnum]] = ShotFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {}
+    save_load_field_names = field_names(ShotData)
+    get_param_name_mappings = param_names()
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        data = references.save_common(self)
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return ShotData()
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return ()
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_ORC_CHECKS = {
-    "hp": checks.INT,
-    "rage": checks.FLOAT,
-}
-_GOBLIN_CHECKS = {
-    "hp": checks.INT,
-    "rage": checks.FLOAT,
-}
-_HORDE_CHECKS = {
-    "size": checks.INT,
-}
-_PLAYER_CHECKS = {
-    "center_x": checks.FLOAT,
-}
-
-ORC_ROWS = rows_of(_ORC_CHECKS, capture_orc, moved=moved_orc, restore=restore_orc)
-GOBLIN_ROWS = rows_of(
-    _GOBLIN_CHECKS, capture_goblin, moved=moved_goblin, restore=restore_goblin
-)
-HORDE_ROWS = rows_of(
-    _HORDE_CHECKS, capture_horde, moved=moved_horde, restore=restore_horde
-)
-PLAYER_ROWS = rows_of(_PLAYER_CHECKS, capture_player, restore=restore_player)
+        check_row(self, data, ShotData)

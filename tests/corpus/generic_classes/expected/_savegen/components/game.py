@@ -6,20 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
 
 from ..types import SaveLoadableType
-
-if TYPE_CHECKING:
-    from game import Item
 
 
 class ItemFields(IntEnum):
@@ -28,62 +23,43 @@ class ItemFields(IntEnum):
     WEIGHT = 590952686
 
 
+class ItemData(Row, gc=False):
+    """What is saved of an `Item`."""
+
+    __numbers__ = ItemFields
+    weight: float | int
+
+
 class ItemSaveLoad(SaveLoadable):
     """Saves and loads an `Item`."""
 
-    if TYPE_CHECKING:
-        weight: float
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.ITEM
     SaveLoadFields: ClassVar[type[IntEnum]] = ItemFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "weight": ItemFields.WEIGHT,
-    }
+    save_load_field_names = field_names(ItemData)
+    get_param_name_mappings = param_names(weight="float")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _ITEM_CHECKS)
-        data = references.save_common(self)
-        data[ItemFields.WEIGHT] = self.weight
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return ItemData(
+            weight=self.weight,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if ItemFields.WEIGHT in data:
-            self.weight = data[ItemFields.WEIGHT]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("weight", "float", "weight", ItemFields.WEIGHT),)
+        check_row(self, data, ItemData)
+        if data.weight is not UNSET:
+            self.weight = data.weight
 
 
-def capture_item(objects: Iterable[ItemSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.weight)
-    return rows
-
-
-def moved_item(objects: Iterable[ItemSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, weight in zip(count(), objects, rows):
-        if o.weight is not weight:
-            places.append(place)
-    return places
-
-
-def restore_item(objects: Iterable[ItemSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_item`."""
-    for o, weight in zip(objects, rows):
-        o.weight = weight
+def moved_item(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.weight is not row.weight
+    ]
 
 
 class BoxFields(IntEnum):
@@ -93,76 +69,48 @@ class BoxFields(IntEnum):
     MORE = 1498772983
 
 
+class BoxData(Row, gc=False):
+    """What is saved of a `Box`."""
+
+    __numbers__ = BoxFields
+    held: Key
+    more: list[Key]
+
+
 class BoxSaveLoad(SaveLoadable):
     """Saves and loads a `Box`."""
 
-    if TYPE_CHECKING:
-        held: Any | None
-        more: list[Any]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.BOX
     SaveLoadFields: ClassVar[type[IntEnum]] = BoxFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "held": BoxFields.HELD_REF,
-        "more": BoxFields.MORE,
-    }
+    save_load_field_names = field_names(BoxData)
+    get_param_name_mappings = param_names(held="Item | None", more="list[Item]")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _BOX_CHECKS)
-        data = references.save_common(self)
-        data[BoxFields.HELD_REF] = references.key_of(self.held)
-        if hasattr(self, "more"):
-            data[BoxFields.MORE] = [references.key_of(x) for x in self.more]
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return BoxData(
+            held=references.key_of(self.held),
+            more=pack.list(self.more, references.key_of),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if BoxFields.HELD_REF in data:
-            self.held = references.get_component(data[BoxFields.HELD_REF])
-        if BoxFields.MORE in data:
-            self.more = [references.get_component(x) for x in data[BoxFields.MORE]]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("held", "Item | None", "held", BoxFields.HELD_REF),
-            ParamNameMapping("more", "list[Item]", "more", BoxFields.MORE),
-        )
+        check_row(self, data, BoxData)
+        if data.held is not UNSET:
+            self.held = references.get_component(data.held)
+        if data.more is not UNSET:
+            self.more = [references.get_component(x) for x in data.more]
 
 
-def capture_box(objects: Iterable[BoxSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.held,
-            [*o.more],
-        )
-    return rows
-
-
-def moved_box(objects: Iterable[BoxSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, held, _ in zip(count(), objects, *[values] * 2):
-        if o.held is not held:
-            places.append(place)
-    return places
-
-
-def link_box(objects: Iterable[BoxSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, held, more in zip(objects, rows[::2], rows[1::2]):
-        o.held = held
-        o.more = [*more]
+def moved_box(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if references.key_of(o.held) != row.held
+        or differ(pack.list(o.more, references.key_of), row.more)
+    ]
 
 
 class ChestFields(IntEnum):
@@ -173,90 +121,55 @@ class ChestFields(IntEnum):
     LOCKED = 1550995136
 
 
+class ChestData(Row, gc=False):
+    """What is saved of a `Chest`."""
+
+    __numbers__ = ChestFields
+    held: Key
+    more: list[Key]
+    locked: bool
+
+
 class ChestSaveLoad(SaveLoadable):
     """Saves and loads a `Chest`."""
 
-    if TYPE_CHECKING:
-        held: Item | None
-        more: list[Item]
-        locked: bool
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.CHEST
     SaveLoadFields: ClassVar[type[IntEnum]] = ChestFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "held": ChestFields.HELD_REF,
-        "more": ChestFields.MORE,
-        "locked": ChestFields.LOCKED,
-    }
+    save_load_field_names = field_names(ChestData)
+    get_param_name_mappings = param_names(
+        held="Item | None", more="list[Item]", locked="bool"
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _CHEST_CHECKS)
-        data = references.save_common(self)
-        data[ChestFields.HELD_REF] = references.key_of(self.held)
-        if hasattr(self, "more"):
-            data[ChestFields.MORE] = [references.key_of(x) for x in self.more]
-        data[ChestFields.LOCKED] = self.locked
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return ChestData(
+            held=references.key_of(self.held),
+            more=pack.list(self.more, references.key_of),
+            locked=self.locked,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if ChestFields.HELD_REF in data:
-            self.held = references.get_component(data[ChestFields.HELD_REF])
-        if ChestFields.MORE in data:
-            self.more = [references.get_component(x) for x in data[ChestFields.MORE]]
-        if ChestFields.LOCKED in data:
-            self.locked = data[ChestFields.LOCKED]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("held", "Item | None", "held", ChestFields.HELD_REF),
-            ParamNameMapping("more", "list[Item]", "more", ChestFields.MORE),
-            ParamNameMapping("locked", "bool", "locked", ChestFields.LOCKED),
-        )
+        check_row(self, data, ChestData)
+        if data.held is not UNSET:
+            self.held = references.get_component(data.held)
+        if data.more is not UNSET:
+            self.more = [references.get_component(x) for x in data.more]
+        if data.locked is not UNSET:
+            self.locked = data.locked
 
 
-def capture_chest(objects: Iterable[ChestSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.held,
-            [*o.more],
-            o.locked,
-        )
-    return rows
-
-
-def moved_chest(objects: Iterable[ChestSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, held, _, locked in zip(count(), objects, *[values] * 3):
-        if o.held is not held or o.locked is not locked:
-            places.append(place)
-    return places
-
-
-def restore_chest(objects: Iterable[ChestSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_chest`."""
-    values = iter(rows)
-    for o, _, _, locked in zip(objects, *[values] * 3):
-        o.locked = locked
-
-
-def link_chest(objects: Iterable[ChestSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, held, more in zip(objects, rows[::3], rows[1::3]):
-        o.held = held
-        o.more = [*more]
+def moved_chest(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if references.key_of(o.held) != row.held
+        or differ(pack.list(o.more, references.key_of), row.more)
+        or o.locked is not row.locked
+    ]
 
 
 class AlarmFields(IntEnum):
@@ -266,78 +179,47 @@ class AlarmFields(IntEnum):
     RESULT = 1704312855
 
 
+class AlarmData(Row, gc=False):
+    """What is saved of an `Alarm`."""
+
+    __numbers__ = AlarmFields
+    last: bytes
+    result: str
+
+
 class AlarmSaveLoad(SaveLoadable):
     """Saves and loads an `Alarm`."""
 
-    if TYPE_CHECKING:
-        last: bytes
-        result: str
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.ALARM
     SaveLoadFields: ClassVar[type[IntEnum]] = AlarmFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "last": AlarmFields.LAST,
-        "result": AlarmFields.RESULT,
-    }
+    save_load_field_names = field_names(AlarmData)
+    get_param_name_mappings = param_names(last="bytes", result="str")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _ALARM_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "last"):
-            data[AlarmFields.LAST] = self.last
-        if hasattr(self, "result"):
-            data[AlarmFields.RESULT] = self.result
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return AlarmData(
+            last=self.last,
+            result=self.result,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if AlarmFields.LAST in data:
-            self.last = data[AlarmFields.LAST]
-        if AlarmFields.RESULT in data:
-            self.result = data[AlarmFields.RESULT]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("last", "bytes", "last", AlarmFields.LAST),
-            ParamNameMapping("result", "str", "result", AlarmFields.RESULT),
-        )
+        check_row(self, data, AlarmData)
+        if data.last is not UNSET:
+            self.last = data.last
+        if data.result is not UNSET:
+            self.result = data.result
 
 
-def capture_alarm(objects: Iterable[AlarmSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.last,
-            o.result,
-        )
-    return rows
-
-
-def moved_alarm(objects: Iterable[AlarmSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, last, result in zip(count(), objects, *[values] * 2):
-        if o.last is not last or o.result is not result:
-            places.append(place)
-    return places
-
-
-def restore_alarm(objects: Iterable[AlarmSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_alarm`."""
-    values = iter(rows)
-    for o, last, result in zip(objects, *[values] * 2):
-        o.last = last
-        o.result = result
+def moved_alarm(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.last is not row.last or o.result is not row.result
+    ]
 
 
 class PurseFields(IntEnum):
@@ -349,99 +231,77 @@ class PurseFields(IntEnum):
     EITHER = 1138161219
 
 
+class PurseData(Row, gc=False):
+    """What is saved of a `Purse`."""
+
+    __numbers__ = PurseFields
+    what: int
+    whose: str | None
+    known: dict[str, int]
+    either: tuple[int, list[int] | None, str | None]
+
+
 class PurseSaveLoad(SaveLoadable):
     """Saves and loads a `Purse`."""
 
-    if TYPE_CHECKING:
-        what: int
-        whose: str | None
-        known: dict[str, int]
-        either: list[int] | str
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.PURSE
     SaveLoadFields: ClassVar[type[IntEnum]] = PurseFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "what": PurseFields.WHAT,
-        "whose": PurseFields.WHOSE,
-        "known": PurseFields.KNOWN,
-        "either": PurseFields.EITHER,
-    }
+    save_load_field_names = field_names(PurseData)
+    get_param_name_mappings = param_names(
+        what="int", whose="str | None", either="list[int] | str"
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _PURSE_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "what"):
-            data[PurseFields.WHAT] = self.what
-        data[PurseFields.WHOSE] = self.whose
-        if hasattr(self, "known"):
-            data[PurseFields.KNOWN] = {**self.known}
-        data[PurseFields.EITHER] = (
-            [*self.either] if type(self.either) is list else self.either
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return PurseData(
+            what=self.what,
+            whose=self.whose,
+            known=pack.mapping(self.known, dict),
+            either=(
+                (0, pack.list(self.either), None)
+                if type(self.either) is list
+                else (
+                    (1, None, self.either)
+                    if type(self.either) is str
+                    else mismatch(self.either)
+                )
+            ),
         )
-        return data
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if PurseFields.WHAT in data:
-            self.what = data[PurseFields.WHAT]
-        if PurseFields.WHOSE in data:
-            self.whose = data[PurseFields.WHOSE]
-        if PurseFields.KNOWN in data:
-            self.known = {**data[PurseFields.KNOWN]}
-        if PurseFields.EITHER in data:
-            self.either = (
-                [*data[PurseFields.EITHER]]
-                if type(data[PurseFields.EITHER]) is list
-                else data[PurseFields.EITHER]
-            )
+        check_row(self, data, PurseData)
+        if data.what is not UNSET:
+            self.what = data.what
+        if data.whose is not UNSET:
+            self.whose = data.whose
+        if data.known is not UNSET:
+            self.known = {**data.known}
+        if data.either is not UNSET:
+            self.either = [*data.either[1]] if data.either[0] == 0 else data.either[2]
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("what", "int", "what", PurseFields.WHAT),
-            ParamNameMapping("whose", "str | None", "whose", PurseFields.WHOSE),
-            ParamNameMapping("either", "list[int] | str", "either", PurseFields.EITHER),
+
+def moved_purse(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.what is not row.what
+        or o.whose is not row.whose
+        or differ(pack.mapping(o.known, dict), row.known)
+        or differ(
+            (
+                (0, pack.list(o.either), None)
+                if type(o.either) is list
+                else (
+                    (1, None, o.either) if type(o.either) is str else mismatch(o.either)
+                )
+            ),
+            row.either,
         )
-
-
-def capture_purse(objects: Iterable[PurseSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.what,
-            o.whose,
-            {**o.known},
-            [*o.either] if type(o.either) is list else o.either,
-        )
-    return rows
-
-
-def moved_purse(objects: Iterable[PurseSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, what, whose, _, _ in zip(count(), objects, *[values] * 4):
-        if o.what is not what or o.whose is not whose:
-            places.append(place)
-    return places
-
-
-def restore_purse(objects: Iterable[PurseSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_purse`."""
-    values = iter(rows)
-    for o, what, whose, known, either in zip(objects, *[values] * 4):
-        o.what = what
-        o.whose = whose
-        o.known = {**known}
-        o.either = [*either] if type(either) is list else either
+    ]
 
 
 class LedgerFields(IntEnum):
@@ -451,140 +311,45 @@ class LedgerFields(IntEnum):
     WHOSE = 1556389295
 
 
+class LedgerData(Row, gc=False):
+    """What is saved of a `Ledger`."""
+
+    __numbers__ = LedgerFields
+    what: Key
+    whose: tuple[int, ...] | None
+
+
 class LedgerSaveLoad(SaveLoadable):
     """Saves and loads a `Ledger`."""
 
-    if TYPE_CHECKING:
-        what: Item
-        whose: tuple[int, ...] | None
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.LEDGER
     SaveLoadFields: ClassVar[type[IntEnum]] = LedgerFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "what": LedgerFields.WHAT_REF,
-        "whose": LedgerFields.WHOSE,
-    }
+    save_load_field_names = field_names(LedgerData)
+    get_param_name_mappings = param_names(what="Item", whose="tuple[int, ...] | None")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _LEDGER_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "what"):
-            data[LedgerFields.WHAT_REF] = references.key_of(self.what)
-        data[LedgerFields.WHOSE] = self.whose
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return LedgerData(
+            what=references.key_of(self.what),
+            whose=None if self.whose is None else pack.tuple(self.whose),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if LedgerFields.WHAT_REF in data:
-            self.what = references.get_component(data[LedgerFields.WHAT_REF])
-        if LedgerFields.WHOSE in data:
-            self.whose = data[LedgerFields.WHOSE]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("what", "Item", "what", LedgerFields.WHAT_REF),
-            ParamNameMapping(
-                "whose", "tuple[int, ...] | None", "whose", LedgerFields.WHOSE
-            ),
-        )
+        check_row(self, data, LedgerData)
+        if data.what is not UNSET:
+            self.what = references.get_component(data.what)
+        if data.whose is not UNSET:
+            self.whose = data.whose
 
 
-def capture_ledger(objects: Iterable[LedgerSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.what,
-            o.whose,
-        )
-    return rows
-
-
-def moved_ledger(objects: Iterable[LedgerSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, what, whose in zip(count(), objects, *[values] * 2):
-        if o.what is not what or o.whose is not whose:
-            places.append(place)
-    return places
-
-
-def restore_ledger(objects: Iterable[LedgerSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_ledger`."""
-    values = iter(rows)
-    for o, _, whose in zip(objects, *[values] * 2):
-        o.whose = whose
-
-
-def link_ledger(objects: Iterable[LedgerSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, what in zip(objects, rows[::2]):
-        o.what = what
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_ITEM_CHECKS = {
-    "weight": checks.FLOAT,
-}
-_BOX_CHECKS = {
-    "held": checks.optional(checks.REFERENCE),
-    "more": checks.list_of(checks.REFERENCE),
-}
-_CHEST_CHECKS = {
-    "held": checks.optional(checks.REFERENCE),
-    "more": checks.list_of(checks.REFERENCE),
-    "locked": checks.BOOL,
-}
-_ALARM_CHECKS = {
-    "last": checks.BYTES,
-    "result": checks.STR,
-}
-_PURSE_CHECKS = {
-    "what": checks.INT,
-    "whose": checks.optional(checks.STR),
-    "known": checks.dict_of(checks.STR, checks.INT),
-    "either": checks.AnyOf(checks.list_of(checks.INT), checks.STR),
-}
-_LEDGER_CHECKS = {
-    "what": checks.REFERENCE,
-    "whose": checks.optional(checks.tuple_of(checks.INT)),
-}
-
-ITEM_ROWS = rows_of(_ITEM_CHECKS, capture_item, moved=moved_item, restore=restore_item)
-BOX_ROWS = rows_of(
-    _BOX_CHECKS, capture_box, moved=moved_box, link=link_box, copied=("more",)
-)
-CHEST_ROWS = rows_of(
-    _CHEST_CHECKS,
-    capture_chest,
-    moved=moved_chest,
-    restore=restore_chest,
-    link=link_chest,
-    copied=("more",),
-)
-ALARM_ROWS = rows_of(
-    _ALARM_CHECKS, capture_alarm, moved=moved_alarm, restore=restore_alarm
-)
-PURSE_ROWS = rows_of(
-    _PURSE_CHECKS,
-    capture_purse,
-    moved=moved_purse,
-    restore=restore_purse,
-    copied=("known", "either"),
-)
-LEDGER_ROWS = rows_of(
-    _LEDGER_CHECKS,
-    capture_ledger,
-    moved=moved_ledger,
-    restore=restore_ledger,
-    link=link_ledger,
-)
+def moved_ledger(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if references.key_of(o.what) != row.what
+        or differ(None if o.whose is None else pack.tuple(o.whose), row.whose)
+    ]

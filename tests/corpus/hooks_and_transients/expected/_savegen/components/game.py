@@ -6,15 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
 
@@ -25,67 +22,40 @@ class LampFields(IntEnum):
     LIT = 1351750180
 
 
+class LampData(Row, gc=False):
+    """What is saved of a `Lamp`."""
+
+    __numbers__ = LampFields
+    lit: bool
+
+
 class LampSaveLoad(SaveLoadable):
     """Saves and loads a `Lamp`."""
 
-    if TYPE_CHECKING:
-        lit: bool
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.LAMP
     SaveLoadFields: ClassVar[type[IntEnum]] = LampFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "lit": LampFields.LIT,
-    }
+    save_load_field_names = field_names(LampData)
+    get_param_name_mappings = param_names(lit="bool")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _LAMP_CHECKS)
-        data = references.save_common(self)
-        data[LampFields.LIT] = self.lit
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return LampData(
+            lit=self.lit,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if LampFields.LIT in data:
-            self.lit = data[LampFields.LIT]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("lit", "bool", "lit", LampFields.LIT),)
+        check_row(self, data, LampData)
+        if data.lit is not UNSET:
+            self.lit = data.lit
 
 
-def capture_lamp(objects: Iterable[LampSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.lit)
-    return rows
-
-
-def moved_lamp(objects: Iterable[LampSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, lit in zip(count(), objects, rows):
-        if o.lit is not lit:
-            places.append(place)
-    return places
-
-
-def restore_lamp(objects: Iterable[LampSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_lamp`."""
-    for o, lit in zip(objects, rows):
-        o.lit = lit
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_LAMP_CHECKS = {
-    "lit": checks.BOOL,
-}
-
-LAMP_ROWS = rows_of(_LAMP_CHECKS, capture_lamp, moved=moved_lamp, restore=restore_lamp)
+def moved_lamp(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.lit is not row.lit
+    ]

@@ -6,20 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Literal
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
-
-if TYPE_CHECKING:
-    from typing import Literal
 
 
 class TrapFields(IntEnum):
@@ -38,219 +33,111 @@ class TrapFields(IntEnum):
     NOTED = 755279992
 
 
+class TrapData(Row, gc=False):
+    """What is saved of a `Trap`."""
+
+    __numbers__ = TrapFields
+    quotes: str
+    more: str
+    jinja: str
+    lines: str
+    comment: str
+    letters: str
+    number: int
+    kind: Literal['"', "'", "'\"", '"""', "\\", "a\nb"]
+    braces: Literal["{{ n }}", "{% endmacro %}", "{# #}", "# fmt: on"]
+    foreign: Any
+    noted: int
+
+
 class TrapSaveLoad(SaveLoadable):
     """Saves and loads a `Trap`."""
 
-    if TYPE_CHECKING:
-        quotes: str
-        more: str
-        jinja: str
-        lines: str
-        comment: str
-        letters: str
-        number: int
-        kind: Literal['"', "'", "'\"", '"""', "\\", "a\nb"]
-        braces: Literal["{{ n }}", "{% endmacro %}", "{# #}", "# fmt: on"]
-        foreign: Literal["gr\xf6\xdfe", "\u732b", b"\xff\x00", "\u202e", "\ud800"]
-        noted: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.TRAP
     SaveLoadFields: ClassVar[type[IntEnum]] = TrapFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "quotes": TrapFields.QUOTES,
-        "more": TrapFields.MORE,
-        "jinja": TrapFields.JINJA,
-        "lines": TrapFields.LINES,
-        "comment": TrapFields.COMMENT,
-        "letters": TrapFields.LETTERS,
-        "number": TrapFields.NUMBER,
-        "kind": TrapFields.KIND,
-        "braces": TrapFields.BRACES,
-        "foreign": TrapFields.FOREIGN,
-        "noted": TrapFields.NOTED,
-    }
+    save_load_field_names = field_names(TrapData)
+    get_param_name_mappings = param_names(
+        quotes="str",
+        more="str",
+        jinja="str",
+        lines="str",
+        comment="str",
+        letters="str",
+        number="int",
+        kind='Literal[\'"\', "\'", "\'\\"", \'"""\', "\\\\", "a\\nb"]',
+        braces='Literal["{{ n }}", "{% endmacro %}", "{# #}", "# fmt: on"]',
+        foreign='Literal["gr\\xf6\\xdfe", "\\u732b", b"\\xff\\x00", "\\u202e", "\\ud800"]',
+        noted="int",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _TRAP_CHECKS)
-        data = references.save_common(self)
-        data[TrapFields.QUOTES] = self.quotes
-        data[TrapFields.MORE] = self.more
-        data[TrapFields.JINJA] = self.jinja
-        data[TrapFields.LINES] = self.lines
-        data[TrapFields.COMMENT] = self.comment
-        data[TrapFields.LETTERS] = self.letters
-        data[TrapFields.NUMBER] = self.number
-        data[TrapFields.KIND] = self.kind
-        data[TrapFields.BRACES] = self.braces
-        data[TrapFields.FOREIGN] = self.foreign
-        data[TrapFields.NOTED] = self.noted
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return TrapData(
+            quotes=self.quotes,
+            more=self.more,
+            jinja=self.jinja,
+            lines=self.lines,
+            comment=self.comment,
+            letters=self.letters,
+            number=self.number,
+            kind=self.kind,
+            braces=self.braces,
+            foreign=pack.literal(
+                self.foreign, "gr\xf6\xdfe", "\u732b", b"\xff\x00", "\u202e", "\ud800"
+            ),
+            noted=self.noted,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if TrapFields.QUOTES in data:
-            self.quotes = data[TrapFields.QUOTES]
-        if TrapFields.MORE in data:
-            self.more = data[TrapFields.MORE]
-        if TrapFields.JINJA in data:
-            self.jinja = data[TrapFields.JINJA]
-        if TrapFields.LINES in data:
-            self.lines = data[TrapFields.LINES]
-        if TrapFields.COMMENT in data:
-            self.comment = data[TrapFields.COMMENT]
-        if TrapFields.LETTERS in data:
-            self.letters = data[TrapFields.LETTERS]
-        if TrapFields.NUMBER in data:
-            self.number = data[TrapFields.NUMBER]
-        if TrapFields.KIND in data:
-            self.kind = data[TrapFields.KIND]
-        if TrapFields.BRACES in data:
-            self.braces = data[TrapFields.BRACES]
-        if TrapFields.FOREIGN in data:
-            self.foreign = data[TrapFields.FOREIGN]
-        if TrapFields.NOTED in data:
-            self.noted = data[TrapFields.NOTED]
+        check_row(self, data, TrapData)
+        if data.quotes is not UNSET:
+            self.quotes = data.quotes
+        if data.more is not UNSET:
+            self.more = data.more
+        if data.jinja is not UNSET:
+            self.jinja = data.jinja
+        if data.lines is not UNSET:
+            self.lines = data.lines
+        if data.comment is not UNSET:
+            self.comment = data.comment
+        if data.letters is not UNSET:
+            self.letters = data.letters
+        if data.number is not UNSET:
+            self.number = data.number
+        if data.kind is not UNSET:
+            self.kind = data.kind
+        if data.braces is not UNSET:
+            self.braces = data.braces
+        if data.foreign is not UNSET:
+            self.foreign = unpack.literal(
+                data.foreign, "gr\xf6\xdfe", "\u732b", b"\xff\x00", "\u202e", "\ud800"
+            )
+        if data.noted is not UNSET:
+            self.noted = data.noted
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("quotes", "str", "quotes", TrapFields.QUOTES),
-            ParamNameMapping("more", "str", "more", TrapFields.MORE),
-            ParamNameMapping("jinja", "str", "jinja", TrapFields.JINJA),
-            ParamNameMapping("lines", "str", "lines", TrapFields.LINES),
-            ParamNameMapping("comment", "str", "comment", TrapFields.COMMENT),
-            ParamNameMapping("letters", "str", "letters", TrapFields.LETTERS),
-            ParamNameMapping("number", "int", "number", TrapFields.NUMBER),
-            ParamNameMapping(
-                "kind",
-                'Literal[\'"\', "\'", "\'\\"", \'"""\', "\\\\", "a\\nb"]',
-                "kind",
-                TrapFields.KIND,
+
+def moved_trap(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.quotes is not row.quotes
+        or o.more is not row.more
+        or o.jinja is not row.jinja
+        or o.lines is not row.lines
+        or o.comment is not row.comment
+        or o.letters is not row.letters
+        or o.number is not row.number
+        or o.kind is not row.kind
+        or o.braces is not row.braces
+        or differ(
+            pack.literal(
+                o.foreign, "gr\xf6\xdfe", "\u732b", b"\xff\x00", "\u202e", "\ud800"
             ),
-            ParamNameMapping(
-                "braces",
-                'Literal["{{ n }}", "{% endmacro %}", "{# #}", "# fmt: on"]',
-                "braces",
-                TrapFields.BRACES,
-            ),
-            ParamNameMapping(
-                "foreign",
-                'Literal["gr\\xf6\\xdfe", "\\u732b", b"\\xff\\x00", "\\u202e", "\\ud800"]',
-                "foreign",
-                TrapFields.FOREIGN,
-            ),
-            ParamNameMapping("noted", "int", "noted", TrapFields.NOTED),
+            row.foreign,
         )
-
-
-def capture_trap(objects: Iterable[TrapSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.quotes,
-            o.more,
-            o.jinja,
-            o.lines,
-            o.comment,
-            o.letters,
-            o.number,
-            o.kind,
-            o.braces,
-            o.foreign,
-            o.noted,
-        )
-    return rows
-
-
-def moved_trap(objects: Iterable[TrapSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for (
-        place,
-        o,
-        quotes,
-        more,
-        jinja,
-        lines,
-        comment,
-        letters,
-        number,
-        kind,
-        braces,
-        foreign,
-        noted,
-    ) in zip(count(), objects, *[values] * 11):
-        if (
-            o.quotes is not quotes
-            or o.more is not more
-            or o.jinja is not jinja
-            or o.lines is not lines
-            or o.comment is not comment
-            or o.letters is not letters
-            or o.number is not number
-            or o.kind is not kind
-            or o.braces is not braces
-            or o.foreign is not foreign
-            or o.noted is not noted
-        ):
-            places.append(place)
-    return places
-
-
-def restore_trap(objects: Iterable[TrapSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_trap`."""
-    values = iter(rows)
-    for (
-        o,
-        quotes,
-        more,
-        jinja,
-        lines,
-        comment,
-        letters,
-        number,
-        kind,
-        braces,
-        foreign,
-        noted,
-    ) in zip(objects, *[values] * 11):
-        o.quotes = quotes
-        o.more = more
-        o.jinja = jinja
-        o.lines = lines
-        o.comment = comment
-        o.letters = letters
-        o.number = number
-        o.kind = kind
-        o.braces = braces
-        o.foreign = foreign
-        o.noted = noted
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_TRAP_CHECKS = {
-    "quotes": checks.STR,
-    "more": checks.STR,
-    "jinja": checks.STR,
-    "lines": checks.STR,
-    "comment": checks.STR,
-    "letters": checks.STR,
-    "number": checks.INT,
-    "kind": checks.Literals('"', "'", "'\"", '"""', "\\", "a\nb"),
-    "braces": checks.Literals("{{ n }}", "{% endmacro %}", "{# #}", "# fmt: on"),
-    "foreign": checks.Literals(
-        "gr\xf6\xdfe", "\u732b", b"\xff\x00", "\u202e", "\ud800"
-    ),
-    "noted": checks.INT,
-}
-
-TRAP_ROWS = rows_of(_TRAP_CHECKS, capture_trap, moved=moved_trap, restore=restore_trap)
+        or o.noted is not row.noted
+    ]

@@ -6,21 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Key, Row, check_row
 
 from ..types import SaveLoadableType
-
-if TYPE_CHECKING:
-    from game import Goblin
-    from monsters import Monster, Thing
 
 
 class GoblinFields(IntEnum):
@@ -34,117 +28,75 @@ class GoblinFields(IntEnum):
     GOLD = 1261614669
 
 
+class GoblinData(Row, gc=False):
+    """What is saved of a `Goblin`."""
+
+    __numbers__ = GoblinFields
+    noise: float | int
+    name: str
+    rank: int
+    hp: int
+    weapon: str
+    gold: int
+
+
 class GoblinSaveLoad(SaveLoadable):
     """Saves and loads a `Goblin`."""
 
-    if TYPE_CHECKING:
-        noise: float
-        name: str
-        _rank: int
-        hp: int
-        weapon: str
-        gold: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.GOBLIN
     SaveLoadFields: ClassVar[type[IntEnum]] = GoblinFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "noise": GoblinFields.NOISE,
-        "name": GoblinFields.NAME,
-        "_rank": GoblinFields.RANK,
-        "hp": GoblinFields.HP,
-        "weapon": GoblinFields.WEAPON,
-        "gold": GoblinFields.GOLD,
-    }
+    save_load_field_names = field_names(GoblinData, rank="_rank")
+    get_param_name_mappings = param_names(
+        noise="float",
+        name="str",
+        _rank=("int", "rank"),
+        hp="int",
+        weapon="str",
+        gold="int",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _GOBLIN_CHECKS)
-        data = references.save_common(self)
-        data[GoblinFields.NOISE] = self.noise
-        data[GoblinFields.NAME] = self.name
-        data[GoblinFields.RANK] = self._rank
-        data[GoblinFields.HP] = self.hp
-        data[GoblinFields.WEAPON] = self.weapon
-        data[GoblinFields.GOLD] = self.gold
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return GoblinData(
+            noise=self.noise,
+            name=self.name,
+            rank=self._rank,
+            hp=self.hp,
+            weapon=self.weapon,
+            gold=self.gold,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if GoblinFields.NOISE in data:
-            self.noise = data[GoblinFields.NOISE]
-        if GoblinFields.NAME in data:
-            self.name = data[GoblinFields.NAME]
-        if GoblinFields.RANK in data:
-            self._rank = data[GoblinFields.RANK]
-        if GoblinFields.HP in data:
-            self.hp = data[GoblinFields.HP]
-        if GoblinFields.WEAPON in data:
-            self.weapon = data[GoblinFields.WEAPON]
-        if GoblinFields.GOLD in data:
-            self.gold = data[GoblinFields.GOLD]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("noise", "float", "noise", GoblinFields.NOISE),
-            ParamNameMapping("name", "str", "name", GoblinFields.NAME),
-            ParamNameMapping("_rank", "int", "rank", GoblinFields.RANK),
-            ParamNameMapping("hp", "int", "hp", GoblinFields.HP),
-            ParamNameMapping("weapon", "str", "weapon", GoblinFields.WEAPON),
-            ParamNameMapping("gold", "int", "gold", GoblinFields.GOLD),
-        )
+        check_row(self, data, GoblinData)
+        if data.noise is not UNSET:
+            self.noise = data.noise
+        if data.name is not UNSET:
+            self.name = data.name
+        if data.rank is not UNSET:
+            self._rank = data.rank
+        if data.hp is not UNSET:
+            self.hp = data.hp
+        if data.weapon is not UNSET:
+            self.weapon = data.weapon
+        if data.gold is not UNSET:
+            self.gold = data.gold
 
 
-def capture_goblin(objects: Iterable[GoblinSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.noise,
-            o.name,
-            o._rank,
-            o.hp,
-            o.weapon,
-            o.gold,
-        )
-    return rows
-
-
-def moved_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, noise, name, rank, hp, weapon, gold in zip(
-        count(), objects, *[values] * 6
-    ):
-        if (
-            o.noise is not noise
-            or o.name is not name
-            or o._rank is not rank
-            or o.hp is not hp
-            or o.weapon is not weapon
-            or o.gold is not gold
-        ):
-            places.append(place)
-    return places
-
-
-def restore_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_goblin`."""
-    values = iter(rows)
-    for o, noise, name, rank, hp, weapon, gold in zip(objects, *[values] * 6):
-        o.noise = noise
-        o.name = name
-        o._rank = rank
-        o.hp = hp
-        o.weapon = weapon
-        o.gold = gold
+def moved_goblin(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.noise is not row.noise
+        or o.name is not row.name
+        or o._rank is not row.rank
+        or o.hp is not row.hp
+        or o.weapon is not row.weapon
+        or o.gold is not row.gold
+    ]
 
 
 class KingFields(IntEnum):
@@ -161,149 +113,93 @@ class KingFields(IntEnum):
     THRONE_REF = 1980143920
 
 
+class KingData(Row, gc=False):
+    """What is saved of a `King`."""
+
+    __numbers__ = KingFields
+    noise: float | int
+    name: str
+    rank: int
+    hp: int
+    weapon: str
+    gold: int
+    court: list[Key]
+    heir: Key
+    throne: Key
+
+
 class KingSaveLoad(SaveLoadable):
     """Saves and loads a `King`."""
 
-    if TYPE_CHECKING:
-        noise: float
-        name: str
-        _rank: int
-        hp: int
-        weapon: str
-        gold: int
-        court: list[Goblin]
-        heir: Monster | None
-        throne: Thing | None
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.KING
     SaveLoadFields: ClassVar[type[IntEnum]] = KingFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "noise": KingFields.NOISE,
-        "name": KingFields.NAME,
-        "_rank": KingFields.RANK,
-        "hp": KingFields.HP,
-        "weapon": KingFields.WEAPON,
-        "gold": KingFields.GOLD,
-        "court": KingFields.COURT,
-        "heir": KingFields.HEIR_REF,
-        "throne": KingFields.THRONE_REF,
-    }
+    save_load_field_names = field_names(KingData, rank="_rank")
+    get_param_name_mappings = param_names(
+        noise="float",
+        name="str",
+        _rank=("int", "rank"),
+        hp="int",
+        weapon="str",
+        gold="int",
+        court="list[Goblin]",
+        heir="Monster | None",
+        throne="Thing | None",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _KING_CHECKS)
-        data = references.save_common(self)
-        data[KingFields.NOISE] = self.noise
-        data[KingFields.NAME] = self.name
-        data[KingFields.RANK] = self._rank
-        data[KingFields.HP] = self.hp
-        data[KingFields.WEAPON] = self.weapon
-        data[KingFields.GOLD] = self.gold
-        if hasattr(self, "court"):
-            data[KingFields.COURT] = [references.key_of(x) for x in self.court]
-        data[KingFields.HEIR_REF] = references.key_of(self.heir)
-        data[KingFields.THRONE_REF] = references.key_of(self.throne)
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return KingData(
+            noise=self.noise,
+            name=self.name,
+            rank=self._rank,
+            hp=self.hp,
+            weapon=self.weapon,
+            gold=self.gold,
+            court=pack.list(self.court, references.key_of),
+            heir=references.key_of(self.heir),
+            throne=references.key_of(self.throne),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if KingFields.NOISE in data:
-            self.noise = data[KingFields.NOISE]
-        if KingFields.NAME in data:
-            self.name = data[KingFields.NAME]
-        if KingFields.RANK in data:
-            self._rank = data[KingFields.RANK]
-        if KingFields.HP in data:
-            self.hp = data[KingFields.HP]
-        if KingFields.WEAPON in data:
-            self.weapon = data[KingFields.WEAPON]
-        if KingFields.GOLD in data:
-            self.gold = data[KingFields.GOLD]
-        if KingFields.COURT in data:
-            self.court = [references.get_component(x) for x in data[KingFields.COURT]]
-        if KingFields.HEIR_REF in data:
-            self.heir = references.get_component(data[KingFields.HEIR_REF])
-        if KingFields.THRONE_REF in data:
-            self.throne = references.get_component(data[KingFields.THRONE_REF])
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("noise", "float", "noise", KingFields.NOISE),
-            ParamNameMapping("name", "str", "name", KingFields.NAME),
-            ParamNameMapping("_rank", "int", "rank", KingFields.RANK),
-            ParamNameMapping("hp", "int", "hp", KingFields.HP),
-            ParamNameMapping("weapon", "str", "weapon", KingFields.WEAPON),
-            ParamNameMapping("gold", "int", "gold", KingFields.GOLD),
-            ParamNameMapping("court", "list[Goblin]", "court", KingFields.COURT),
-            ParamNameMapping("heir", "Monster | None", "heir", KingFields.HEIR_REF),
-            ParamNameMapping("throne", "Thing | None", "throne", KingFields.THRONE_REF),
-        )
+        check_row(self, data, KingData)
+        if data.noise is not UNSET:
+            self.noise = data.noise
+        if data.name is not UNSET:
+            self.name = data.name
+        if data.rank is not UNSET:
+            self._rank = data.rank
+        if data.hp is not UNSET:
+            self.hp = data.hp
+        if data.weapon is not UNSET:
+            self.weapon = data.weapon
+        if data.gold is not UNSET:
+            self.gold = data.gold
+        if data.court is not UNSET:
+            self.court = [references.get_component(x) for x in data.court]
+        if data.heir is not UNSET:
+            self.heir = references.get_component(data.heir)
+        if data.throne is not UNSET:
+            self.throne = references.get_component(data.throne)
 
 
-def capture_king(objects: Iterable[KingSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.noise,
-            o.name,
-            o._rank,
-            o.hp,
-            o.weapon,
-            o.gold,
-            [*o.court],
-            o.heir,
-            o.throne,
-        )
-    return rows
-
-
-def moved_king(objects: Iterable[KingSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, noise, name, rank, hp, weapon, gold, _, heir, throne in zip(
-        count(), objects, *[values] * 9
-    ):
-        if (
-            o.noise is not noise
-            or o.name is not name
-            or o._rank is not rank
-            or o.hp is not hp
-            or o.weapon is not weapon
-            or o.gold is not gold
-            or o.heir is not heir
-            or o.throne is not throne
-        ):
-            places.append(place)
-    return places
-
-
-def restore_king(objects: Iterable[KingSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_king`."""
-    values = iter(rows)
-    for o, noise, name, rank, hp, weapon, gold, _, _, _ in zip(objects, *[values] * 9):
-        o.noise = noise
-        o.name = name
-        o._rank = rank
-        o.hp = hp
-        o.weapon = weapon
-        o.gold = gold
-
-
-def link_king(objects: Iterable[KingSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, court, heir, throne in zip(objects, rows[6::9], rows[7::9], rows[8::9]):
-        o.court = [*court]
-        o.heir = heir
-        o.throne = throne
+def moved_king(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.noise is not row.noise
+        or o.name is not row.name
+        or o._rank is not row.rank
+        or o.hp is not row.hp
+        or o.weapon is not row.weapon
+        or o.gold is not row.gold
+        or differ(pack.list(o.court, references.key_of), row.court)
+        or references.key_of(o.heir) != row.heir
+        or references.key_of(o.throne) != row.throne
+    ]
 
 
 class OrcFields(IntEnum):
@@ -315,135 +211,57 @@ class OrcFields(IntEnum):
     WEAPON = 806217656
 
 
+class OrcData(Row, gc=False):
+    """What is saved of an `Orc`."""
+
+    __numbers__ = OrcFields
+    name: str
+    rank: int
+    hp: int
+    weapon: str
+
+
 class OrcSaveLoad(SaveLoadable):
     """Saves and loads an `Orc`."""
 
-    if TYPE_CHECKING:
-        name: str
-        _rank: int
-        hp: int
-        weapon: str
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.ORC
     SaveLoadFields: ClassVar[type[IntEnum]] = OrcFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "name": OrcFields.NAME,
-        "_rank": OrcFields.RANK,
-        "hp": OrcFields.HP,
-        "weapon": OrcFields.WEAPON,
-    }
+    save_load_field_names = field_names(OrcData, rank="_rank")
+    get_param_name_mappings = param_names(
+        name="str", _rank=("int", "rank"), hp="int", weapon="str"
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _ORC_CHECKS)
-        data = references.save_common(self)
-        data[OrcFields.NAME] = self.name
-        data[OrcFields.RANK] = self._rank
-        data[OrcFields.HP] = self.hp
-        data[OrcFields.WEAPON] = self.weapon
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return OrcData(
+            name=self.name,
+            rank=self._rank,
+            hp=self.hp,
+            weapon=self.weapon,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if OrcFields.NAME in data:
-            self.name = data[OrcFields.NAME]
-        if OrcFields.RANK in data:
-            self._rank = data[OrcFields.RANK]
-        if OrcFields.HP in data:
-            self.hp = data[OrcFields.HP]
-        if OrcFields.WEAPON in data:
-            self.weapon = data[OrcFields.WEAPON]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("name", "str", "name", OrcFields.NAME),
-            ParamNameMapping("_rank", "int", "rank", OrcFields.RANK),
-            ParamNameMapping("hp", "int", "hp", OrcFields.HP),
-            ParamNameMapping("weapon", "str", "weapon", OrcFields.WEAPON),
-        )
+        check_row(self, data, OrcData)
+        if data.name is not UNSET:
+            self.name = data.name
+        if data.rank is not UNSET:
+            self._rank = data.rank
+        if data.hp is not UNSET:
+            self.hp = data.hp
+        if data.weapon is not UNSET:
+            self.weapon = data.weapon
 
 
-def capture_orc(objects: Iterable[OrcSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.name,
-            o._rank,
-            o.hp,
-            o.weapon,
-        )
-    return rows
-
-
-def moved_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, name, rank, hp, weapon in zip(count(), objects, *[values] * 4):
-        if (
-            o.name is not name
-            or o._rank is not rank
-            or o.hp is not hp
-            or o.weapon is not weapon
-        ):
-            places.append(place)
-    return places
-
-
-def restore_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_orc`."""
-    values = iter(rows)
-    for o, name, rank, hp, weapon in zip(objects, *[values] * 4):
-        o.name = name
-        o._rank = rank
-        o.hp = hp
-        o.weapon = weapon
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_GOBLIN_CHECKS = {
-    "noise": checks.FLOAT,
-    "name": checks.STR,
-    "_rank": checks.INT,
-    "hp": checks.INT,
-    "weapon": checks.STR,
-    "gold": checks.INT,
-}
-_KING_CHECKS = {
-    "noise": checks.FLOAT,
-    "name": checks.STR,
-    "_rank": checks.INT,
-    "hp": checks.INT,
-    "weapon": checks.STR,
-    "gold": checks.INT,
-    "court": checks.list_of(checks.REFERENCE),
-    "heir": checks.optional(checks.REFERENCE),
-    "throne": checks.optional(checks.REFERENCE),
-}
-_ORC_CHECKS = {
-    "name": checks.STR,
-    "_rank": checks.INT,
-    "hp": checks.INT,
-    "weapon": checks.STR,
-}
-
-GOBLIN_ROWS = rows_of(
-    _GOBLIN_CHECKS, capture_goblin, moved=moved_goblin, restore=restore_goblin
-)
-KING_ROWS = rows_of(
-    _KING_CHECKS,
-    capture_king,
-    moved=moved_king,
-    restore=restore_king,
-    link=link_king,
-    copied=("court",),
-)
-ORC_ROWS = rows_of(_ORC_CHECKS, capture_orc, moved=moved_orc, restore=restore_orc)
+def moved_orc(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.name is not row.name
+        or o._rank is not row.rank
+        or o.hp is not row.hp
+        or o.weapon is not row.weapon
+    ]

@@ -6,15 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
 
@@ -28,107 +25,57 @@ class MonsterFields(IntEnum):
     WEAPON = 806217656
 
 
+class MonsterData(Row, gc=False):
+    """What is saved of a `Monster`."""
+
+    __numbers__ = MonsterFields
+    name: str
+    rank: int
+    hp: int
+    weapon: str
+
+
 class MonsterSaveLoad(SaveLoadable):
     """Saves and loads a `Monster`."""
 
-    if TYPE_CHECKING:
-        name: str
-        _rank: int
-        hp: int
-        weapon: str
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.MONSTER
     SaveLoadFields: ClassVar[type[IntEnum]] = MonsterFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "name": MonsterFields.NAME,
-        "_rank": MonsterFields.RANK,
-        "hp": MonsterFields.HP,
-        "weapon": MonsterFields.WEAPON,
-    }
+    save_load_field_names = field_names(MonsterData, rank="_rank")
+    get_param_name_mappings = param_names(
+        name="str", _rank=("int", "rank"), hp="int", weapon="str"
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _MONSTER_CHECKS)
-        data = references.save_common(self)
-        data[MonsterFields.NAME] = self.name
-        data[MonsterFields.RANK] = self._rank
-        data[MonsterFields.HP] = self.hp
-        data[MonsterFields.WEAPON] = self.weapon
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return MonsterData(
+            name=self.name,
+            rank=self._rank,
+            hp=self.hp,
+            weapon=self.weapon,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if MonsterFields.NAME in data:
-            self.name = data[MonsterFields.NAME]
-        if MonsterFields.RANK in data:
-            self._rank = data[MonsterFields.RANK]
-        if MonsterFields.HP in data:
-            self.hp = data[MonsterFields.HP]
-        if MonsterFields.WEAPON in data:
-            self.weapon = data[MonsterFields.WEAPON]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("name", "str", "name", MonsterFields.NAME),
-            ParamNameMapping("_rank", "int", "rank", MonsterFields.RANK),
-            ParamNameMapping("hp", "int", "hp", MonsterFields.HP),
-            ParamNameMapping("weapon", "str", "weapon", MonsterFields.WEAPON),
-        )
+        check_row(self, data, MonsterData)
+        if data.name is not UNSET:
+            self.name = data.name
+        if data.rank is not UNSET:
+            self._rank = data.rank
+        if data.hp is not UNSET:
+            self.hp = data.hp
+        if data.weapon is not UNSET:
+            self.weapon = data.weapon
 
 
-def capture_monster(objects: Iterable[MonsterSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.name,
-            o._rank,
-            o.hp,
-            o.weapon,
-        )
-    return rows
-
-
-def moved_monster(objects: Iterable[MonsterSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, name, rank, hp, weapon in zip(count(), objects, *[values] * 4):
-        if (
-            o.name is not name
-            or o._rank is not rank
-            or o.hp is not hp
-            or o.weapon is not weapon
-        ):
-            places.append(place)
-    return places
-
-
-def restore_monster(objects: Iterable[MonsterSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_monster`."""
-    values = iter(rows)
-    for o, name, rank, hp, weapon in zip(objects, *[values] * 4):
-        o.name = name
-        o._rank = rank
-        o.hp = hp
-        o.weapon = weapon
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_MONSTER_CHECKS = {
-    "name": checks.STR,
-    "_rank": checks.INT,
-    "hp": checks.INT,
-    "weapon": checks.STR,
-}
-
-MONSTER_ROWS = rows_of(
-    _MONSTER_CHECKS, capture_monster, moved=moved_monster, restore=restore_monster
-)
+def moved_monster(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.name is not row.name
+        or o._rank is not row.rank
+        or o.hp is not row.hp
+        or o.weapon is not row.weapon
+    ]

@@ -6,22 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.plain import copied_array
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
-
-if TYPE_CHECKING:
-    from numpy import bool_, dtype, float32, float64, ndarray, uint8
-    from numpy.typing import NDArray
 
 
 class TerrainFields(IntEnum):
@@ -34,139 +27,66 @@ class TerrainFields(IntEnum):
     MASK = 1019134410
 
 
+class TerrainData(Row, gc=False):
+    """What is saved of a `Terrain`."""
+
+    __numbers__ = TerrainFields
+    heights: tuple[str | list[Any], tuple[int, ...], str, bytes]
+    tiles: tuple[str | list[Any], tuple[int, ...], str, bytes]
+    layers: dict[str, tuple[str | list[Any], tuple[int, ...], str, bytes]]
+    sea_level: tuple[str | list[Any], bytes]
+    mask: tuple[str | list[Any], tuple[int, ...], str, bytes] | None
+
+
 class TerrainSaveLoad(SaveLoadable):
     """Saves and loads a `Terrain`."""
 
-    if TYPE_CHECKING:
-        heights: NDArray[float32]
-        tiles: ndarray[Any, dtype[uint8]]
-        layers: dict[str, ndarray]
-        sea_level: float64
-        mask: NDArray[bool_] | None
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.TERRAIN
     SaveLoadFields: ClassVar[type[IntEnum]] = TerrainFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "heights": TerrainFields.HEIGHTS,
-        "tiles": TerrainFields.TILES,
-        "layers": TerrainFields.LAYERS,
-        "sea_level": TerrainFields.SEA_LEVEL,
-        "mask": TerrainFields.MASK,
-    }
+    save_load_field_names = field_names(TerrainData)
+    get_param_name_mappings = param_names(
+        heights="NDArray[float32]",
+        tiles="ndarray[Any, dtype[uint8]]",
+        layers="dict[str, ndarray]",
+        sea_level="float64",
+        mask="NDArray[bool_] | None",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _TERRAIN_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "heights"):
-            data[TerrainFields.HEIGHTS] = copied_array(self.heights)
-        if hasattr(self, "tiles"):
-            data[TerrainFields.TILES] = copied_array(self.tiles)
-        if hasattr(self, "layers"):
-            data[TerrainFields.LAYERS] = {
-                k: copied_array(x) for k, x in self.layers.items()
-            }
-        if hasattr(self, "sea_level"):
-            data[TerrainFields.SEA_LEVEL] = self.sea_level
-        data[TerrainFields.MASK] = (
-            None if self.mask is None else copied_array(self.mask)
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return TerrainData(
+            heights=pack.ndarray(self.heights, "float32"),
+            tiles=pack.ndarray(self.tiles, "uint8"),
+            layers=pack.mapping(self.layers, dict, item=pack.ndarray),
+            sea_level=pack.number(self.sea_level, "float64"),
+            mask=None if self.mask is None else pack.ndarray(self.mask, "bool_"),
         )
-        return data
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if TerrainFields.HEIGHTS in data:
-            self.heights = copied_array(data[TerrainFields.HEIGHTS])
-        if TerrainFields.TILES in data:
-            self.tiles = copied_array(data[TerrainFields.TILES])
-        if TerrainFields.LAYERS in data:
-            self.layers = {
-                k: copied_array(x) for k, x in data[TerrainFields.LAYERS].items()
-            }
-        if TerrainFields.SEA_LEVEL in data:
-            self.sea_level = data[TerrainFields.SEA_LEVEL]
-        if TerrainFields.MASK in data:
-            self.mask = (
-                None
-                if data[TerrainFields.MASK] is None
-                else copied_array(data[TerrainFields.MASK])
-            )
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping(
-                "heights", "NDArray[float32]", "heights", TerrainFields.HEIGHTS
-            ),
-            ParamNameMapping(
-                "tiles", "ndarray[Any, dtype[uint8]]", "tiles", TerrainFields.TILES
-            ),
-            ParamNameMapping(
-                "layers", "dict[str, ndarray]", "layers", TerrainFields.LAYERS
-            ),
-            ParamNameMapping(
-                "sea_level", "float64", "sea_level", TerrainFields.SEA_LEVEL
-            ),
-            ParamNameMapping(
-                "mask", "NDArray[bool_] | None", "mask", TerrainFields.MASK
-            ),
-        )
+        check_row(self, data, TerrainData)
+        if data.heights is not UNSET:
+            self.heights = unpack.ndarray(data.heights)
+        if data.tiles is not UNSET:
+            self.tiles = unpack.ndarray(data.tiles)
+        if data.layers is not UNSET:
+            self.layers = {k: unpack.ndarray(x) for k, x in data.layers.items()}
+        if data.sea_level is not UNSET:
+            self.sea_level = unpack.number(data.sea_level)
+        if data.mask is not UNSET:
+            self.mask = None if data.mask is None else unpack.ndarray(data.mask)
 
 
-def capture_terrain(objects: Iterable[TerrainSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            copied_array(o.heights),
-            copied_array(o.tiles),
-            {k: copied_array(x) for k, x in o.layers.items()},
-            o.sea_level,
-            None if o.mask is None else copied_array(o.mask),
-        )
-    return rows
-
-
-def moved_terrain(objects: Iterable[TerrainSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, _, _, _, sea_level, _ in zip(count(), objects, *[values] * 5):
-        if o.sea_level is not sea_level:
-            places.append(place)
-    return places
-
-
-def restore_terrain(objects: Iterable[TerrainSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_terrain`."""
-    values = iter(rows)
-    for o, heights, tiles, layers, sea_level, mask in zip(objects, *[values] * 5):
-        o.heights = copied_array(heights)
-        o.tiles = copied_array(tiles)
-        o.layers = {k: copied_array(x) for k, x in layers.items()}
-        o.sea_level = sea_level
-        o.mask = None if mask is None else copied_array(mask)
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_TERRAIN_CHECKS = {
-    "heights": checks.NDARRAY,
-    "tiles": checks.NDARRAY,
-    "layers": checks.dict_of(checks.STR, checks.NDARRAY),
-    "sea_level": checks.NumpyScalar("float64"),
-    "mask": checks.optional(checks.NDARRAY),
-}
-
-TERRAIN_ROWS = rows_of(
-    _TERRAIN_CHECKS,
-    capture_terrain,
-    moved=moved_terrain,
-    restore=restore_terrain,
-    copied=("heights", "tiles", "layers", "mask"),
-)
+def moved_terrain(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(pack.ndarray(o.heights, "float32"), row.heights)
+        or differ(pack.ndarray(o.tiles, "uint8"), row.tiles)
+        or differ(pack.mapping(o.layers, dict, item=pack.ndarray), row.layers)
+        or differ(pack.number(o.sea_level, "float64"), row.sea_level)
+        or differ(None if o.mask is None else pack.ndarray(o.mask, "bool_"), row.mask)
+    ]

@@ -6,21 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
-
-if TYPE_CHECKING:
-    from pygame import Surface
-    from pygame.mixer import Sound
 
 
 class HeroFields(IntEnum):
@@ -31,102 +25,59 @@ class HeroFields(IntEnum):
     FRAMES = 40958732
 
 
+class HeroData(Row, gc=False):
+    """What is saved of a `Hero`."""
+
+    __numbers__ = HeroFields
+    icon: str
+    cry: str | None
+    frames: dict[str, list[str]]
+
+
 class HeroSaveLoad(SaveLoadable):
     """Saves and loads a `Hero`."""
 
-    if TYPE_CHECKING:
-        icon: Surface
-        cry: Sound | None
-        frames: dict[str, list[Surface]]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.HERO
     SaveLoadFields: ClassVar[type[IntEnum]] = HeroFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "icon": HeroFields.ICON,
-        "cry": HeroFields.CRY,
-        "frames": HeroFields.FRAMES,
-    }
+    save_load_field_names = field_names(HeroData)
+    get_param_name_mappings = param_names(
+        icon="Surface", frames="dict[str, list[Surface]]"
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _HERO_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "icon"):
-            data[HeroFields.ICON] = self.icon
-        data[HeroFields.CRY] = self.cry
-        if hasattr(self, "frames"):
-            data[HeroFields.FRAMES] = {k: [*x] for k, x in self.frames.items()}
-        return data
-
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
-        """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if HeroFields.ICON in data:
-            self.icon = data[HeroFields.ICON]
-        if HeroFields.CRY in data:
-            self.cry = data[HeroFields.CRY]
-        if HeroFields.FRAMES in data:
-            self.frames = {k: [*x] for k, x in data[HeroFields.FRAMES].items()}
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("icon", "Surface", "icon", HeroFields.ICON),
-            ParamNameMapping(
-                "frames", "dict[str, list[Surface]]", "frames", HeroFields.FRAMES
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return HeroData(
+            icon=references.id_of(self.icon),
+            cry=None if self.cry is None else references.id_of(self.cry),
+            frames=pack.mapping(
+                self.frames, dict, item=lambda x: pack.list(x, references.id_of)
             ),
         )
 
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
+        """Set the fields that `data` contains; leave the others unchanged."""
+        check_row(self, data, HeroData)
+        if data.icon is not UNSET:
+            self.icon = references.asset(data.icon)
+        if data.cry is not UNSET:
+            self.cry = None if data.cry is None else references.asset(data.cry)
+        if data.frames is not UNSET:
+            self.frames = {
+                k: [references.asset(y) for y in x] for k, x in data.frames.items()
+            }
 
-def capture_hero(objects: Iterable[HeroSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.icon,
-            o.cry,
-            {k: [*x] for k, x in o.frames.items()},
+
+def moved_hero(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if references.id_of(o.icon) != row.icon
+        or differ(None if o.cry is None else references.id_of(o.cry), row.cry)
+        or differ(
+            pack.mapping(o.frames, dict, item=lambda x: pack.list(x, references.id_of)),
+            row.frames,
         )
-    return rows
-
-
-def moved_hero(objects: Iterable[HeroSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, icon, cry, _ in zip(count(), objects, *[values] * 3):
-        if o.icon is not icon or o.cry is not cry:
-            places.append(place)
-    return places
-
-
-def restore_hero(objects: Iterable[HeroSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_hero`."""
-    values = iter(rows)
-    for o, icon, cry, frames in zip(objects, *[values] * 3):
-        o.icon = icon
-        o.cry = cry
-        o.frames = {k: [*x] for k, x in frames.items()}
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_HERO_CHECKS = {
-    "icon": checks.Asset("pygame.Surface"),
-    "cry": checks.optional(checks.Asset("pygame.mixer.Sound")),
-    "frames": checks.dict_of(
-        checks.STR, checks.list_of(checks.Asset("pygame.Surface"))
-    ),
-}
-
-HERO_ROWS = rows_of(
-    _HERO_CHECKS,
-    capture_hero,
-    moved=moved_hero,
-    restore=restore_hero,
-    copied=("frames",),
-)
+    ]

@@ -6,86 +6,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
 
-if TYPE_CHECKING:
-    from game import Monster, Orc, Troll
+game = lazy("game")
 
 
 class OrcFields(IntEnum):
     """The stable field numbers of `Orc`."""
 
 
+class OrcData(Row, gc=False):
+    """What is saved of an `Orc`."""
+
+    __numbers__ = OrcFields
+
+
 class OrcSaveLoad(SaveLoadable):
     """Saves and loads an `Orc`."""
 
-    if TYPE_CHECKING:
-        pass
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.ORC
     SaveLoadFields: ClassVar[type[IntEnum]] = OrcFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {}
+    save_load_field_names = field_names(OrcData)
+    get_param_name_mappings = param_names()
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        data = references.save_common(self)
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return OrcData()
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return ()
+        check_row(self, data, OrcData)
 
 
 class TrollFields(IntEnum):
     """The stable field numbers of `Troll`."""
 
 
+class TrollData(Row, gc=False):
+    """What is saved of a `Troll`."""
+
+    __numbers__ = TrollFields
+
+
 class TrollSaveLoad(SaveLoadable):
     """Saves and loads a `Troll`."""
 
-    if TYPE_CHECKING:
-        pass
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.TROLL
     SaveLoadFields: ClassVar[type[IntEnum]] = TrollFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {}
+    save_load_field_names = field_names(TrollData)
+    get_param_name_mappings = param_names()
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        data = references.save_common(self)
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return TrollData()
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return ()
+        check_row(self, data, TrollData)
 
 
 class SpawnerFields(IntEnum):
@@ -96,103 +86,76 @@ class SpawnerFields(IntEnum):
     COSTS = 665192961
 
 
+class SpawnerData(Row, gc=False):
+    """What is saved of a `Spawner`."""
+
+    __numbers__ = SpawnerFields
+    next: int
+    waves: list[int | None]
+    costs: dict[int, int]
+
+
 class SpawnerSaveLoad(SaveLoadable):
     """Saves and loads a `Spawner`."""
 
-    if TYPE_CHECKING:
-        next: type[Monster]
-        waves: list[type[Orc] | None]
-        costs: dict[type[Orc | Troll], int]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.SPAWNER
     SaveLoadFields: ClassVar[type[IntEnum]] = SpawnerFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "next": SpawnerFields.NEXT,
-        "waves": SpawnerFields.WAVES,
-        "costs": SpawnerFields.COSTS,
-    }
+    save_load_field_names = field_names(SpawnerData)
+    get_param_name_mappings = param_names(
+        next="type[Monster]",
+        waves="list[type[Orc] | None]",
+        costs="dict[type[Orc | Troll], int]",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _SPAWNER_CHECKS)
-        data = references.save_common(self)
-        data[SpawnerFields.NEXT] = self.next
-        if hasattr(self, "waves"):
-            data[SpawnerFields.WAVES] = [*self.waves]
-        if hasattr(self, "costs"):
-            data[SpawnerFields.COSTS] = {**self.costs}
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return SpawnerData(
+            next=pack.class_(self.next, references, game.Monster),
+            waves=pack.list(
+                self.waves,
+                lambda x: None if x is None else pack.class_(x, references, game.Orc),
+            ),
+            costs=pack.mapping(
+                self.costs,
+                dict,
+                lambda x: pack.class_(x, references, game.Orc, game.Troll),
+            ),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if SpawnerFields.NEXT in data:
-            self.next = data[SpawnerFields.NEXT]
-        if SpawnerFields.WAVES in data:
-            self.waves = [*data[SpawnerFields.WAVES]]
-        if SpawnerFields.COSTS in data:
-            self.costs = {**data[SpawnerFields.COSTS]}
+        check_row(self, data, SpawnerData)
+        if data.next is not UNSET:
+            self.next = references.class_at(data.next)
+        if data.waves is not UNSET:
+            self.waves = [
+                None if x is None else references.class_at(x) for x in data.waves
+            ]
+        if data.costs is not UNSET:
+            self.costs = {references.class_at(k): x for k, x in data.costs.items()}
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("next", "type[Monster]", "next", SpawnerFields.NEXT),
-            ParamNameMapping(
-                "waves", "list[type[Orc] | None]", "waves", SpawnerFields.WAVES
+
+def moved_spawner(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if pack.class_(o.next, references, game.Monster) != row.next
+        or differ(
+            pack.list(
+                o.waves,
+                lambda x: None if x is None else pack.class_(x, references, game.Orc),
             ),
-            ParamNameMapping(
-                "costs", "dict[type[Orc | Troll], int]", "costs", SpawnerFields.COSTS
+            row.waves,
+        )
+        or differ(
+            pack.mapping(
+                o.costs,
+                dict,
+                lambda x: pack.class_(x, references, game.Orc, game.Troll),
             ),
+            row.costs,
         )
-
-
-def capture_spawner(objects: Iterable[SpawnerSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.next,
-            [*o.waves],
-            {**o.costs},
-        )
-    return rows
-
-
-def moved_spawner(objects: Iterable[SpawnerSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, next, _, _ in zip(count(), objects, *[values] * 3):
-        if o.next is not next:
-            places.append(place)
-    return places
-
-
-def restore_spawner(objects: Iterable[SpawnerSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_spawner`."""
-    values = iter(rows)
-    for o, next, waves, costs in zip(objects, *[values] * 3):
-        o.next = next
-        o.waves = [*waves]
-        o.costs = {**costs}
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_SPAWNER_CHECKS = {
-    "next": checks.CLASS,
-    "waves": checks.list_of(checks.optional(checks.CLASS)),
-    "costs": checks.dict_of(checks.CLASS, checks.INT),
-}
-
-SPAWNER_ROWS = rows_of(
-    _SPAWNER_CHECKS,
-    capture_spawner,
-    moved=moved_spawner,
-    restore=restore_spawner,
-    copied=("waves", "costs"),
-)
+    ]

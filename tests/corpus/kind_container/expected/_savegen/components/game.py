@@ -6,22 +6,16 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, defaultdict, deque
-from collections.abc import Iterable, Mapping
+from collections import Counter, OrderedDict, defaultdict, deque
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
-
-if TYPE_CHECKING:
-    from array import array
-    from collections import Counter
 
 
 class ShelfFields(IntEnum):
@@ -69,773 +63,346 @@ class ShelfFields(IntEnum):
     SET_OF_TUPLES = 2014638678
 
 
+class ShelfData(Row, gc=False):
+    """What is saved of a `Shelf`."""
+
+    __numbers__ = ShelfFields
+    a_list: list[int]
+    a_tuple: tuple[int, ...]
+    a_pair: tuple[int, str]
+    a_single: tuple[int]
+    no_places: tuple[()]
+    a_dict: dict[str, int]
+    a_set: list[int]
+    a_frozenset: list[int]
+    a_deque: tuple[int | None, list[int]]
+    a_defaultdict: dict[str, int]
+    an_ordered_dict: list[tuple[str, int]]
+    a_counter: dict[str, int]
+    an_array: tuple[str, bytes]
+    bare_array: tuple[str, bytes]
+    a_bytearray: bytes
+    old_list: list[int]
+    old_tuple: tuple[int, ...]
+    old_dict: dict[str, int]
+    old_set: list[int]
+    old_frozenset: list[int]
+    old_deque: tuple[int | None, list[int]]
+    old_defaultdict: dict[str, int]
+    old_ordered_dict: list[tuple[str, int]]
+    old_counter: dict[str, int]
+    whole_name: tuple[int | None, list[int]]
+    grid: list[list[int]]
+    cube: list[list[list[int]]]
+    hypercube: list[list[list[list[int]]]]
+    deep_tuple: tuple[list[int], ...]
+    deep_places: tuple[int, list[int], tuple[str, list[int]]]
+    deep_single: tuple[list[int]]
+    deep_dict: dict[str, dict[str, list[int]]]
+    deep_deque: tuple[int | None, list[list[int]]]
+    deep_defaultdict: dict[str, list[int]]
+    deep_ordered_dict: list[tuple[str, bytes]]
+    list_of_counters: list[dict[str, int]]
+    list_of_arrays: list[tuple[str, bytes]]
+    tuple_keys: list[tuple[tuple[int, int], str]]
+    frozen_keys: list[tuple[list[str], list[int]]]
+    set_of_tuples: list[tuple[str, list[int]]]
+
+
 class ShelfSaveLoad(SaveLoadable):
     """Saves and loads a `Shelf`."""
 
-    if TYPE_CHECKING:
-        a_list: list[int]
-        a_tuple: tuple[int, ...]
-        a_pair: tuple[int, str]
-        a_single: tuple[int]
-        no_places: tuple[()]
-        a_dict: dict[str, int]
-        a_set: set[int]
-        a_frozenset: frozenset[int]
-        a_deque: deque[int]
-        a_defaultdict: defaultdict[str, int]
-        an_ordered_dict: OrderedDict[str, int]
-        a_counter: Counter[str]
-        an_array: array[float]
-        bare_array: array[Any]
-        a_bytearray: bytearray
-        old_list: list[int]
-        old_tuple: tuple[int, ...]
-        old_dict: dict[str, int]
-        old_set: set[int]
-        old_frozenset: frozenset[int]
-        old_deque: deque[int]
-        old_defaultdict: defaultdict[str, int]
-        old_ordered_dict: OrderedDict[str, int]
-        old_counter: Counter[str]
-        whole_name: deque[int]
-        grid: list[list[int]]
-        cube: list[list[list[int]]]
-        hypercube: list[list[list[list[int]]]]
-        deep_tuple: tuple[list[int], ...]
-        deep_places: tuple[int, list[int], tuple[str, set[int]]]
-        deep_single: tuple[list[int]]
-        deep_dict: dict[str, dict[str, list[int]]]
-        deep_deque: deque[list[int]]
-        deep_defaultdict: defaultdict[str, list[int]]
-        deep_ordered_dict: OrderedDict[str, bytearray]
-        list_of_counters: list[Counter[str]]
-        list_of_arrays: list[array[int]]
-        tuple_keys: dict[tuple[int, int], str]
-        frozen_keys: dict[frozenset[str], list[int]]
-        set_of_tuples: set[tuple[str, frozenset[int]]]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.SHELF
     SaveLoadFields: ClassVar[type[IntEnum]] = ShelfFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "a_list": ShelfFields.A_LIST,
-        "a_tuple": ShelfFields.A_TUPLE,
-        "a_pair": ShelfFields.A_PAIR,
-        "a_single": ShelfFields.A_SINGLE,
-        "no_places": ShelfFields.NO_PLACES,
-        "a_dict": ShelfFields.A_DICT,
-        "a_set": ShelfFields.A_SET,
-        "a_frozenset": ShelfFields.A_FROZENSET,
-        "a_deque": ShelfFields.A_DEQUE,
-        "a_defaultdict": ShelfFields.A_DEFAULTDICT,
-        "an_ordered_dict": ShelfFields.AN_ORDERED_DICT,
-        "a_counter": ShelfFields.A_COUNTER,
-        "an_array": ShelfFields.AN_ARRAY,
-        "bare_array": ShelfFields.BARE_ARRAY,
-        "a_bytearray": ShelfFields.A_BYTEARRAY,
-        "old_list": ShelfFields.OLD_LIST,
-        "old_tuple": ShelfFields.OLD_TUPLE,
-        "old_dict": ShelfFields.OLD_DICT,
-        "old_set": ShelfFields.OLD_SET,
-        "old_frozenset": ShelfFields.OLD_FROZENSET,
-        "old_deque": ShelfFields.OLD_DEQUE,
-        "old_defaultdict": ShelfFields.OLD_DEFAULTDICT,
-        "old_ordered_dict": ShelfFields.OLD_ORDERED_DICT,
-        "old_counter": ShelfFields.OLD_COUNTER,
-        "whole_name": ShelfFields.WHOLE_NAME,
-        "grid": ShelfFields.GRID,
-        "cube": ShelfFields.CUBE,
-        "hypercube": ShelfFields.HYPERCUBE,
-        "deep_tuple": ShelfFields.DEEP_TUPLE,
-        "deep_places": ShelfFields.DEEP_PLACES,
-        "deep_single": ShelfFields.DEEP_SINGLE,
-        "deep_dict": ShelfFields.DEEP_DICT,
-        "deep_deque": ShelfFields.DEEP_DEQUE,
-        "deep_defaultdict": ShelfFields.DEEP_DEFAULTDICT,
-        "deep_ordered_dict": ShelfFields.DEEP_ORDERED_DICT,
-        "list_of_counters": ShelfFields.LIST_OF_COUNTERS,
-        "list_of_arrays": ShelfFields.LIST_OF_ARRAYS,
-        "tuple_keys": ShelfFields.TUPLE_KEYS,
-        "frozen_keys": ShelfFields.FROZEN_KEYS,
-        "set_of_tuples": ShelfFields.SET_OF_TUPLES,
-    }
+    save_load_field_names = field_names(ShelfData)
+    get_param_name_mappings = param_names(
+        a_list="list[int]",
+        a_tuple="tuple[int, ...]",
+        a_pair="tuple[int, str]",
+        a_single="tuple[int]",
+        no_places="tuple[()]",
+        a_dict="dict[str, int]",
+        a_set="set[int]",
+        a_frozenset="frozenset[int]",
+        a_deque="deque[int]",
+        a_defaultdict="defaultdict[str, int]",
+        an_ordered_dict="OrderedDict[str, int]",
+        a_counter="Counter[str]",
+        an_array="array[float]",
+        bare_array="array[Any]",
+        a_bytearray="bytearray",
+        old_list="list[int]",
+        old_tuple="tuple[int, ...]",
+        old_dict="dict[str, int]",
+        old_set="set[int]",
+        old_frozenset="frozenset[int]",
+        old_deque="deque[int]",
+        old_defaultdict="defaultdict[str, int]",
+        old_ordered_dict="OrderedDict[str, int]",
+        old_counter="Counter[str]",
+        whole_name="deque[int]",
+        grid="list[list[int]]",
+        cube="list[list[list[int]]]",
+        hypercube="list[list[list[list[int]]]]",
+        deep_tuple="tuple[list[int], ...]",
+        deep_places="tuple[int, list[int], tuple[str, set[int]]]",
+        deep_single="tuple[list[int]]",
+        deep_dict="dict[str, dict[str, list[int]]]",
+        deep_deque="deque[list[int]]",
+        deep_defaultdict="defaultdict[str, list[int]]",
+        deep_ordered_dict="OrderedDict[str, bytearray]",
+        list_of_counters="list[Counter[str]]",
+        list_of_arrays="list[array[int]]",
+        tuple_keys="dict[tuple[int, int], str]",
+        frozen_keys="dict[frozenset[str], list[int]]",
+        set_of_tuples="set[tuple[str, frozenset[int]]]",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _SHELF_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "a_list"):
-            data[ShelfFields.A_LIST] = [*self.a_list]
-        data[ShelfFields.A_TUPLE] = self.a_tuple
-        data[ShelfFields.A_PAIR] = self.a_pair
-        data[ShelfFields.A_SINGLE] = self.a_single
-        data[ShelfFields.NO_PLACES] = self.no_places
-        if hasattr(self, "a_dict"):
-            data[ShelfFields.A_DICT] = {**self.a_dict}
-        if hasattr(self, "a_set"):
-            data[ShelfFields.A_SET] = {*self.a_set}
-        data[ShelfFields.A_FROZENSET] = self.a_frozenset
-        if hasattr(self, "a_deque"):
-            data[ShelfFields.A_DEQUE] = self.a_deque.copy()
-        if hasattr(self, "a_defaultdict"):
-            data[ShelfFields.A_DEFAULTDICT] = self.a_defaultdict.copy()
-        if hasattr(self, "an_ordered_dict"):
-            data[ShelfFields.AN_ORDERED_DICT] = self.an_ordered_dict.copy()
-        if hasattr(self, "a_counter"):
-            data[ShelfFields.A_COUNTER] = self.a_counter.copy()
-        if hasattr(self, "an_array"):
-            data[ShelfFields.AN_ARRAY] = self.an_array[:]
-        if hasattr(self, "bare_array"):
-            data[ShelfFields.BARE_ARRAY] = self.bare_array[:]
-        if hasattr(self, "a_bytearray"):
-            data[ShelfFields.A_BYTEARRAY] = self.a_bytearray.copy()
-        if hasattr(self, "old_list"):
-            data[ShelfFields.OLD_LIST] = [*self.old_list]
-        data[ShelfFields.OLD_TUPLE] = self.old_tuple
-        if hasattr(self, "old_dict"):
-            data[ShelfFields.OLD_DICT] = {**self.old_dict}
-        if hasattr(self, "old_set"):
-            data[ShelfFields.OLD_SET] = {*self.old_set}
-        data[ShelfFields.OLD_FROZENSET] = self.old_frozenset
-        if hasattr(self, "old_deque"):
-            data[ShelfFields.OLD_DEQUE] = self.old_deque.copy()
-        if hasattr(self, "old_defaultdict"):
-            data[ShelfFields.OLD_DEFAULTDICT] = self.old_defaultdict.copy()
-        if hasattr(self, "old_ordered_dict"):
-            data[ShelfFields.OLD_ORDERED_DICT] = self.old_ordered_dict.copy()
-        if hasattr(self, "old_counter"):
-            data[ShelfFields.OLD_COUNTER] = self.old_counter.copy()
-        if hasattr(self, "whole_name"):
-            data[ShelfFields.WHOLE_NAME] = self.whole_name.copy()
-        if hasattr(self, "grid"):
-            data[ShelfFields.GRID] = [[*x] for x in self.grid]
-        if hasattr(self, "cube"):
-            data[ShelfFields.CUBE] = [[[*y] for y in x] for x in self.cube]
-        if hasattr(self, "hypercube"):
-            data[ShelfFields.HYPERCUBE] = [
-                [[[*z] for z in y] for y in x] for x in self.hypercube
-            ]
-        data[ShelfFields.DEEP_TUPLE] = tuple([[*x] for x in self.deep_tuple])
-        if hasattr(self, "deep_places"):
-            data[ShelfFields.DEEP_PLACES] = (
-                self.deep_places[0],
-                [*self.deep_places[1]],
-                (self.deep_places[2][0], {*self.deep_places[2][1]}),
-            )
-        if hasattr(self, "deep_single"):
-            data[ShelfFields.DEEP_SINGLE] = ([*self.deep_single[0]],)
-        if hasattr(self, "deep_dict"):
-            data[ShelfFields.DEEP_DICT] = {
-                k: {m: [*y] for m, y in x.items()} for k, x in self.deep_dict.items()
-            }
-        if hasattr(self, "deep_deque"):
-            data[ShelfFields.DEEP_DEQUE] = deque(
-                [[*x] for x in self.deep_deque], self.deep_deque.maxlen
-            )
-        if hasattr(self, "deep_defaultdict"):
-            data[ShelfFields.DEEP_DEFAULTDICT] = defaultdict(
-                self.deep_defaultdict.default_factory,
-                {k: [*x] for k, x in self.deep_defaultdict.items()},
-            )
-        if hasattr(self, "deep_ordered_dict"):
-            data[ShelfFields.DEEP_ORDERED_DICT] = OrderedDict(
-                {k: x.copy() for k, x in self.deep_ordered_dict.items()}
-            )
-        if hasattr(self, "list_of_counters"):
-            data[ShelfFields.LIST_OF_COUNTERS] = [
-                x.copy() for x in self.list_of_counters
-            ]
-        if hasattr(self, "list_of_arrays"):
-            data[ShelfFields.LIST_OF_ARRAYS] = [x[:] for x in self.list_of_arrays]
-        if hasattr(self, "tuple_keys"):
-            data[ShelfFields.TUPLE_KEYS] = {**self.tuple_keys}
-        if hasattr(self, "frozen_keys"):
-            data[ShelfFields.FROZEN_KEYS] = {
-                k: [*x] for k, x in self.frozen_keys.items()
-            }
-        if hasattr(self, "set_of_tuples"):
-            data[ShelfFields.SET_OF_TUPLES] = {*self.set_of_tuples}
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return ShelfData(
+            a_list=pack.list(self.a_list),
+            a_tuple=pack.tuple(self.a_tuple),
+            a_pair=pack.fixed(self.a_pair, 2),
+            a_single=pack.fixed(self.a_single, 1),
+            no_places=pack.fixed(self.no_places, 0),
+            a_dict=pack.mapping(self.a_dict, dict),
+            a_set=pack.set(self.a_set),
+            a_frozenset=pack.frozenset(self.a_frozenset),
+            a_deque=pack.deque(self.a_deque),
+            a_defaultdict=pack.mapping(self.a_defaultdict, defaultdict, factory=int),
+            an_ordered_dict=pack.pairs(self.an_ordered_dict, OrderedDict),
+            a_counter=pack.mapping(self.a_counter, Counter),
+            an_array=pack.array(self.an_array),
+            bare_array=pack.array(self.bare_array),
+            a_bytearray=pack.bytearray(self.a_bytearray),
+            old_list=pack.list(self.old_list),
+            old_tuple=pack.tuple(self.old_tuple),
+            old_dict=pack.mapping(self.old_dict, dict),
+            old_set=pack.set(self.old_set),
+            old_frozenset=pack.frozenset(self.old_frozenset),
+            old_deque=pack.deque(self.old_deque),
+            old_defaultdict=pack.mapping(
+                self.old_defaultdict, defaultdict, factory=int
+            ),
+            old_ordered_dict=pack.pairs(self.old_ordered_dict, OrderedDict),
+            old_counter=pack.mapping(self.old_counter, Counter),
+            whole_name=pack.deque(self.whole_name),
+            grid=pack.list(self.grid, pack.list),
+            cube=pack.list(self.cube, lambda x: pack.list(x, pack.list)),
+            hypercube=pack.list(
+                self.hypercube,
+                lambda x: pack.list(x, lambda y: pack.list(y, pack.list)),
+            ),
+            deep_tuple=pack.tuple(self.deep_tuple, pack.list),
+            deep_places=pack.parts(
+                self.deep_places,
+                None,
+                pack.list,
+                lambda x: pack.parts(x, None, pack.set),
+            ),
+            deep_single=pack.parts(self.deep_single, pack.list),
+            deep_dict=pack.mapping(
+                self.deep_dict,
+                dict,
+                item=lambda x: pack.mapping(x, dict, item=pack.list),
+            ),
+            deep_deque=pack.deque(self.deep_deque, pack.list),
+            deep_defaultdict=pack.mapping(
+                self.deep_defaultdict, defaultdict, item=pack.list, factory=list
+            ),
+            deep_ordered_dict=pack.pairs(
+                self.deep_ordered_dict, OrderedDict, item=pack.bytearray
+            ),
+            list_of_counters=pack.list(
+                self.list_of_counters, lambda x: pack.mapping(x, Counter)
+            ),
+            list_of_arrays=pack.list(self.list_of_arrays, pack.array),
+            tuple_keys=pack.pairs(self.tuple_keys, dict, lambda x: pack.fixed(x, 2)),
+            frozen_keys=pack.pairs(self.frozen_keys, dict, pack.frozenset, pack.list),
+            set_of_tuples=pack.set(
+                self.set_of_tuples, lambda x: pack.parts(x, None, pack.frozenset)
+            ),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if ShelfFields.A_LIST in data:
-            self.a_list = [*data[ShelfFields.A_LIST]]
-        if ShelfFields.A_TUPLE in data:
-            self.a_tuple = data[ShelfFields.A_TUPLE]
-        if ShelfFields.A_PAIR in data:
-            self.a_pair = data[ShelfFields.A_PAIR]
-        if ShelfFields.A_SINGLE in data:
-            self.a_single = data[ShelfFields.A_SINGLE]
-        if ShelfFields.NO_PLACES in data:
-            self.no_places = data[ShelfFields.NO_PLACES]
-        if ShelfFields.A_DICT in data:
-            self.a_dict = {**data[ShelfFields.A_DICT]}
-        if ShelfFields.A_SET in data:
-            self.a_set = {*data[ShelfFields.A_SET]}
-        if ShelfFields.A_FROZENSET in data:
-            self.a_frozenset = data[ShelfFields.A_FROZENSET]
-        if ShelfFields.A_DEQUE in data:
-            self.a_deque = data[ShelfFields.A_DEQUE].copy()
-        if ShelfFields.A_DEFAULTDICT in data:
-            self.a_defaultdict = data[ShelfFields.A_DEFAULTDICT].copy()
-        if ShelfFields.AN_ORDERED_DICT in data:
-            self.an_ordered_dict = data[ShelfFields.AN_ORDERED_DICT].copy()
-        if ShelfFields.A_COUNTER in data:
-            self.a_counter = data[ShelfFields.A_COUNTER].copy()
-        if ShelfFields.AN_ARRAY in data:
-            self.an_array = data[ShelfFields.AN_ARRAY][:]
-        if ShelfFields.BARE_ARRAY in data:
-            self.bare_array = data[ShelfFields.BARE_ARRAY][:]
-        if ShelfFields.A_BYTEARRAY in data:
-            self.a_bytearray = data[ShelfFields.A_BYTEARRAY].copy()
-        if ShelfFields.OLD_LIST in data:
-            self.old_list = [*data[ShelfFields.OLD_LIST]]
-        if ShelfFields.OLD_TUPLE in data:
-            self.old_tuple = data[ShelfFields.OLD_TUPLE]
-        if ShelfFields.OLD_DICT in data:
-            self.old_dict = {**data[ShelfFields.OLD_DICT]}
-        if ShelfFields.OLD_SET in data:
-            self.old_set = {*data[ShelfFields.OLD_SET]}
-        if ShelfFields.OLD_FROZENSET in data:
-            self.old_frozenset = data[ShelfFields.OLD_FROZENSET]
-        if ShelfFields.OLD_DEQUE in data:
-            self.old_deque = data[ShelfFields.OLD_DEQUE].copy()
-        if ShelfFields.OLD_DEFAULTDICT in data:
-            self.old_defaultdict = data[ShelfFields.OLD_DEFAULTDICT].copy()
-        if ShelfFields.OLD_ORDERED_DICT in data:
-            self.old_ordered_dict = data[ShelfFields.OLD_ORDERED_DICT].copy()
-        if ShelfFields.OLD_COUNTER in data:
-            self.old_counter = data[ShelfFields.OLD_COUNTER].copy()
-        if ShelfFields.WHOLE_NAME in data:
-            self.whole_name = data[ShelfFields.WHOLE_NAME].copy()
-        if ShelfFields.GRID in data:
-            self.grid = [[*x] for x in data[ShelfFields.GRID]]
-        if ShelfFields.CUBE in data:
-            self.cube = [[[*y] for y in x] for x in data[ShelfFields.CUBE]]
-        if ShelfFields.HYPERCUBE in data:
-            self.hypercube = [
-                [[[*z] for z in y] for y in x] for x in data[ShelfFields.HYPERCUBE]
-            ]
-        if ShelfFields.DEEP_TUPLE in data:
-            self.deep_tuple = tuple([[*x] for x in data[ShelfFields.DEEP_TUPLE]])
-        if ShelfFields.DEEP_PLACES in data:
+        check_row(self, data, ShelfData)
+        if data.a_list is not UNSET:
+            self.a_list = [*data.a_list]
+        if data.a_tuple is not UNSET:
+            self.a_tuple = data.a_tuple
+        if data.a_pair is not UNSET:
+            self.a_pair = data.a_pair
+        if data.a_single is not UNSET:
+            self.a_single = data.a_single
+        if data.no_places is not UNSET:
+            self.no_places = data.no_places
+        if data.a_dict is not UNSET:
+            self.a_dict = {**data.a_dict}
+        if data.a_set is not UNSET:
+            self.a_set = {*data.a_set}
+        if data.a_frozenset is not UNSET:
+            self.a_frozenset = frozenset(data.a_frozenset)
+        if data.a_deque is not UNSET:
+            self.a_deque = deque(data.a_deque[1], data.a_deque[0])
+        if data.a_defaultdict is not UNSET:
+            self.a_defaultdict = defaultdict(int, data.a_defaultdict)
+        if data.an_ordered_dict is not UNSET:
+            self.an_ordered_dict = OrderedDict(data.an_ordered_dict)
+        if data.a_counter is not UNSET:
+            self.a_counter = Counter(data.a_counter)
+        if data.an_array is not UNSET:
+            self.an_array = unpack.array(data.an_array)
+        if data.bare_array is not UNSET:
+            self.bare_array = unpack.array(data.bare_array)
+        if data.a_bytearray is not UNSET:
+            self.a_bytearray = bytearray(data.a_bytearray)
+        if data.old_list is not UNSET:
+            self.old_list = [*data.old_list]
+        if data.old_tuple is not UNSET:
+            self.old_tuple = data.old_tuple
+        if data.old_dict is not UNSET:
+            self.old_dict = {**data.old_dict}
+        if data.old_set is not UNSET:
+            self.old_set = {*data.old_set}
+        if data.old_frozenset is not UNSET:
+            self.old_frozenset = frozenset(data.old_frozenset)
+        if data.old_deque is not UNSET:
+            self.old_deque = deque(data.old_deque[1], data.old_deque[0])
+        if data.old_defaultdict is not UNSET:
+            self.old_defaultdict = defaultdict(int, data.old_defaultdict)
+        if data.old_ordered_dict is not UNSET:
+            self.old_ordered_dict = OrderedDict(data.old_ordered_dict)
+        if data.old_counter is not UNSET:
+            self.old_counter = Counter(data.old_counter)
+        if data.whole_name is not UNSET:
+            self.whole_name = deque(data.whole_name[1], data.whole_name[0])
+        if data.grid is not UNSET:
+            self.grid = [[*x] for x in data.grid]
+        if data.cube is not UNSET:
+            self.cube = [[[*y] for y in x] for x in data.cube]
+        if data.hypercube is not UNSET:
+            self.hypercube = [[[[*z] for z in y] for y in x] for x in data.hypercube]
+        if data.deep_tuple is not UNSET:
+            self.deep_tuple = tuple([[*x] for x in data.deep_tuple])
+        if data.deep_places is not UNSET:
             self.deep_places = (
-                data[ShelfFields.DEEP_PLACES][0],
-                [*data[ShelfFields.DEEP_PLACES][1]],
-                (
-                    data[ShelfFields.DEEP_PLACES][2][0],
-                    {*data[ShelfFields.DEEP_PLACES][2][1]},
-                ),
+                data.deep_places[0],
+                [*data.deep_places[1]],
+                (data.deep_places[2][0], {*data.deep_places[2][1]}),
             )
-        if ShelfFields.DEEP_SINGLE in data:
-            self.deep_single = ([*data[ShelfFields.DEEP_SINGLE][0]],)
-        if ShelfFields.DEEP_DICT in data:
+        if data.deep_single is not UNSET:
+            self.deep_single = ([*data.deep_single[0]],)
+        if data.deep_dict is not UNSET:
             self.deep_dict = {
-                k: {m: [*y] for m, y in x.items()}
-                for k, x in data[ShelfFields.DEEP_DICT].items()
+                k: {m: [*y] for m, y in x.items()} for k, x in data.deep_dict.items()
             }
-        if ShelfFields.DEEP_DEQUE in data:
+        if data.deep_deque is not UNSET:
             self.deep_deque = deque(
-                [[*x] for x in data[ShelfFields.DEEP_DEQUE]],
-                data[ShelfFields.DEEP_DEQUE].maxlen,
+                [[*x] for x in data.deep_deque[1]], data.deep_deque[0]
             )
-        if ShelfFields.DEEP_DEFAULTDICT in data:
+        if data.deep_defaultdict is not UNSET:
             self.deep_defaultdict = defaultdict(
-                data[ShelfFields.DEEP_DEFAULTDICT].default_factory,
-                {k: [*x] for k, x in data[ShelfFields.DEEP_DEFAULTDICT].items()},
+                list, {k: [*x] for k, x in data.deep_defaultdict.items()}
             )
-        if ShelfFields.DEEP_ORDERED_DICT in data:
+        if data.deep_ordered_dict is not UNSET:
             self.deep_ordered_dict = OrderedDict(
-                {k: x.copy() for k, x in data[ShelfFields.DEEP_ORDERED_DICT].items()}
+                [(k, bytearray(x)) for k, x in data.deep_ordered_dict]
             )
-        if ShelfFields.LIST_OF_COUNTERS in data:
-            self.list_of_counters = [
-                x.copy() for x in data[ShelfFields.LIST_OF_COUNTERS]
-            ]
-        if ShelfFields.LIST_OF_ARRAYS in data:
-            self.list_of_arrays = [x[:] for x in data[ShelfFields.LIST_OF_ARRAYS]]
-        if ShelfFields.TUPLE_KEYS in data:
-            self.tuple_keys = {**data[ShelfFields.TUPLE_KEYS]}
-        if ShelfFields.FROZEN_KEYS in data:
-            self.frozen_keys = {
-                k: [*x] for k, x in data[ShelfFields.FROZEN_KEYS].items()
-            }
-        if ShelfFields.SET_OF_TUPLES in data:
-            self.set_of_tuples = {*data[ShelfFields.SET_OF_TUPLES]}
+        if data.list_of_counters is not UNSET:
+            self.list_of_counters = [Counter(x) for x in data.list_of_counters]
+        if data.list_of_arrays is not UNSET:
+            self.list_of_arrays = [unpack.array(x) for x in data.list_of_arrays]
+        if data.tuple_keys is not UNSET:
+            self.tuple_keys = dict(data.tuple_keys)
+        if data.frozen_keys is not UNSET:
+            self.frozen_keys = {frozenset(k): [*x] for k, x in data.frozen_keys}
+        if data.set_of_tuples is not UNSET:
+            self.set_of_tuples = {(x[0], frozenset(x[1])) for x in data.set_of_tuples}
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("a_list", "list[int]", "a_list", ShelfFields.A_LIST),
-            ParamNameMapping(
-                "a_tuple", "tuple[int, ...]", "a_tuple", ShelfFields.A_TUPLE
-            ),
-            ParamNameMapping("a_pair", "tuple[int, str]", "a_pair", ShelfFields.A_PAIR),
-            ParamNameMapping(
-                "a_single", "tuple[int]", "a_single", ShelfFields.A_SINGLE
-            ),
-            ParamNameMapping(
-                "no_places", "tuple[()]", "no_places", ShelfFields.NO_PLACES
-            ),
-            ParamNameMapping("a_dict", "dict[str, int]", "a_dict", ShelfFields.A_DICT),
-            ParamNameMapping("a_set", "set[int]", "a_set", ShelfFields.A_SET),
-            ParamNameMapping(
-                "a_frozenset", "frozenset[int]", "a_frozenset", ShelfFields.A_FROZENSET
-            ),
-            ParamNameMapping("a_deque", "deque[int]", "a_deque", ShelfFields.A_DEQUE),
-            ParamNameMapping(
-                "a_defaultdict",
-                "defaultdict[str, int]",
-                "a_defaultdict",
-                ShelfFields.A_DEFAULTDICT,
-            ),
-            ParamNameMapping(
-                "an_ordered_dict",
-                "OrderedDict[str, int]",
-                "an_ordered_dict",
-                ShelfFields.AN_ORDERED_DICT,
-            ),
-            ParamNameMapping(
-                "a_counter", "Counter[str]", "a_counter", ShelfFields.A_COUNTER
-            ),
-            ParamNameMapping(
-                "an_array", "array[float]", "an_array", ShelfFields.AN_ARRAY
-            ),
-            ParamNameMapping(
-                "bare_array", "array[Any]", "bare_array", ShelfFields.BARE_ARRAY
-            ),
-            ParamNameMapping(
-                "a_bytearray", "bytearray", "a_bytearray", ShelfFields.A_BYTEARRAY
-            ),
-            ParamNameMapping("old_list", "list[int]", "old_list", ShelfFields.OLD_LIST),
-            ParamNameMapping(
-                "old_tuple", "tuple[int, ...]", "old_tuple", ShelfFields.OLD_TUPLE
-            ),
-            ParamNameMapping(
-                "old_dict", "dict[str, int]", "old_dict", ShelfFields.OLD_DICT
-            ),
-            ParamNameMapping("old_set", "set[int]", "old_set", ShelfFields.OLD_SET),
-            ParamNameMapping(
-                "old_frozenset",
-                "frozenset[int]",
-                "old_frozenset",
-                ShelfFields.OLD_FROZENSET,
-            ),
-            ParamNameMapping(
-                "old_deque", "deque[int]", "old_deque", ShelfFields.OLD_DEQUE
-            ),
-            ParamNameMapping(
-                "old_defaultdict",
-                "defaultdict[str, int]",
-                "old_defaultdict",
-                ShelfFields.OLD_DEFAULTDICT,
-            ),
-            ParamNameMapping(
-                "old_ordered_dict",
-                "OrderedDict[str, int]",
-                "old_ordered_dict",
-                ShelfFields.OLD_ORDERED_DICT,
-            ),
-            ParamNameMapping(
-                "old_counter", "Counter[str]", "old_counter", ShelfFields.OLD_COUNTER
-            ),
-            ParamNameMapping(
-                "whole_name", "deque[int]", "whole_name", ShelfFields.WHOLE_NAME
-            ),
-            ParamNameMapping("grid", "list[list[int]]", "grid", ShelfFields.GRID),
-            ParamNameMapping("cube", "list[list[list[int]]]", "cube", ShelfFields.CUBE),
-            ParamNameMapping(
-                "hypercube",
-                "list[list[list[list[int]]]]",
-                "hypercube",
-                ShelfFields.HYPERCUBE,
-            ),
-            ParamNameMapping(
-                "deep_tuple",
-                "tuple[list[int], ...]",
-                "deep_tuple",
-                ShelfFields.DEEP_TUPLE,
-            ),
-            ParamNameMapping(
-                "deep_places",
-                "tuple[int, list[int], tuple[str, set[int]]]",
-                "deep_places",
-                ShelfFields.DEEP_PLACES,
-            ),
-            ParamNameMapping(
-                "deep_single",
-                "tuple[list[int]]",
-                "deep_single",
-                ShelfFields.DEEP_SINGLE,
-            ),
-            ParamNameMapping(
-                "deep_dict",
-                "dict[str, dict[str, list[int]]]",
-                "deep_dict",
-                ShelfFields.DEEP_DICT,
-            ),
-            ParamNameMapping(
-                "deep_deque", "deque[list[int]]", "deep_deque", ShelfFields.DEEP_DEQUE
-            ),
-            ParamNameMapping(
-                "deep_defaultdict",
-                "defaultdict[str, list[int]]",
-                "deep_defaultdict",
-                ShelfFields.DEEP_DEFAULTDICT,
-            ),
-            ParamNameMapping(
-                "deep_ordered_dict",
-                "OrderedDict[str, bytearray]",
-                "deep_ordered_dict",
-                ShelfFields.DEEP_ORDERED_DICT,
-            ),
-            ParamNameMapping(
-                "list_of_counters",
-                "list[Counter[str]]",
-                "list_of_counters",
-                ShelfFields.LIST_OF_COUNTERS,
-            ),
-            ParamNameMapping(
-                "list_of_arrays",
-                "list[array[int]]",
-                "list_of_arrays",
-                ShelfFields.LIST_OF_ARRAYS,
-            ),
-            ParamNameMapping(
-                "tuple_keys",
-                "dict[tuple[int, int], str]",
-                "tuple_keys",
-                ShelfFields.TUPLE_KEYS,
-            ),
-            ParamNameMapping(
-                "frozen_keys",
-                "dict[frozenset[str], list[int]]",
-                "frozen_keys",
-                ShelfFields.FROZEN_KEYS,
-            ),
-            ParamNameMapping(
-                "set_of_tuples",
-                "set[tuple[str, frozenset[int]]]",
-                "set_of_tuples",
-                ShelfFields.SET_OF_TUPLES,
-            ),
+
+def moved_shelf(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(pack.list(o.a_list), row.a_list)
+        or pack.tuple(o.a_tuple) is not row.a_tuple
+        or pack.fixed(o.a_pair, 2) is not row.a_pair
+        or pack.fixed(o.a_single, 1) is not row.a_single
+        or pack.fixed(o.no_places, 0) is not row.no_places
+        or differ(pack.mapping(o.a_dict, dict), row.a_dict)
+        or differ(pack.set(o.a_set), row.a_set)
+        or differ(pack.frozenset(o.a_frozenset), row.a_frozenset)
+        or differ(pack.deque(o.a_deque), row.a_deque)
+        or differ(
+            pack.mapping(o.a_defaultdict, defaultdict, factory=int), row.a_defaultdict
         )
-
-
-def capture_shelf(objects: Iterable[ShelfSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            [*o.a_list],
-            o.a_tuple,
-            o.a_pair,
-            o.a_single,
-            o.no_places,
-            {**o.a_dict},
-            {*o.a_set},
-            o.a_frozenset,
-            o.a_deque.copy(),
-            o.a_defaultdict.copy(),
-            o.an_ordered_dict.copy(),
-            o.a_counter.copy(),
-            o.an_array[:],
-            o.bare_array[:],
-            o.a_bytearray.copy(),
-            [*o.old_list],
-            o.old_tuple,
-            {**o.old_dict},
-            {*o.old_set},
-            o.old_frozenset,
-            o.old_deque.copy(),
-            o.old_defaultdict.copy(),
-            o.old_ordered_dict.copy(),
-            o.old_counter.copy(),
-            o.whole_name.copy(),
-            [[*x] for x in o.grid],
-            [[[*y] for y in x] for x in o.cube],
-            [[[[*z] for z in y] for y in x] for x in o.hypercube],
-            tuple([[*x] for x in o.deep_tuple]),
-            (
-                o.deep_places[0],
-                [*o.deep_places[1]],
-                (o.deep_places[2][0], {*o.deep_places[2][1]}),
+        or differ(pack.pairs(o.an_ordered_dict, OrderedDict), row.an_ordered_dict)
+        or differ(pack.mapping(o.a_counter, Counter), row.a_counter)
+        or differ(pack.array(o.an_array), row.an_array)
+        or differ(pack.array(o.bare_array), row.bare_array)
+        or pack.bytearray(o.a_bytearray) != row.a_bytearray
+        or differ(pack.list(o.old_list), row.old_list)
+        or pack.tuple(o.old_tuple) is not row.old_tuple
+        or differ(pack.mapping(o.old_dict, dict), row.old_dict)
+        or differ(pack.set(o.old_set), row.old_set)
+        or differ(pack.frozenset(o.old_frozenset), row.old_frozenset)
+        or differ(pack.deque(o.old_deque), row.old_deque)
+        or differ(
+            pack.mapping(o.old_defaultdict, defaultdict, factory=int),
+            row.old_defaultdict,
+        )
+        or differ(pack.pairs(o.old_ordered_dict, OrderedDict), row.old_ordered_dict)
+        or differ(pack.mapping(o.old_counter, Counter), row.old_counter)
+        or differ(pack.deque(o.whole_name), row.whole_name)
+        or differ(pack.list(o.grid, pack.list), row.grid)
+        or differ(pack.list(o.cube, lambda x: pack.list(x, pack.list)), row.cube)
+        or differ(
+            pack.list(
+                o.hypercube, lambda x: pack.list(x, lambda y: pack.list(y, pack.list))
             ),
-            ([*o.deep_single[0]],),
-            {k: {m: [*y] for m, y in x.items()} for k, x in o.deep_dict.items()},
-            deque([[*x] for x in o.deep_deque], o.deep_deque.maxlen),
-            defaultdict(
-                o.deep_defaultdict.default_factory,
-                {k: [*x] for k, x in o.deep_defaultdict.items()},
+            row.hypercube,
+        )
+        or differ(pack.tuple(o.deep_tuple, pack.list), row.deep_tuple)
+        or differ(
+            pack.parts(
+                o.deep_places, None, pack.list, lambda x: pack.parts(x, None, pack.set)
             ),
-            OrderedDict({k: x.copy() for k, x in o.deep_ordered_dict.items()}),
-            [x.copy() for x in o.list_of_counters],
-            [x[:] for x in o.list_of_arrays],
-            {**o.tuple_keys},
-            {k: [*x] for k, x in o.frozen_keys.items()},
-            {*o.set_of_tuples},
+            row.deep_places,
         )
-    return rows
-
-
-def moved_shelf(objects: Iterable[ShelfSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for (
-        place,
-        o,
-        _,
-        a_tuple,
-        a_pair,
-        a_single,
-        no_places,
-        _,
-        _,
-        a_frozenset,
-        _,
-        _,
-        _,
-        _,
-        _,
-        _,
-        _,
-        _,
-        old_tuple,
-        _,
-        _,
-        old_frozenset,
-        _,
-        _,
-        _,
-        _,
-        _,
-        _,
-        _,
-        _,
-        _,
-        _,
-        _,
-        _,
-        _,
-        _,
-        _,
-        _,
-        _,
-        _,
-        _,
-        _,
-    ) in zip(count(), objects, *[values] * 40):
-        if (
-            o.a_tuple is not a_tuple
-            or o.a_pair is not a_pair
-            or o.a_single is not a_single
-            or o.no_places is not no_places
-            or o.a_frozenset is not a_frozenset
-            or o.old_tuple is not old_tuple
-            or o.old_frozenset is not old_frozenset
-        ):
-            places.append(place)
-    return places
-
-
-def restore_shelf(objects: Iterable[ShelfSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_shelf`."""
-    values = iter(rows)
-    for (
-        o,
-        a_list,
-        a_tuple,
-        a_pair,
-        a_single,
-        no_places,
-        a_dict,
-        a_set,
-        a_frozenset,
-        a_deque,
-        a_defaultdict,
-        an_ordered_dict,
-        a_counter,
-        an_array,
-        bare_array,
-        a_bytearray,
-        old_list,
-        old_tuple,
-        old_dict,
-        old_set,
-        old_frozenset,
-        old_deque,
-        old_defaultdict,
-        old_ordered_dict,
-        old_counter,
-        whole_name,
-        grid,
-        cube,
-        hypercube,
-        deep_tuple,
-        deep_places,
-        deep_single,
-        deep_dict,
-        deep_deque,
-        deep_defaultdict,
-        deep_ordered_dict,
-        list_of_counters,
-        list_of_arrays,
-        tuple_keys,
-        frozen_keys,
-        set_of_tuples,
-    ) in zip(objects, *[values] * 40):
-        o.a_list = [*a_list]
-        o.a_tuple = a_tuple
-        o.a_pair = a_pair
-        o.a_single = a_single
-        o.no_places = no_places
-        o.a_dict = {**a_dict}
-        o.a_set = {*a_set}
-        o.a_frozenset = a_frozenset
-        o.a_deque = a_deque.copy()
-        o.a_defaultdict = a_defaultdict.copy()
-        o.an_ordered_dict = an_ordered_dict.copy()
-        o.a_counter = a_counter.copy()
-        o.an_array = an_array[:]
-        o.bare_array = bare_array[:]
-        o.a_bytearray = a_bytearray.copy()
-        o.old_list = [*old_list]
-        o.old_tuple = old_tuple
-        o.old_dict = {**old_dict}
-        o.old_set = {*old_set}
-        o.old_frozenset = old_frozenset
-        o.old_deque = old_deque.copy()
-        o.old_defaultdict = old_defaultdict.copy()
-        o.old_ordered_dict = old_ordered_dict.copy()
-        o.old_counter = old_counter.copy()
-        o.whole_name = whole_name.copy()
-        o.grid = [[*x] for x in grid]
-        o.cube = [[[*y] for y in x] for x in cube]
-        o.hypercube = [[[[*z] for z in y] for y in x] for x in hypercube]
-        o.deep_tuple = tuple([[*x] for x in deep_tuple])
-        o.deep_places = (
-            deep_places[0],
-            [*deep_places[1]],
-            (deep_places[2][0], {*deep_places[2][1]}),
+        or differ(pack.parts(o.deep_single, pack.list), row.deep_single)
+        or differ(
+            pack.mapping(
+                o.deep_dict, dict, item=lambda x: pack.mapping(x, dict, item=pack.list)
+            ),
+            row.deep_dict,
         )
-        o.deep_single = ([*deep_single[0]],)
-        o.deep_dict = {k: {m: [*y] for m, y in x.items()} for k, x in deep_dict.items()}
-        o.deep_deque = deque([[*x] for x in deep_deque], deep_deque.maxlen)
-        o.deep_defaultdict = defaultdict(
-            deep_defaultdict.default_factory,
-            {k: [*x] for k, x in deep_defaultdict.items()},
+        or differ(pack.deque(o.deep_deque, pack.list), row.deep_deque)
+        or differ(
+            pack.mapping(o.deep_defaultdict, defaultdict, item=pack.list, factory=list),
+            row.deep_defaultdict,
         )
-        o.deep_ordered_dict = OrderedDict(
-            {k: x.copy() for k, x in deep_ordered_dict.items()}
+        or differ(
+            pack.pairs(o.deep_ordered_dict, OrderedDict, item=pack.bytearray),
+            row.deep_ordered_dict,
         )
-        o.list_of_counters = [x.copy() for x in list_of_counters]
-        o.list_of_arrays = [x[:] for x in list_of_arrays]
-        o.tuple_keys = {**tuple_keys}
-        o.frozen_keys = {k: [*x] for k, x in frozen_keys.items()}
-        o.set_of_tuples = {*set_of_tuples}
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_SHELF_CHECKS = {
-    "a_list": checks.list_of(checks.INT),
-    "a_tuple": checks.tuple_of(checks.INT),
-    "a_pair": checks.Places(checks.INT, checks.STR),
-    "a_single": checks.Places(checks.INT),
-    "no_places": checks.Places(),
-    "a_dict": checks.dict_of(checks.STR, checks.INT),
-    "a_set": checks.set_of(checks.INT),
-    "a_frozenset": checks.frozenset_of(checks.INT),
-    "a_deque": checks.deque_of(checks.INT),
-    "a_defaultdict": checks.defaultdict_of(checks.STR, checks.INT),
-    "an_ordered_dict": checks.ordered_dict_of(checks.STR, checks.INT),
-    "a_counter": checks.counter_of(checks.STR),
-    "an_array": checks.ARRAY,
-    "bare_array": checks.ARRAY,
-    "a_bytearray": checks.BYTEARRAY,
-    "old_list": checks.list_of(checks.INT),
-    "old_tuple": checks.tuple_of(checks.INT),
-    "old_dict": checks.dict_of(checks.STR, checks.INT),
-    "old_set": checks.set_of(checks.INT),
-    "old_frozenset": checks.frozenset_of(checks.INT),
-    "old_deque": checks.deque_of(checks.INT),
-    "old_defaultdict": checks.defaultdict_of(checks.STR, checks.INT),
-    "old_ordered_dict": checks.ordered_dict_of(checks.STR, checks.INT),
-    "old_counter": checks.counter_of(checks.STR),
-    "whole_name": checks.deque_of(checks.INT),
-    "grid": checks.list_of(checks.list_of(checks.INT)),
-    "cube": checks.list_of(checks.list_of(checks.list_of(checks.INT))),
-    "hypercube": checks.list_of(
-        checks.list_of(checks.list_of(checks.list_of(checks.INT)))
-    ),
-    "deep_tuple": checks.tuple_of(checks.list_of(checks.INT)),
-    "deep_places": checks.Places(
-        checks.INT,
-        checks.list_of(checks.INT),
-        checks.Places(checks.STR, checks.set_of(checks.INT)),
-    ),
-    "deep_single": checks.Places(checks.list_of(checks.INT)),
-    "deep_dict": checks.dict_of(
-        checks.STR, checks.dict_of(checks.STR, checks.list_of(checks.INT))
-    ),
-    "deep_deque": checks.deque_of(checks.list_of(checks.INT)),
-    "deep_defaultdict": checks.defaultdict_of(checks.STR, checks.list_of(checks.INT)),
-    "deep_ordered_dict": checks.ordered_dict_of(checks.STR, checks.BYTEARRAY),
-    "list_of_counters": checks.list_of(checks.counter_of(checks.STR)),
-    "list_of_arrays": checks.list_of(checks.ARRAY),
-    "tuple_keys": checks.dict_of(checks.Places(checks.INT, checks.INT), checks.STR),
-    "frozen_keys": checks.dict_of(
-        checks.frozenset_of(checks.STR), checks.list_of(checks.INT)
-    ),
-    "set_of_tuples": checks.set_of(
-        checks.Places(checks.STR, checks.frozenset_of(checks.INT))
-    ),
-}
-
-SHELF_ROWS = rows_of(
-    _SHELF_CHECKS,
-    capture_shelf,
-    moved=moved_shelf,
-    restore=restore_shelf,
-    copied=(
-        "a_list",
-        "a_dict",
-        "a_set",
-        "a_deque",
-        "a_defaultdict",
-        "an_ordered_dict",
-        "a_counter",
-        "an_array",
-        "bare_array",
-        "a_bytearray",
-        "old_list",
-        "old_dict",
-        "old_set",
-        "old_deque",
-        "old_defaultdict",
-        "old_ordered_dict",
-        "old_counter",
-        "whole_name",
-        "grid",
-        "cube",
-        "hypercube",
-        "deep_tuple",
-        "deep_places",
-        "deep_single",
-        "deep_dict",
-        "deep_deque",
-        "deep_defaultdict",
-        "deep_ordered_dict",
-        "list_of_counters",
-        "list_of_arrays",
-        "tuple_keys",
-        "frozen_keys",
-        "set_of_tuples",
-    ),
-)
+        or differ(
+            pack.list(o.list_of_counters, lambda x: pack.mapping(x, Counter)),
+            row.list_of_counters,
+        )
+        or differ(pack.list(o.list_of_arrays, pack.array), row.list_of_arrays)
+        or differ(
+            pack.pairs(o.tuple_keys, dict, lambda x: pack.fixed(x, 2)), row.tuple_keys
+        )
+        or differ(
+            pack.pairs(o.frozen_keys, dict, pack.frozenset, pack.list), row.frozen_keys
+        )
+        or differ(
+            pack.set(o.set_of_tuples, lambda x: pack.parts(x, None, pack.frozenset)),
+            row.set_of_tuples,
+        )
+    ]

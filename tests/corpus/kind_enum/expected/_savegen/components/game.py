@@ -6,21 +6,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Literal
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import differ, is_literal
+from savegen.runtime.rows import UNSET, Row, check_row, mismatch
 
 from ..types import SaveLoadableType
 
-if TYPE_CHECKING:
-    from game import Colour, Lamp, Level, Mood, Part, Right, Shape
-    from typing import Literal
+game = lazy("game")
 
 
 class LampFields(IntEnum):
@@ -42,273 +39,161 @@ class LampFields(IntEnum):
     MAYBE = 2004706920
 
 
+class LampData(Row, gc=False):
+    """What is saved of a `Lamp`."""
+
+    __numbers__ = LampFields
+    colour: str
+    level: str
+    shape: str
+    parts: str
+    rights: str
+    mood: str
+    plug: str
+    side: Literal["left", "right"]
+    mixed: Any
+    merged: Literal["left", "right", "middle"]
+    calm_or_off: tuple[int, Literal["off"] | None, str | None]
+    by_colour: dict[str, list[str]]
+    seen: list[str]
+    maybe: str | None
+
+
 class LampSaveLoad(SaveLoadable):
     """Saves and loads a `Lamp`."""
 
-    if TYPE_CHECKING:
-        colour: Colour
-        level: Level
-        shape: Shape
-        parts: Part
-        rights: Right
-        mood: Mood
-        plug: Lamp.Plug
-        side: Literal["left", "right"]
-        mixed: Literal["on", 1, -2, True, b"raw", None]
-        merged: Literal["left", "right", "middle"]
-        calm_or_off: Literal["off"] | Any
-        by_colour: dict[Colour, list[Mood]]
-        seen: set[Colour]
-        maybe: Colour | None
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.LAMP
     SaveLoadFields: ClassVar[type[IntEnum]] = LampFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "colour": LampFields.COLOUR,
-        "level": LampFields.LEVEL,
-        "shape": LampFields.SHAPE,
-        "parts": LampFields.PARTS,
-        "rights": LampFields.RIGHTS,
-        "mood": LampFields.MOOD,
-        "plug": LampFields.PLUG,
-        "side": LampFields.SIDE,
-        "mixed": LampFields.MIXED,
-        "merged": LampFields.MERGED,
-        "calm_or_off": LampFields.CALM_OR_OFF,
-        "by_colour": LampFields.BY_COLOUR,
-        "seen": LampFields.SEEN,
-        "maybe": LampFields.MAYBE,
-    }
+    save_load_field_names = field_names(LampData)
+    get_param_name_mappings = param_names(
+        colour="Colour",
+        level="Level",
+        shape="Shape",
+        parts="Part",
+        rights="Right",
+        mood="Mood",
+        plug="Lamp.Plug",
+        side='Literal["left", "right"]',
+        mixed='Literal["on", 1, -2, True, b"raw", None]',
+        merged='Literal["left", "right", "middle"]',
+        calm_or_off='Literal["off"] | Mood',
+        by_colour="dict[Colour, list[Mood]]",
+        seen="set[Colour]",
+        maybe="Colour | None",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _LAMP_CHECKS)
-        data = references.save_common(self)
-        data[LampFields.COLOUR] = self.colour
-        data[LampFields.LEVEL] = self.level
-        data[LampFields.SHAPE] = self.shape
-        data[LampFields.PARTS] = self.parts
-        data[LampFields.RIGHTS] = self.rights
-        data[LampFields.MOOD] = self.mood
-        data[LampFields.PLUG] = self.plug
-        data[LampFields.SIDE] = self.side
-        data[LampFields.MIXED] = self.mixed
-        data[LampFields.MERGED] = self.merged
-        data[LampFields.CALM_OR_OFF] = self.calm_or_off
-        if hasattr(self, "by_colour"):
-            data[LampFields.BY_COLOUR] = {k: [*x] for k, x in self.by_colour.items()}
-        if hasattr(self, "seen"):
-            data[LampFields.SEEN] = {*self.seen}
-        data[LampFields.MAYBE] = self.maybe
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return LampData(
+            colour=pack.enum(self.colour, game.Colour),
+            level=pack.enum(self.level, game.Level),
+            shape=pack.enum(self.shape, game.Shape),
+            parts=pack.flag(self.parts, game.Part),
+            rights=pack.flag(self.rights, game.Right),
+            mood=pack.enum(self.mood, game.Mood),
+            plug=pack.enum(self.plug, game.Lamp.Plug),
+            side=self.side,
+            mixed=pack.literal(self.mixed, "on", 1, -2, True, b"raw", None),
+            merged=self.merged,
+            calm_or_off=(
+                (0, self.calm_or_off, None)
+                if is_literal(self.calm_or_off, "off")
+                else (
+                    (1, None, pack.enum(self.calm_or_off, game.Mood))
+                    if type(self.calm_or_off) is game.Mood
+                    else mismatch(self.calm_or_off)
+                )
+            ),
+            by_colour=pack.mapping(
+                self.by_colour,
+                dict,
+                lambda x: pack.enum(x, game.Colour),
+                lambda x: pack.list(x, lambda y: pack.enum(y, game.Mood)),
+            ),
+            seen=pack.set(self.seen, lambda x: pack.enum(x, game.Colour)),
+            maybe=None if self.maybe is None else pack.enum(self.maybe, game.Colour),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if LampFields.COLOUR in data:
-            self.colour = data[LampFields.COLOUR]
-        if LampFields.LEVEL in data:
-            self.level = data[LampFields.LEVEL]
-        if LampFields.SHAPE in data:
-            self.shape = data[LampFields.SHAPE]
-        if LampFields.PARTS in data:
-            self.parts = data[LampFields.PARTS]
-        if LampFields.RIGHTS in data:
-            self.rights = data[LampFields.RIGHTS]
-        if LampFields.MOOD in data:
-            self.mood = data[LampFields.MOOD]
-        if LampFields.PLUG in data:
-            self.plug = data[LampFields.PLUG]
-        if LampFields.SIDE in data:
-            self.side = data[LampFields.SIDE]
-        if LampFields.MIXED in data:
-            self.mixed = data[LampFields.MIXED]
-        if LampFields.MERGED in data:
-            self.merged = data[LampFields.MERGED]
-        if LampFields.CALM_OR_OFF in data:
-            self.calm_or_off = data[LampFields.CALM_OR_OFF]
-        if LampFields.BY_COLOUR in data:
-            self.by_colour = {k: [*x] for k, x in data[LampFields.BY_COLOUR].items()}
-        if LampFields.SEEN in data:
-            self.seen = {*data[LampFields.SEEN]}
-        if LampFields.MAYBE in data:
-            self.maybe = data[LampFields.MAYBE]
+        check_row(self, data, LampData)
+        if data.colour is not UNSET:
+            self.colour = game.Colour[data.colour]
+        if data.level is not UNSET:
+            self.level = game.Level[data.level]
+        if data.shape is not UNSET:
+            self.shape = game.Shape[data.shape]
+        if data.parts is not UNSET:
+            self.parts = unpack.flag(game.Part, data.parts)
+        if data.rights is not UNSET:
+            self.rights = unpack.flag(game.Right, data.rights)
+        if data.mood is not UNSET:
+            self.mood = game.Mood[data.mood]
+        if data.plug is not UNSET:
+            self.plug = game.Lamp.Plug[data.plug]
+        if data.side is not UNSET:
+            self.side = data.side
+        if data.mixed is not UNSET:
+            self.mixed = unpack.literal(data.mixed, "on", 1, -2, True, b"raw", None)
+        if data.merged is not UNSET:
+            self.merged = data.merged
+        if data.calm_or_off is not UNSET:
+            self.calm_or_off = (
+                data.calm_or_off[1]
+                if data.calm_or_off[0] == 0
+                else game.Mood[data.calm_or_off[2]]
+            )
+        if data.by_colour is not UNSET:
+            self.by_colour = {
+                game.Colour[k]: [game.Mood[y] for y in x]
+                for k, x in data.by_colour.items()
+            }
+        if data.seen is not UNSET:
+            self.seen = {game.Colour[x] for x in data.seen}
+        if data.maybe is not UNSET:
+            self.maybe = None if data.maybe is None else game.Colour[data.maybe]
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("colour", "Colour", "colour", LampFields.COLOUR),
-            ParamNameMapping("level", "Level", "level", LampFields.LEVEL),
-            ParamNameMapping("shape", "Shape", "shape", LampFields.SHAPE),
-            ParamNameMapping("parts", "Part", "parts", LampFields.PARTS),
-            ParamNameMapping("rights", "Right", "rights", LampFields.RIGHTS),
-            ParamNameMapping("mood", "Mood", "mood", LampFields.MOOD),
-            ParamNameMapping("plug", "Lamp.Plug", "plug", LampFields.PLUG),
-            ParamNameMapping(
-                "side", 'Literal["left", "right"]', "side", LampFields.SIDE
+
+def moved_lamp(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if pack.enum(o.colour, game.Colour) != row.colour
+        or pack.enum(o.level, game.Level) != row.level
+        or pack.enum(o.shape, game.Shape) != row.shape
+        or pack.flag(o.parts, game.Part) != row.parts
+        or pack.flag(o.rights, game.Right) != row.rights
+        or pack.enum(o.mood, game.Mood) != row.mood
+        or pack.enum(o.plug, game.Lamp.Plug) != row.plug
+        or o.side is not row.side
+        or differ(pack.literal(o.mixed, "on", 1, -2, True, b"raw", None), row.mixed)
+        or o.merged is not row.merged
+        or differ(
+            (
+                (0, o.calm_or_off, None)
+                if is_literal(o.calm_or_off, "off")
+                else (
+                    (1, None, pack.enum(o.calm_or_off, game.Mood))
+                    if type(o.calm_or_off) is game.Mood
+                    else mismatch(o.calm_or_off)
+                )
             ),
-            ParamNameMapping(
-                "mixed",
-                'Literal["on", 1, -2, True, b"raw", None]',
-                "mixed",
-                LampFields.MIXED,
-            ),
-            ParamNameMapping(
-                "merged",
-                'Literal["left", "right", "middle"]',
-                "merged",
-                LampFields.MERGED,
-            ),
-            ParamNameMapping(
-                "calm_or_off",
-                'Literal["off"] | Mood',
-                "calm_or_off",
-                LampFields.CALM_OR_OFF,
-            ),
-            ParamNameMapping(
-                "by_colour",
-                "dict[Colour, list[Mood]]",
-                "by_colour",
-                LampFields.BY_COLOUR,
-            ),
-            ParamNameMapping("seen", "set[Colour]", "seen", LampFields.SEEN),
-            ParamNameMapping("maybe", "Colour | None", "maybe", LampFields.MAYBE),
+            row.calm_or_off,
         )
-
-
-def capture_lamp(objects: Iterable[LampSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.colour,
-            o.level,
-            o.shape,
-            o.parts,
-            o.rights,
-            o.mood,
-            o.plug,
-            o.side,
-            o.mixed,
-            o.merged,
-            o.calm_or_off,
-            {k: [*x] for k, x in o.by_colour.items()},
-            {*o.seen},
-            o.maybe,
+        or differ(
+            pack.mapping(
+                o.by_colour,
+                dict,
+                lambda x: pack.enum(x, game.Colour),
+                lambda x: pack.list(x, lambda y: pack.enum(y, game.Mood)),
+            ),
+            row.by_colour,
         )
-    return rows
-
-
-def moved_lamp(objects: Iterable[LampSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for (
-        place,
-        o,
-        colour,
-        level,
-        shape,
-        parts,
-        rights,
-        mood,
-        plug,
-        side,
-        mixed,
-        merged,
-        calm_or_off,
-        _,
-        _,
-        maybe,
-    ) in zip(count(), objects, *[values] * 14):
-        if (
-            o.colour is not colour
-            or o.level is not level
-            or o.shape is not shape
-            or o.parts is not parts
-            or o.rights is not rights
-            or o.mood is not mood
-            or o.plug is not plug
-            or o.side is not side
-            or o.mixed is not mixed
-            or o.merged is not merged
-            or o.calm_or_off is not calm_or_off
-            or o.maybe is not maybe
-        ):
-            places.append(place)
-    return places
-
-
-def restore_lamp(objects: Iterable[LampSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_lamp`."""
-    values = iter(rows)
-    for (
-        o,
-        colour,
-        level,
-        shape,
-        parts,
-        rights,
-        mood,
-        plug,
-        side,
-        mixed,
-        merged,
-        calm_or_off,
-        by_colour,
-        seen,
-        maybe,
-    ) in zip(objects, *[values] * 14):
-        o.colour = colour
-        o.level = level
-        o.shape = shape
-        o.parts = parts
-        o.rights = rights
-        o.mood = mood
-        o.plug = plug
-        o.side = side
-        o.mixed = mixed
-        o.merged = merged
-        o.calm_or_off = calm_or_off
-        o.by_colour = {k: [*x] for k, x in by_colour.items()}
-        o.seen = {*seen}
-        o.maybe = maybe
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_COLOUR = checks.EnumMember("game", "Colour")
-_LEVEL = checks.EnumMember("game", "Level")
-_SHAPE = checks.EnumMember("game", "Shape")
-_PART = checks.EnumMember("game", "Part")
-_RIGHT = checks.EnumMember("game", "Right")
-_MOOD = checks.EnumMember("game", "Mood")
-_LAMP_PLUG = checks.EnumMember("game", "Lamp.Plug")
-_LAMP_CHECKS = {
-    "colour": _COLOUR,
-    "level": _LEVEL,
-    "shape": _SHAPE,
-    "parts": _PART,
-    "rights": _RIGHT,
-    "mood": _MOOD,
-    "plug": _LAMP_PLUG,
-    "side": checks.Literals("left", "right"),
-    "mixed": checks.Literals("on", 1, -2, True, b"raw", None),
-    "merged": checks.Literals("left", "right", "middle"),
-    "calm_or_off": checks.AnyOf(checks.Literals("off"), _MOOD),
-    "by_colour": checks.dict_of(_COLOUR, checks.list_of(_MOOD)),
-    "seen": checks.set_of(_COLOUR),
-    "maybe": checks.optional(_COLOUR),
-}
-
-LAMP_ROWS = rows_of(
-    _LAMP_CHECKS,
-    capture_lamp,
-    moved=moved_lamp,
-    restore=restore_lamp,
-    copied=("by_colour", "seen"),
-)
+        or differ(pack.set(o.seen, lambda x: pack.enum(x, game.Colour)), row.seen)
+        or differ(
+            None if o.maybe is None else pack.enum(o.maybe, game.Colour), row.maybe
+        )
+    ]

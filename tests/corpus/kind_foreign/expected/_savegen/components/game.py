@@ -6,24 +6,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.codecs import Foreign
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
 
-if TYPE_CHECKING:
-    from arcade.types import Color as Color_
-    from engine import Hex
-    from pygame import Color, FRect, Vector2
-    from pygame.math import Vector2 as Vector2_
-    from pyglet.math import Vec2
+pygame = lazy("pygame")
+math = lazy("pygame.math")
+math_ = lazy("pyglet.math")
+types = lazy("arcade.types")
+
+_HEX = Foreign("engine.Hex", "hexes:hexes")
 
 
 class UnitFields(IntEnum):
@@ -39,158 +39,84 @@ class UnitFields(IntEnum):
     EXPLORED = 1967807841
 
 
+class UnitData(Row, gc=False):
+    """What is saved of an `Unit`."""
+
+    __numbers__ = UnitFields
+    position: tuple[float, ...]
+    box: tuple[float, ...] | None
+    tint: tuple[int, ...]
+    path: list[tuple[float, ...]]
+    speed: tuple[int | float, ...]
+    glow: tuple[int | float, ...]
+    home: Any
+    explored: list[Any]
+
+
 class UnitSaveLoad(SaveLoadable):
     """Saves and loads an `Unit`."""
 
-    if TYPE_CHECKING:
-        position: Vector2
-        box: FRect | None
-        tint: Color
-        path: list[Vector2_]
-        speed: Vec2
-        glow: Color_
-        home: Hex
-        explored: set[Hex]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.UNIT
     SaveLoadFields: ClassVar[type[IntEnum]] = UnitFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "position": UnitFields.POSITION,
-        "box": UnitFields.BOX,
-        "tint": UnitFields.TINT,
-        "path": UnitFields.PATH,
-        "speed": UnitFields.SPEED,
-        "glow": UnitFields.GLOW,
-        "home": UnitFields.HOME,
-        "explored": UnitFields.EXPLORED,
-    }
+    save_load_field_names = field_names(UnitData)
+    get_param_name_mappings = param_names(
+        position="Vector2",
+        box="FRect | None",
+        tint="Color",
+        path="list[Vector2]",
+        speed="Vec2",
+        glow="Color",
+        home="Hex",
+        explored="set[Hex]",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _UNIT_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "position"):
-            data[UnitFields.POSITION] = self.position.copy()
-        data[UnitFields.BOX] = None if self.box is None else self.box.copy()
-        if hasattr(self, "tint"):
-            data[UnitFields.TINT] = _COLOR.copy(self.tint)
-        if hasattr(self, "path"):
-            data[UnitFields.PATH] = [x.copy() for x in self.path]
-        data[UnitFields.SPEED] = self.speed
-        data[UnitFields.GLOW] = self.glow
-        if hasattr(self, "home"):
-            data[UnitFields.HOME] = _HEX.copy(self.home)
-        if hasattr(self, "explored"):
-            data[UnitFields.EXPLORED] = {_HEX.copy(x) for x in self.explored}
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return UnitData(
+            position=pack.numbers(self.position, pygame.Vector2),
+            box=None if self.box is None else pack.numbers(self.box, pygame.FRect),
+            tint=pack.numbers(self.tint, pygame.Color),
+            path=pack.list(self.path, lambda x: pack.numbers(x, math.Vector2)),
+            speed=pack.numbers(self.speed, math_.Vec2),
+            glow=pack.numbers(self.glow, types.Color),
+            home=_HEX.pack(self.home),
+            explored=pack.set(self.explored, _HEX.pack),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if UnitFields.POSITION in data:
-            self.position = data[UnitFields.POSITION].copy()
-        if UnitFields.BOX in data:
-            self.box = (
-                None if data[UnitFields.BOX] is None else data[UnitFields.BOX].copy()
-            )
-        if UnitFields.TINT in data:
-            self.tint = _COLOR.copy(data[UnitFields.TINT])
-        if UnitFields.PATH in data:
-            self.path = [x.copy() for x in data[UnitFields.PATH]]
-        if UnitFields.SPEED in data:
-            self.speed = data[UnitFields.SPEED]
-        if UnitFields.GLOW in data:
-            self.glow = data[UnitFields.GLOW]
-        if UnitFields.HOME in data:
-            self.home = _HEX.copy(data[UnitFields.HOME])
-        if UnitFields.EXPLORED in data:
-            self.explored = {_HEX.copy(x) for x in data[UnitFields.EXPLORED]}
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("position", "Vector2", "position", UnitFields.POSITION),
-            ParamNameMapping("box", "FRect | None", "box", UnitFields.BOX),
-            ParamNameMapping("tint", "Color", "tint", UnitFields.TINT),
-            ParamNameMapping("path", "list[Vector2]", "path", UnitFields.PATH),
-            ParamNameMapping("speed", "Vec2", "speed", UnitFields.SPEED),
-            ParamNameMapping("glow", "Color", "glow", UnitFields.GLOW),
-            ParamNameMapping("home", "Hex", "home", UnitFields.HOME),
-            ParamNameMapping("explored", "set[Hex]", "explored", UnitFields.EXPLORED),
-        )
+        check_row(self, data, UnitData)
+        if data.position is not UNSET:
+            self.position = pygame.Vector2(*data.position)
+        if data.box is not UNSET:
+            self.box = None if data.box is None else pygame.FRect(*data.box)
+        if data.tint is not UNSET:
+            self.tint = pygame.Color(*data.tint)
+        if data.path is not UNSET:
+            self.path = [math.Vector2(*x) for x in data.path]
+        if data.speed is not UNSET:
+            self.speed = math_.Vec2(*data.speed)
+        if data.glow is not UNSET:
+            self.glow = types.Color(*data.glow)
+        if data.home is not UNSET:
+            self.home = _HEX.unpack(data.home)
+        if data.explored is not UNSET:
+            self.explored = {_HEX.unpack(x) for x in data.explored}
 
 
-def capture_unit(objects: Iterable[UnitSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.position.copy(),
-            None if o.box is None else o.box.copy(),
-            _COLOR.copy(o.tint),
-            [x.copy() for x in o.path],
-            o.speed,
-            o.glow,
-            _HEX.copy(o.home),
-            {_HEX.copy(x) for x in o.explored},
-        )
-    return rows
-
-
-def moved_unit(objects: Iterable[UnitSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, _, _, _, _, speed, glow, _, _ in zip(count(), objects, *[values] * 8):
-        if o.speed is not speed or o.glow is not glow:
-            places.append(place)
-    return places
-
-
-def restore_unit(objects: Iterable[UnitSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_unit`."""
-    values = iter(rows)
-    for o, position, box, tint, path, speed, glow, home, explored in zip(
-        objects, *[values] * 8
-    ):
-        o.position = position.copy()
-        o.box = None if box is None else box.copy()
-        o.tint = _COLOR.copy(tint)
-        o.path = [x.copy() for x in path]
-        o.speed = speed
-        o.glow = glow
-        o.home = _HEX.copy(home)
-        o.explored = {_HEX.copy(x) for x in explored}
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_VECTOR2 = checks.Foreign("pygame.Vector2", "savegen.runtime.presets:Sequence")
-_F_RECT = checks.Foreign("pygame.FRect", "savegen.runtime.presets:Sequence")
-_COLOR = checks.Foreign("pygame.Color", "savegen.runtime.presets:Sequence")
-_VECTOR2_ = checks.Foreign("pygame.math.Vector2", "savegen.runtime.presets:Sequence")
-_VEC2 = checks.Foreign("pyglet.math.Vec2", "savegen.runtime.presets:Value")
-_COLOR_ = checks.Foreign("arcade.types.Color", "savegen.runtime.presets:Value")
-_HEX = checks.Foreign("engine.Hex", "hexes:hexes")
-_UNIT_CHECKS = {
-    "position": _VECTOR2,
-    "box": checks.optional(_F_RECT),
-    "tint": _COLOR,
-    "path": checks.list_of(_VECTOR2_),
-    "speed": _VEC2,
-    "glow": _COLOR_,
-    "home": _HEX,
-    "explored": checks.set_of(_HEX),
-}
-
-UNIT_ROWS = rows_of(
-    _UNIT_CHECKS,
-    capture_unit,
-    moved=moved_unit,
-    restore=restore_unit,
-    copied=("position", "box", "tint", "path", "home", "explored"),
-)
+def moved_unit(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(pack.numbers(o.position, pygame.Vector2), row.position)
+        or differ(None if o.box is None else pack.numbers(o.box, pygame.FRect), row.box)
+        or differ(pack.numbers(o.tint, pygame.Color), row.tint)
+        or differ(pack.list(o.path, lambda x: pack.numbers(x, math.Vector2)), row.path)
+        or differ(pack.numbers(o.speed, math_.Vec2), row.speed)
+        or differ(pack.numbers(o.glow, types.Color), row.glow)
+        or differ(_HEX.pack(o.home), row.home)
+        or differ(pack.set(o.explored, _HEX.pack), row.explored)
+    ]

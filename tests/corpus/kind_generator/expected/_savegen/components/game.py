@@ -6,21 +6,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, ClassVar
+from random import Random
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.generators import kept, resumed
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
 
-if TYPE_CHECKING:
-    from numpy.random import Generator
-    from random import Random
+random = lazy("numpy.random")
 
 
 class DungeonFields(IntEnum):
@@ -31,92 +29,72 @@ class DungeonFields(IntEnum):
     DECKS = 1957704462
 
 
+class DungeonData(Row, gc=False):
+    """What is saved of a `Dungeon`."""
+
+    __numbers__ = DungeonFields
+    dice: int
+    weather: int | None
+    decks: dict[str, int]
+
+
 class DungeonSaveLoad(SaveLoadable):
     """Saves and loads a `Dungeon`."""
 
-    if TYPE_CHECKING:
-        dice: Random
-        weather: Generator | None
-        decks: dict[str, Random]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.DUNGEON
     SaveLoadFields: ClassVar[type[IntEnum]] = DungeonFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "dice": DungeonFields.DICE,
-        "weather": DungeonFields.WEATHER,
-        "decks": DungeonFields.DECKS,
-    }
+    save_load_field_names = field_names(DungeonData)
+    get_param_name_mappings = param_names(
+        dice="Random", weather="Generator | None", decks="dict[str, Random]"
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _DUNGEON_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "dice"):
-            data[DungeonFields.DICE] = kept(self.dice)
-        data[DungeonFields.WEATHER] = (
-            None if self.weather is None else kept(self.weather)
-        )
-        if hasattr(self, "decks"):
-            data[DungeonFields.DECKS] = {k: kept(x) for k, x in self.decks.items()}
-        return data
-
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
-        """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if DungeonFields.DICE in data:
-            self.dice = resumed(data[DungeonFields.DICE])
-        if DungeonFields.WEATHER in data:
-            self.weather = (
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return DungeonData(
+            dice=pack.generator(self.dice, Random, references),
+            weather=(
                 None
-                if data[DungeonFields.WEATHER] is None
-                else resumed(data[DungeonFields.WEATHER])
+                if self.weather is None
+                else pack.generator(self.weather, random.Generator, references)
+            ),
+            decks=pack.mapping(
+                self.decks, dict, item=lambda x: pack.generator(x, Random, references)
+            ),
+        )
+
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
+        """Set the fields that `data` contains; leave the others unchanged."""
+        check_row(self, data, DungeonData)
+        if data.dice is not UNSET:
+            self.dice = references.generator(data.dice)
+        if data.weather is not UNSET:
+            self.weather = (
+                None if data.weather is None else references.generator(data.weather)
             )
-        if DungeonFields.DECKS in data:
-            self.decks = {k: resumed(x) for k, x in data[DungeonFields.DECKS].items()}
+        if data.decks is not UNSET:
+            self.decks = {k: references.generator(x) for k, x in data.decks.items()}
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("dice", "Random", "dice", DungeonFields.DICE),
-            ParamNameMapping(
-                "weather", "Generator | None", "weather", DungeonFields.WEATHER
+
+def moved_dungeon(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if pack.generator(o.dice, Random, references) != row.dice
+        or differ(
+            (
+                None
+                if o.weather is None
+                else pack.generator(o.weather, random.Generator, references)
             ),
-            ParamNameMapping(
-                "decks", "dict[str, Random]", "decks", DungeonFields.DECKS
+            row.weather,
+        )
+        or differ(
+            pack.mapping(
+                o.decks, dict, item=lambda x: pack.generator(x, Random, references)
             ),
+            row.decks,
         )
-
-
-def capture_dungeon(objects: Iterable[DungeonSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            kept(o.dice),
-            None if o.weather is None else kept(o.weather),
-            {k: kept(x) for k, x in o.decks.items()},
-        )
-    return rows
-
-
-def link_dungeon(objects: Iterable[DungeonSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, dice, weather, decks in zip(objects, rows[::3], rows[1::3], rows[2::3]):
-        o.dice = resumed(dice)
-        o.weather = None if weather is None else resumed(weather)
-        o.decks = {k: resumed(x) for k, x in decks.items()}
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_DUNGEON_CHECKS = {
-    "dice": checks.RANDOM,
-    "weather": checks.optional(checks.NUMPY_GENERATOR),
-    "decks": checks.dict_of(checks.STR, checks.RANDOM),
-}
-
-DUNGEON_ROWS = rows_of(_DUNGEON_CHECKS, capture_dungeon, link=link_dungeon)
+    ]

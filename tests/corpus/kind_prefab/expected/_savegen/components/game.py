@@ -6,15 +6,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import PrefabType, SaveLoadableType
 
@@ -26,91 +24,52 @@ class TurretFields(IntEnum):
     QUEUE = 938156134
 
 
+class TurretData(Row, gc=False):
+    """What is saved of a `Turret`."""
+
+    __numbers__ = TurretFields
+    missile: int | None
+    queue: list[int]
+
+
 class TurretSaveLoad(SaveLoadable):
     """Saves and loads a `Turret`."""
 
-    if TYPE_CHECKING:
-        missile: PrefabType | None
-        queue: list[PrefabType]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.TURRET
     SaveLoadFields: ClassVar[type[IntEnum]] = TurretFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "missile": TurretFields.MISSILE,
-        "queue": TurretFields.QUEUE,
-    }
+    save_load_field_names = field_names(TurretData)
+    get_param_name_mappings = param_names(
+        missile="PrefabType | None", queue="list[PrefabType]"
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _TURRET_CHECKS)
-        data = references.save_common(self)
-        data[TurretFields.MISSILE] = self.missile
-        if hasattr(self, "queue"):
-            data[TurretFields.QUEUE] = [*self.queue]
-        return data
-
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
-        """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if TurretFields.MISSILE in data:
-            self.missile = data[TurretFields.MISSILE]
-        if TurretFields.QUEUE in data:
-            self.queue = [*data[TurretFields.QUEUE]]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping(
-                "missile", "PrefabType | None", "missile", TurretFields.MISSILE
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return TurretData(
+            missile=(
+                None if self.missile is None else pack.prefab(self.missile, PrefabType)
             ),
-            ParamNameMapping("queue", "list[PrefabType]", "queue", TurretFields.QUEUE),
+            queue=pack.list(self.queue, lambda x: pack.prefab(x, PrefabType)),
         )
 
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
+        """Set the fields that `data` contains; leave the others unchanged."""
+        check_row(self, data, TurretData)
+        if data.missile is not UNSET:
+            self.missile = None if data.missile is None else PrefabType(data.missile)
+        if data.queue is not UNSET:
+            self.queue = [PrefabType(x) for x in data.queue]
 
-def capture_turret(objects: Iterable[TurretSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.missile,
-            [*o.queue],
+
+def moved_turret(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(
+            None if o.missile is None else pack.prefab(o.missile, PrefabType),
+            row.missile,
         )
-    return rows
-
-
-def moved_turret(objects: Iterable[TurretSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, missile, _ in zip(count(), objects, *[values] * 2):
-        if o.missile is not missile:
-            places.append(place)
-    return places
-
-
-def restore_turret(objects: Iterable[TurretSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_turret`."""
-    values = iter(rows)
-    for o, missile, queue in zip(objects, *[values] * 2):
-        o.missile = missile
-        o.queue = [*queue]
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_TURRET_CHECKS = {
-    "missile": checks.optional(checks.Member(PrefabType)),
-    "queue": checks.list_of(checks.Member(PrefabType)),
-}
-
-TURRET_ROWS = rows_of(
-    _TURRET_CHECKS,
-    capture_turret,
-    moved=moved_turret,
-    restore=restore_turret,
-    copied=("queue",),
-)
+        or differ(pack.list(o.queue, lambda x: pack.prefab(x, PrefabType)), row.queue)
+    ]

@@ -6,37 +6,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from copy import copy
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
-from msgspec.structs import force_setattr
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.copying import blank, set_field
-from savegen.runtime.rows import rows_of
+from savegen.runtime import (
+    NO_REFERENCES,
+    References,
+    SaveLoadable,
+    pack as pack_,
+    unpack,
+)
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import differ, has_keys
+from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
 
 from ..types import SaveLoadableType
 
-if TYPE_CHECKING:
-    from game import (
-        Belt,
-        Flat,
-        Frozen,
-        Hashed,
-        Letter,
-        Loot,
-        Options,
-        Pack,
-        Sealed,
-        Slotted,
-        Stats,
-        Sword,
-        Tree,
-        Turn,
-    )
+game = lazy("game")
+
+
+class _TreeCell(Row, gc=False):
+    """The cell of a `Tree`."""
+
+    children: list[_TreeCell]
+    parent: _TreeCell | None
+
+
+_SwordCell: TypeAlias = tuple[int, list[int], float | int, Key]
+_TurnCell: TypeAlias = tuple[int, list[tuple[int, int]]]
+_LootCell: TypeAlias = tuple[int, list[str], tuple[str, ...], tuple[list[str], ...]]
+_OptionsCell: TypeAlias = tuple[tuple[float | int, ...], tuple[dict[str, str], ...]]
+_BeltCell: TypeAlias = tuple[list[tuple[float | int, list[str]]]]
+_SealedCell: TypeAlias = tuple[list[tuple[str, list[bytes]]]]
 
 
 class HeroFields(IntEnum):
@@ -60,428 +62,350 @@ class HeroFields(IntEnum):
     HISTORY = 479387180
 
 
+class HeroData(Row, gc=False):
+    """What is saved of a `Hero`."""
+
+    __numbers__ = HeroFields
+    stats: tuple[int, list[int]]
+    slotted: tuple[int]
+    frozen: tuple[list[int]]
+    sword: _SwordCell
+    turn: _TurnCell
+    flat: tuple[int, Key] | None
+    loot: _LootCell
+    options: _OptionsCell
+    pack: tuple[float | int, list[str]]
+    belt: _BeltCell
+    letter: tuple[str, list[bytes]]
+    sealed: _SealedCell
+    tree: _TreeCell
+    by_name: dict[str, tuple[int, list[int]]]
+    by_hash: list[tuple[tuple[str], int]]
+    history: tuple[_TurnCell, ...]
+
+
 class HeroSaveLoad(SaveLoadable):
     """Saves and loads a `Hero`."""
 
-    if TYPE_CHECKING:
-        stats: Stats
-        slotted: Slotted
-        frozen: Frozen
-        sword: Sword
-        turn: Turn
-        flat: Flat | None
-        loot: Loot
-        options: Options
-        pack: Pack
-        belt: Belt
-        letter: Letter
-        sealed: Sealed
-        tree: Tree
-        by_name: dict[str, Stats]
-        by_hash: dict[Hashed, int]
-        history: tuple[Turn, ...]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.HERO
     SaveLoadFields: ClassVar[type[IntEnum]] = HeroFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "stats": HeroFields.STATS,
-        "slotted": HeroFields.SLOTTED,
-        "frozen": HeroFields.FROZEN,
-        "sword": HeroFields.SWORD,
-        "turn": HeroFields.TURN,
-        "flat": HeroFields.FLAT,
-        "loot": HeroFields.LOOT,
-        "options": HeroFields.OPTIONS,
-        "pack": HeroFields.PACK,
-        "belt": HeroFields.BELT,
-        "letter": HeroFields.LETTER,
-        "sealed": HeroFields.SEALED,
-        "tree": HeroFields.TREE,
-        "by_name": HeroFields.BY_NAME,
-        "by_hash": HeroFields.BY_HASH,
-        "history": HeroFields.HISTORY,
-    }
+    save_load_field_names = field_names(HeroData)
+    get_param_name_mappings = param_names(
+        stats="Stats",
+        slotted="Slotted",
+        frozen="Frozen",
+        sword="Sword",
+        turn="Turn",
+        flat="Flat | None",
+        loot="Loot",
+        options="Options",
+        pack="Pack",
+        belt="Belt",
+        letter="Letter",
+        sealed="Sealed",
+        tree="Tree",
+        by_name="dict[str, Stats]",
+        by_hash="dict[Hashed, int]",
+        history="tuple[Turn, ...]",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _HERO_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "stats"):
-            data[HeroFields.STATS] = _copy_stats(self.stats)
-        if hasattr(self, "slotted"):
-            data[HeroFields.SLOTTED] = _copy_slotted(self.slotted)
-        if hasattr(self, "frozen"):
-            data[HeroFields.FROZEN] = _copy_frozen(self.frozen)
-        if hasattr(self, "sword"):
-            data[HeroFields.SWORD] = _save_sword(self.sword, references)
-        if hasattr(self, "turn"):
-            data[HeroFields.TURN] = _copy_turn(self.turn)
-        data[HeroFields.FLAT] = (
-            None if self.flat is None else _save_flat(self.flat, references)
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return HeroData(
+            stats=_pack_stats(self.stats),
+            slotted=_pack_slotted(self.slotted),
+            frozen=_pack_frozen(self.frozen),
+            sword=_pack_sword(self.sword, references),
+            turn=_pack_turn(self.turn),
+            flat=None if self.flat is None else _pack_flat(self.flat, references),
+            loot=_pack_loot(self.loot),
+            options=_pack_options(self.options),
+            pack=_pack_pack(self.pack),
+            belt=_pack_belt(self.belt),
+            letter=_pack_letter(self.letter),
+            sealed=_pack_sealed(self.sealed),
+            tree=_pack_tree(self.tree),
+            by_name=pack_.mapping(self.by_name, dict, item=_pack_stats),
+            by_hash=pack_.pairs(self.by_hash, dict, _pack_hashed),
+            history=pack_.tuple(self.history, _pack_turn),
         )
-        if hasattr(self, "loot"):
-            data[HeroFields.LOOT] = _copy_loot(self.loot)
-        if hasattr(self, "options"):
-            data[HeroFields.OPTIONS] = _copy_options(self.options)
-        if hasattr(self, "pack"):
-            data[HeroFields.PACK] = _copy_pack(self.pack)
-        if hasattr(self, "belt"):
-            data[HeroFields.BELT] = _copy_belt(self.belt)
-        if hasattr(self, "letter"):
-            data[HeroFields.LETTER] = _copy_letter(self.letter)
-        if hasattr(self, "sealed"):
-            data[HeroFields.SEALED] = _copy_sealed(self.sealed)
-        if hasattr(self, "tree"):
-            data[HeroFields.TREE] = _copy_tree(self.tree)
-        if hasattr(self, "by_name"):
-            data[HeroFields.BY_NAME] = {
-                k: _copy_stats(x) for k, x in self.by_name.items()
-            }
-        if hasattr(self, "by_hash"):
-            data[HeroFields.BY_HASH] = {
-                _copy_hashed(k): x for k, x in self.by_hash.items()
-            }
-        data[HeroFields.HISTORY] = tuple([_copy_turn(x) for x in self.history])
-        return data
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if HeroFields.STATS in data:
-            self.stats = _copy_stats(data[HeroFields.STATS])
-        if HeroFields.SLOTTED in data:
-            self.slotted = _copy_slotted(data[HeroFields.SLOTTED])
-        if HeroFields.FROZEN in data:
-            self.frozen = _copy_frozen(data[HeroFields.FROZEN])
-        if HeroFields.SWORD in data:
-            self.sword = _load_sword(data[HeroFields.SWORD], references)
-        if HeroFields.TURN in data:
-            self.turn = _copy_turn(data[HeroFields.TURN])
-        if HeroFields.FLAT in data:
+        check_row(self, data, HeroData)
+        if data.stats is not UNSET:
+            self.stats = _unpack_stats(data.stats)
+        if data.slotted is not UNSET:
+            self.slotted = _unpack_slotted(data.slotted)
+        if data.frozen is not UNSET:
+            self.frozen = _unpack_frozen(data.frozen)
+        if data.sword is not UNSET:
+            self.sword = _unpack_sword(data.sword, references)
+        if data.turn is not UNSET:
+            self.turn = _unpack_turn(data.turn)
+        if data.flat is not UNSET:
             self.flat = (
-                None
-                if data[HeroFields.FLAT] is None
-                else _load_flat(data[HeroFields.FLAT], references)
+                None if data.flat is None else _unpack_flat(data.flat, references)
             )
-        if HeroFields.LOOT in data:
-            self.loot = _copy_loot(data[HeroFields.LOOT])
-        if HeroFields.OPTIONS in data:
-            self.options = _copy_options(data[HeroFields.OPTIONS])
-        if HeroFields.PACK in data:
-            self.pack = _copy_pack(data[HeroFields.PACK])
-        if HeroFields.BELT in data:
-            self.belt = _copy_belt(data[HeroFields.BELT])
-        if HeroFields.LETTER in data:
-            self.letter = _copy_letter(data[HeroFields.LETTER])
-        if HeroFields.SEALED in data:
-            self.sealed = _copy_sealed(data[HeroFields.SEALED])
-        if HeroFields.TREE in data:
-            self.tree = _copy_tree(data[HeroFields.TREE])
-        if HeroFields.BY_NAME in data:
-            self.by_name = {
-                k: _copy_stats(x) for k, x in data[HeroFields.BY_NAME].items()
-            }
-        if HeroFields.BY_HASH in data:
-            self.by_hash = {
-                _copy_hashed(k): x for k, x in data[HeroFields.BY_HASH].items()
-            }
-        if HeroFields.HISTORY in data:
-            self.history = tuple([_copy_turn(x) for x in data[HeroFields.HISTORY]])
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("stats", "Stats", "stats", HeroFields.STATS),
-            ParamNameMapping("slotted", "Slotted", "slotted", HeroFields.SLOTTED),
-            ParamNameMapping("frozen", "Frozen", "frozen", HeroFields.FROZEN),
-            ParamNameMapping("sword", "Sword", "sword", HeroFields.SWORD),
-            ParamNameMapping("turn", "Turn", "turn", HeroFields.TURN),
-            ParamNameMapping("flat", "Flat | None", "flat", HeroFields.FLAT),
-            ParamNameMapping("loot", "Loot", "loot", HeroFields.LOOT),
-            ParamNameMapping("options", "Options", "options", HeroFields.OPTIONS),
-            ParamNameMapping("pack", "Pack", "pack", HeroFields.PACK),
-            ParamNameMapping("belt", "Belt", "belt", HeroFields.BELT),
-            ParamNameMapping("letter", "Letter", "letter", HeroFields.LETTER),
-            ParamNameMapping("sealed", "Sealed", "sealed", HeroFields.SEALED),
-            ParamNameMapping("tree", "Tree", "tree", HeroFields.TREE),
-            ParamNameMapping(
-                "by_name", "dict[str, Stats]", "by_name", HeroFields.BY_NAME
-            ),
-            ParamNameMapping(
-                "by_hash", "dict[Hashed, int]", "by_hash", HeroFields.BY_HASH
-            ),
-            ParamNameMapping(
-                "history", "tuple[Turn, ...]", "history", HeroFields.HISTORY
-            ),
-        )
+        if data.loot is not UNSET:
+            self.loot = _unpack_loot(data.loot)
+        if data.options is not UNSET:
+            self.options = _unpack_options(data.options)
+        if data.pack is not UNSET:
+            self.pack = _unpack_pack(data.pack)
+        if data.belt is not UNSET:
+            self.belt = _unpack_belt(data.belt)
+        if data.letter is not UNSET:
+            self.letter = _unpack_letter(data.letter)
+        if data.sealed is not UNSET:
+            self.sealed = _unpack_sealed(data.sealed)
+        if data.tree is not UNSET:
+            self.tree = _unpack_tree(data.tree)
+        if data.by_name is not UNSET:
+            self.by_name = {k: _unpack_stats(x) for k, x in data.by_name.items()}
+        if data.by_hash is not UNSET:
+            self.by_hash = {_unpack_hashed(k): x for k, x in data.by_hash}
+        if data.history is not UNSET:
+            self.history = tuple([_unpack_turn(x) for x in data.history])
 
 
-def capture_hero(objects: Iterable[HeroSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            _copy_stats(o.stats),
-            _copy_slotted(o.slotted),
-            _copy_frozen(o.frozen),
-            _copy_sword(o.sword),
-            _copy_turn(o.turn),
-            None if o.flat is None else _copy_flat(o.flat),
-            _copy_loot(o.loot),
-            _copy_options(o.options),
-            _copy_pack(o.pack),
-            _copy_belt(o.belt),
-            _copy_letter(o.letter),
-            _copy_sealed(o.sealed),
-            _copy_tree(o.tree),
-            {k: _copy_stats(x) for k, x in o.by_name.items()},
-            {_copy_hashed(k): x for k, x in o.by_hash.items()},
-            tuple([_copy_turn(x) for x in o.history]),
-        )
-    return rows
+def moved_hero(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(_pack_stats(o.stats), row.stats)
+        or differ(_pack_slotted(o.slotted), row.slotted)
+        or differ(_pack_frozen(o.frozen), row.frozen)
+        or differ(_pack_sword(o.sword, references), row.sword)
+        or differ(_pack_turn(o.turn), row.turn)
+        or differ(None if o.flat is None else _pack_flat(o.flat, references), row.flat)
+        or differ(_pack_loot(o.loot), row.loot)
+        or differ(_pack_options(o.options), row.options)
+        or differ(_pack_pack(o.pack), row.pack)
+        or differ(_pack_belt(o.belt), row.belt)
+        or differ(_pack_letter(o.letter), row.letter)
+        or differ(_pack_sealed(o.sealed), row.sealed)
+        or differ(_pack_tree(o.tree), row.tree)
+        or differ(pack_.mapping(o.by_name, dict, item=_pack_stats), row.by_name)
+        or differ(pack_.pairs(o.by_hash, dict, _pack_hashed), row.by_hash)
+        or differ(pack_.tuple(o.history, _pack_turn), row.history)
+    ]
 
 
-def restore_hero(objects: Iterable[HeroSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_hero`."""
-    values = iter(rows)
-    for (
-        o,
-        stats,
-        slotted,
-        frozen,
-        _,
-        turn,
-        _,
-        loot,
-        options,
-        pack,
-        belt,
-        letter,
-        sealed,
-        tree,
-        by_name,
-        by_hash,
-        history,
-    ) in zip(objects, *[values] * 16):
-        o.stats = _copy_stats(stats)
-        o.slotted = _copy_slotted(slotted)
-        o.frozen = _copy_frozen(frozen)
-        o.turn = _copy_turn(turn)
-        o.loot = _copy_loot(loot)
-        o.options = _copy_options(options)
-        o.pack = _copy_pack(pack)
-        o.belt = _copy_belt(belt)
-        o.letter = _copy_letter(letter)
-        o.sealed = _copy_sealed(sealed)
-        o.tree = _copy_tree(tree)
-        o.by_name = {k: _copy_stats(x) for k, x in by_name.items()}
-        o.by_hash = {_copy_hashed(k): x for k, x in by_hash.items()}
-        o.history = tuple([_copy_turn(x) for x in history])
+def _pack_belt(value: Any) -> Any:
+    """Return the cell of a `Belt`."""
+    if type(value) is not game.Belt:
+        return mismatch(value)
+    return (pack_.list(value.pouches, _pack_pack),)
 
 
-def link_hero(objects: Iterable[HeroSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, sword, flat in zip(objects, rows[3::16], rows[5::16]):
-        o.sword = _copy_sword(sword)
-        o.flat = None if flat is None else _copy_flat(flat)
+def _unpack_belt(cell: Any) -> Any:
+    """Return the `Belt` that a cell stands for."""
+    return unpack.made(game.Belt, pouches=[_unpack_pack(x) for x in cell[0]])
 
 
-def _copy_stats(it: Stats) -> Stats:
-    """Copy a `Stats` and every mutable value in it."""
-    made = blank(it)
-    made.hp = it.hp
-    made.wounds = [*it.wounds]
+def _pack_flat(value: Any, references: References) -> Any:
+    """Return the cell of a `Flat`."""
+    if type(value) is not game.Flat:
+        return mismatch(value)
+    return (
+        value.number,
+        references.key_of(value.hero),
+    )
+
+
+def _unpack_flat(cell: Any, references: References) -> Any:
+    """Return the `Flat` that a cell stands for."""
+    return game.Flat(cell[0], references.get_component(cell[1]))
+
+
+def _pack_frozen(value: Any) -> Any:
+    """Return the cell of a `Frozen`."""
+    return (pack_.list(value.steps),) if type(value) is game.Frozen else mismatch(value)
+
+
+def _unpack_frozen(cell: Any) -> Any:
+    """Return the `Frozen` that a cell stands for."""
+    return unpack.made(game.Frozen, steps=[*cell[0]])
+
+
+def _pack_hashed(value: Any) -> Any:
+    """Return the cell of a `Hashed`."""
+    return (value.name,) if type(value) is game.Hashed else mismatch(value)
+
+
+def _unpack_hashed(cell: Any) -> Any:
+    """Return the `Hashed` that a cell stands for."""
+    return unpack.made(game.Hashed, name=cell[0])
+
+
+def _pack_letter(value: Any) -> Any:
+    """Return the cell of a `Letter`."""
+    if type(value) is not game.Letter:
+        return mismatch(value)
+    return (
+        value.text,
+        pack_.list(value.seals),
+    )
+
+
+def _unpack_letter(cell: Any) -> Any:
+    """Return the `Letter` that a cell stands for."""
+    return unpack.struct(game.Letter, text=cell[0], seals=[*cell[1]])
+
+
+def _pack_loot(value: Any) -> Any:
+    """Return the cell of a `Loot`."""
+    if not has_keys(value, "gold", "gems", "note", "log"):
+        return mismatch(value)
+    return (
+        value["gold"],
+        pack_.list(value["gems"]),
+        (value["note"],) if "note" in value else (),
+        (pack_.list(value["log"]),) if "log" in value else (),
+    )
+
+
+def _unpack_loot(cell: Any) -> Any:
+    """Return the `Loot` that a cell stands for."""
+    made = {
+        "gold": cell[0],
+        "gems": [*cell[1]],
+    }
+    if cell[2]:
+        made["note"] = cell[2][0]
+    if cell[3]:
+        made["log"] = [*cell[3][0]]
     return made
 
 
-def _copy_slotted(it: Slotted) -> Slotted:
-    """Copy a `Slotted` and every mutable value in it."""
-    made = blank(it)
-    made.hp = it.hp
+def _pack_options(value: Any) -> Any:
+    """Return the cell of an `Options`."""
+    if not has_keys(value, "volume", "keys"):
+        return mismatch(value)
+    return (
+        (value["volume"],) if "volume" in value else (),
+        (pack_.mapping(value["keys"], dict),) if "keys" in value else (),
+    )
+
+
+def _unpack_options(cell: Any) -> Any:
+    """Return the `Options` that a cell stands for."""
+    made = {}
+    if cell[0]:
+        made["volume"] = cell[0][0]
+    if cell[1]:
+        made["keys"] = {**cell[1][0]}
     return made
 
 
-def _copy_frozen(it: Frozen) -> Frozen:
-    """Copy a `Frozen` and every mutable value in it."""
-    made = blank(it)
-    set_field(made, "steps", [*it.steps])
-    return made
+def _pack_pack(value: Any) -> Any:
+    """Return the cell of a `Pack`."""
+    if type(value) is not game.Pack:
+        return mismatch(value)
+    return (
+        value.weight,
+        pack_.list(value.items),
+    )
 
 
-def _save_sword(it: Any, references: References) -> Any:
-    """Copy a `Sword` and every mutable value in it."""
-    made = blank(it)
-    made.hp = it.hp
-    made.wounds = [*it.wounds]
-    made.edge = it.edge
-    made.by = references.key_of(it.by)
-    return made
+def _unpack_pack(cell: Any) -> Any:
+    """Return the `Pack` that a cell stands for."""
+    return unpack.made(game.Pack, weight=cell[0], items=[*cell[1]])
 
 
-def _copy_turn(it: Turn) -> Turn:
-    """Copy a `Turn` and every mutable value in it."""
-    return it._replace(moves=[*it.moves])
+def _pack_sealed(value: Any) -> Any:
+    """Return the cell of a `Sealed`."""
+    if type(value) is not game.Sealed:
+        return mismatch(value)
+    return (pack_.list(value.letters, _pack_letter),)
 
 
-def _save_flat(it: Any, references: References) -> Any:
-    """Copy a `Flat` and every mutable value in it."""
-    return it._replace(hero=references.key_of(it.hero))
+def _unpack_sealed(cell: Any) -> Any:
+    """Return the `Sealed` that a cell stands for."""
+    return unpack.struct(game.Sealed, letters=[_unpack_letter(x) for x in cell[0]])
 
 
-def _copy_loot(it: Loot) -> Loot:
-    """Copy a `Loot` and every mutable value in it."""
-    made = it.copy()
-    made["gems"] = [*it["gems"]]
-    if "log" in it:
-        made["log"] = [*it["log"]]
-    return made
+def _pack_slotted(value: Any) -> Any:
+    """Return the cell of a `Slotted`."""
+    return (value.hp,) if type(value) is game.Slotted else mismatch(value)
 
 
-def _copy_options(it: Options) -> Options:
-    """Copy an `Options` and every mutable value in it."""
-    made = it.copy()
-    if "keys" in it:
-        made["keys"] = {**it["keys"]}
-    return made
+def _unpack_slotted(cell: Any) -> Any:
+    """Return the `Slotted` that a cell stands for."""
+    return unpack.made(game.Slotted, hp=cell[0])
 
 
-def _copy_pack(it: Pack) -> Pack:
-    """Copy a `Pack` and every mutable value in it."""
-    made = blank(it)
-    set_field(made, "weight", it.weight)
-    set_field(made, "items", [*it.items])
-    return made
+def _pack_stats(value: Any) -> Any:
+    """Return the cell of a `Stats`."""
+    if type(value) is not game.Stats:
+        return mismatch(value)
+    return (
+        value.hp,
+        pack_.list(value.wounds),
+    )
 
 
-def _copy_belt(it: Belt) -> Belt:
-    """Copy a `Belt` and every mutable value in it."""
-    made = blank(it)
-    set_field(made, "pouches", [_copy_pack(x) for x in it.pouches])
-    return made
+def _unpack_stats(cell: Any) -> Any:
+    """Return the `Stats` that a cell stands for."""
+    return unpack.made(game.Stats, hp=cell[0], wounds=[*cell[1]])
 
 
-def _copy_letter(it: Letter) -> Letter:
-    """Copy a `Letter` and every mutable value in it."""
-    made = copy(it)
-    made.seals = [*it.seals]
-    return made
+def _pack_sword(value: Any, references: References) -> Any:
+    """Return the cell of a `Sword`."""
+    if type(value) is not game.Sword:
+        return mismatch(value)
+    return (
+        value.hp,
+        pack_.list(value.wounds),
+        value.edge,
+        references.key_of(value.by),
+    )
 
 
-def _copy_sealed(it: Sealed) -> Sealed:
-    """Copy a `Sealed` and every mutable value in it."""
-    made = copy(it)
-    force_setattr(made, "letters", [_copy_letter(x) for x in it.letters])
-    return made
+def _unpack_sword(cell: Any, references: References) -> Any:
+    """Return the `Sword` that a cell stands for."""
+    return unpack.made(
+        game.Sword,
+        hp=cell[0],
+        wounds=[*cell[1]],
+        edge=cell[2],
+        by=references.get_component(cell[3]),
+    )
 
 
-def _copy_tree(it: Tree) -> Tree:
-    """Copy a `Tree` and every mutable value in it."""
-    made = blank(it)
-    made.children = [_copy_tree(x) for x in it.children]
-    made.parent = None if it.parent is None else _copy_tree(it.parent)
-    return made
+def _pack_tree(value: Any) -> Any:
+    """Return the cell of a `Tree`."""
+    if type(value) is not game.Tree:
+        return mismatch(value)
+    return _TreeCell(
+        children=pack_.list(value.children, _pack_tree),
+        parent=None if value.parent is None else _pack_tree(value.parent),
+    )
 
 
-def _copy_hashed(it: Hashed) -> Hashed:
-    """Copy a `Hashed` and every mutable value in it."""
-    made = blank(it)
-    made.name = it.name
-    return made
+def _unpack_tree(cell: Any) -> Any:
+    """Return the `Tree` that a cell stands for."""
+    return unpack.made(
+        game.Tree,
+        children=[_unpack_tree(x) for x in cell.children],
+        parent=None if cell.parent is None else _unpack_tree(cell.parent),
+    )
 
 
-def _load_sword(it: Any, references: References) -> Any:
-    """Copy a `Sword` and every mutable value in it."""
-    made = blank(it)
-    made.hp = it.hp
-    made.wounds = [*it.wounds]
-    made.edge = it.edge
-    made.by = references.get_component(it.by)
-    return made
+def _pack_turn(value: Any) -> Any:
+    """Return the cell of a `Turn`."""
+    if type(value) is not game.Turn:
+        return mismatch(value)
+    return (
+        value.number,
+        pack_.list(value.moves, lambda x: pack_.fixed(x, 2)),
+    )
 
 
-def _load_flat(it: Any, references: References) -> Any:
-    """Copy a `Flat` and every mutable value in it."""
-    return it._replace(hero=references.get_component(it.hero))
-
-
-def _copy_sword(it: Any) -> Any:
-    """Copy a `Sword` and every mutable value in it."""
-    made = blank(it)
-    made.hp = it.hp
-    made.wounds = [*it.wounds]
-    made.edge = it.edge
-    made.by = it.by
-    return made
-
-
-def _copy_flat(it: Any) -> Any:
-    """Copy a `Flat` and every mutable value in it."""
-    return it._replace()
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_STATS = checks.UserType("game", "Stats")
-_SLOTTED = checks.UserType("game", "Slotted")
-_FROZEN = checks.UserType("game", "Frozen")
-_SWORD = checks.UserType("game", "Sword")
-_TURN = checks.UserType("game", "Turn")
-_FLAT = checks.UserType("game", "Flat")
-_LOOT = checks.Keys("Loot")
-_OPTIONS = checks.Keys("Options")
-_PACK = checks.UserType("game", "Pack")
-_BELT = checks.UserType("game", "Belt")
-_LETTER = checks.UserType("game", "Letter")
-_SEALED = checks.UserType("game", "Sealed")
-_TREE = checks.UserType("game", "Tree")
-_HASHED = checks.UserType("game", "Hashed")
-_STATS.holds(hp=checks.INT, wounds=checks.list_of(checks.INT))
-_SLOTTED.holds(hp=checks.INT)
-_FROZEN.holds(steps=checks.list_of(checks.INT))
-_SWORD.holds(
-    hp=checks.INT,
-    wounds=checks.list_of(checks.INT),
-    edge=checks.FLOAT,
-    by=checks.optional(checks.REFERENCE),
-)
-_TURN.holds(
-    number=checks.INT, moves=checks.list_of(checks.Places(checks.INT, checks.INT))
-)
-_FLAT.holds(number=checks.INT, hero=checks.REFERENCE)
-_LOOT.holds(
-    {"gold": checks.INT, "gems": checks.list_of(checks.STR)},
-    {"note": checks.STR, "log": checks.list_of(checks.STR)},
-)
-_OPTIONS.holds(
-    {}, {"volume": checks.FLOAT, "keys": checks.dict_of(checks.STR, checks.STR)}
-)
-_PACK.holds(weight=checks.FLOAT, items=checks.list_of(checks.STR))
-_BELT.holds(pouches=checks.list_of(_PACK))
-_LETTER.holds(text=checks.STR, seals=checks.list_of(checks.BYTES))
-_SEALED.holds(letters=checks.list_of(_LETTER))
-_TREE.holds(children=checks.list_of(_TREE), parent=checks.optional(_TREE))
-_HASHED.holds(name=checks.STR)
-_HERO_CHECKS = {
-    "stats": _STATS,
-    "slotted": _SLOTTED,
-    "frozen": _FROZEN,
-    "sword": _SWORD,
-    "turn": _TURN,
-    "flat": checks.optional(_FLAT),
-    "loot": _LOOT,
-    "options": _OPTIONS,
-    "pack": _PACK,
-    "belt": _BELT,
-    "letter": _LETTER,
-    "sealed": _SEALED,
-    "tree": _TREE,
-    "by_name": checks.dict_of(checks.STR, _STATS),
-    "by_hash": checks.dict_of(_HASHED, checks.INT),
-    "history": checks.tuple_of(_TURN),
-}
-
-HERO_ROWS = rows_of(_HERO_CHECKS, capture_hero, restore=restore_hero, link=link_hero)
+def _unpack_turn(cell: Any) -> Any:
+    """Return the `Turn` that a cell stands for."""
+    return game.Turn(cell[0], [*cell[1]])

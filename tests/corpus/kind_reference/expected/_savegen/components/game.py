@@ -7,23 +7,26 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.copying import Unhashed, blank, weak as weak_
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.copying import set_field
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
 
 from ..types import SaveLoadableType
 
-if TYPE_CHECKING:
-    from game import Animal, Camp, Goblin, Hut, Loud, Order, Walks, Wolf
-    from savegen.runtime import GameObject
-    from weakref import ref
+game = lazy("game")
+
+
+class _CampCell(Row, gc=False):
+    """The cell of a `Camp`."""
+
+    members: list[Key]
+    next: _CampCell | None
 
 
 class WolfFields(IntEnum):
@@ -32,62 +35,43 @@ class WolfFields(IntEnum):
     HUNGER = 1785906664
 
 
+class WolfData(Row, gc=False):
+    """What is saved of a `Wolf`."""
+
+    __numbers__ = WolfFields
+    hunger: int
+
+
 class WolfSaveLoad(SaveLoadable):
     """Saves and loads a `Wolf`."""
 
-    if TYPE_CHECKING:
-        hunger: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.WOLF
     SaveLoadFields: ClassVar[type[IntEnum]] = WolfFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "hunger": WolfFields.HUNGER,
-    }
+    save_load_field_names = field_names(WolfData)
+    get_param_name_mappings = param_names(hunger="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _WOLF_CHECKS)
-        data = references.save_common(self)
-        data[WolfFields.HUNGER] = self.hunger
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return WolfData(
+            hunger=self.hunger,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if WolfFields.HUNGER in data:
-            self.hunger = data[WolfFields.HUNGER]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("hunger", "int", "hunger", WolfFields.HUNGER),)
+        check_row(self, data, WolfData)
+        if data.hunger is not UNSET:
+            self.hunger = data.hunger
 
 
-def capture_wolf(objects: Iterable[WolfSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.hunger)
-    return rows
-
-
-def moved_wolf(objects: Iterable[WolfSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, hunger in zip(count(), objects, rows):
-        if o.hunger is not hunger:
-            places.append(place)
-    return places
-
-
-def restore_wolf(objects: Iterable[WolfSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_wolf`."""
-    for o, hunger in zip(objects, rows):
-        o.hunger = hunger
+def moved_wolf(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.hunger is not row.hunger
+    ]
 
 
 class GoblinFields(IntEnum):
@@ -107,211 +91,133 @@ class GoblinFields(IntEnum):
     WEAK_ANYTHING_REF = 2135031117
 
 
+class GoblinData(Row, gc=False):
+    """What is saved of a `Goblin`."""
+
+    __numbers__ = GoblinFields
+    wolf: Key
+    maybe: Key
+    either: Key
+    animal: Key
+    itself: Key
+    walker: Key
+    loud: Key
+    weak: Key
+    maybe_weak: Key | None
+    hut: Key
+    anything: Key
+    weak_anything: Key | None
+
+
 class GoblinSaveLoad(SaveLoadable):
     """Saves and loads a `Goblin`."""
 
-    if TYPE_CHECKING:
-        wolf: Wolf
-        maybe: Wolf | None
-        either: Wolf | Goblin | None
-        animal: Animal | None
-        itself: Any | None
-        walker: Walks | None
-        loud: Loud | None
-        weak: ref[Goblin]
-        maybe_weak: ref[Goblin] | None
-        hut: Hut | None
-        anything: GameObject | None
-        weak_anything: ref[GameObject] | None
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.GOBLIN
     SaveLoadFields: ClassVar[type[IntEnum]] = GoblinFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "wolf": GoblinFields.WOLF_REF,
-        "maybe": GoblinFields.MAYBE_REF,
-        "either": GoblinFields.EITHER_REF,
-        "animal": GoblinFields.ANIMAL_REF,
-        "itself": GoblinFields.ITSELF_REF,
-        "walker": GoblinFields.WALKER_REF,
-        "loud": GoblinFields.LOUD_REF,
-        "weak": GoblinFields.WEAK_REF,
-        "maybe_weak": GoblinFields.MAYBE_WEAK_REF,
-        "hut": GoblinFields.HUT_REF,
-        "anything": GoblinFields.ANYTHING_REF,
-        "weak_anything": GoblinFields.WEAK_ANYTHING_REF,
-    }
+    save_load_field_names = field_names(GoblinData)
+    get_param_name_mappings = param_names(
+        wolf="Wolf",
+        maybe="Wolf | None",
+        either="Wolf | Goblin | None",
+        animal="Animal | None",
+        itself="Goblin | None",
+        walker="Walks | None",
+        loud="Loud | None",
+        weak="ref[Goblin]",
+        maybe_weak="ref[Goblin] | None",
+        hut="Hut | None",
+        anything="GameObject | None",
+        weak_anything="ref[GameObject] | None",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _GOBLIN_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "wolf"):
-            data[GoblinFields.WOLF_REF] = references.key_of(self.wolf)
-        data[GoblinFields.MAYBE_REF] = references.key_of(self.maybe)
-        data[GoblinFields.EITHER_REF] = references.key_of(self.either)
-        data[GoblinFields.ANIMAL_REF] = references.key_of(self.animal)
-        data[GoblinFields.ITSELF_REF] = references.key_of(self.itself)
-        data[GoblinFields.WALKER_REF] = references.key_of(self.walker)
-        data[GoblinFields.LOUD_REF] = references.key_of(self.loud)
-        if hasattr(self, "weak"):
-            data[GoblinFields.WEAK_REF] = references.key_of(self.weak())
-        data[GoblinFields.MAYBE_WEAK_REF] = (
-            None if self.maybe_weak is None else references.key_of(self.maybe_weak())
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return GoblinData(
+            wolf=references.key_of(self.wolf),
+            maybe=references.key_of(self.maybe),
+            either=references.key_of(self.either),
+            animal=references.key_of(self.animal),
+            itself=references.key_of(self.itself),
+            walker=references.key_of(self.walker),
+            loud=references.key_of(self.loud),
+            weak=pack.weak(self.weak, references),
+            maybe_weak=(
+                None
+                if self.maybe_weak is None
+                else pack.weak(self.maybe_weak, references)
+            ),
+            hut=references.key_of(self.hut),
+            anything=references.key_of(self.anything),
+            weak_anything=(
+                None
+                if self.weak_anything is None
+                else pack.weak(self.weak_anything, references)
+            ),
         )
-        data[GoblinFields.HUT_REF] = references.key_of(self.hut)
-        data[GoblinFields.ANYTHING_REF] = references.key_of(self.anything)
-        data[GoblinFields.WEAK_ANYTHING_REF] = (
-            None
-            if self.weak_anything is None
-            else references.key_of(self.weak_anything())
-        )
-        return data
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if GoblinFields.WOLF_REF in data:
-            self.wolf = references.get_component(data[GoblinFields.WOLF_REF])
-        if GoblinFields.MAYBE_REF in data:
-            self.maybe = references.get_component(data[GoblinFields.MAYBE_REF])
-        if GoblinFields.EITHER_REF in data:
-            self.either = references.get_component(data[GoblinFields.EITHER_REF])
-        if GoblinFields.ANIMAL_REF in data:
-            self.animal = references.get_component(data[GoblinFields.ANIMAL_REF])
-        if GoblinFields.ITSELF_REF in data:
-            self.itself = references.get_component(data[GoblinFields.ITSELF_REF])
-        if GoblinFields.WALKER_REF in data:
-            self.walker = references.get_component(data[GoblinFields.WALKER_REF])
-        if GoblinFields.LOUD_REF in data:
-            self.loud = references.get_component(data[GoblinFields.LOUD_REF])
-        if GoblinFields.WEAK_REF in data:
-            self.weak = weak_(references.get_component(data[GoblinFields.WEAK_REF]))
-        if GoblinFields.MAYBE_WEAK_REF in data:
+        check_row(self, data, GoblinData)
+        if data.wolf is not UNSET:
+            self.wolf = references.get_component(data.wolf)
+        if data.maybe is not UNSET:
+            self.maybe = references.get_component(data.maybe)
+        if data.either is not UNSET:
+            self.either = references.get_component(data.either)
+        if data.animal is not UNSET:
+            self.animal = references.get_component(data.animal)
+        if data.itself is not UNSET:
+            self.itself = references.get_component(data.itself)
+        if data.walker is not UNSET:
+            self.walker = references.get_component(data.walker)
+        if data.loud is not UNSET:
+            self.loud = references.get_component(data.loud)
+        if data.weak is not UNSET:
+            self.weak = unpack.weak(references.get_component(data.weak))
+        if data.maybe_weak is not UNSET:
             self.maybe_weak = (
                 None
-                if data[GoblinFields.MAYBE_WEAK_REF] is None
-                else weak_(references.get_component(data[GoblinFields.MAYBE_WEAK_REF]))
+                if data.maybe_weak is None
+                else unpack.weak(references.get_component(data.maybe_weak))
             )
-        if GoblinFields.HUT_REF in data:
-            self.hut = references.get_component(data[GoblinFields.HUT_REF])
-        if GoblinFields.ANYTHING_REF in data:
-            self.anything = references.get_component(data[GoblinFields.ANYTHING_REF])
-        if GoblinFields.WEAK_ANYTHING_REF in data:
+        if data.hut is not UNSET:
+            self.hut = references.get_component(data.hut)
+        if data.anything is not UNSET:
+            self.anything = references.get_component(data.anything)
+        if data.weak_anything is not UNSET:
             self.weak_anything = (
                 None
-                if data[GoblinFields.WEAK_ANYTHING_REF] is None
-                else weak_(
-                    references.get_component(data[GoblinFields.WEAK_ANYTHING_REF])
-                )
+                if data.weak_anything is None
+                else unpack.weak(references.get_component(data.weak_anything))
             )
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("wolf", "Wolf", "wolf", GoblinFields.WOLF_REF),
-            ParamNameMapping("maybe", "Wolf | None", "maybe", GoblinFields.MAYBE_REF),
-            ParamNameMapping(
-                "either", "Wolf | Goblin | None", "either", GoblinFields.EITHER_REF
-            ),
-            ParamNameMapping(
-                "animal", "Animal | None", "animal", GoblinFields.ANIMAL_REF
-            ),
-            ParamNameMapping(
-                "itself", "Goblin | None", "itself", GoblinFields.ITSELF_REF
-            ),
-            ParamNameMapping(
-                "walker", "Walks | None", "walker", GoblinFields.WALKER_REF
-            ),
-            ParamNameMapping("loud", "Loud | None", "loud", GoblinFields.LOUD_REF),
-            ParamNameMapping("weak", "ref[Goblin]", "weak", GoblinFields.WEAK_REF),
-            ParamNameMapping(
-                "maybe_weak",
-                "ref[Goblin] | None",
-                "maybe_weak",
-                GoblinFields.MAYBE_WEAK_REF,
-            ),
-            ParamNameMapping("hut", "Hut | None", "hut", GoblinFields.HUT_REF),
-            ParamNameMapping(
-                "anything", "GameObject | None", "anything", GoblinFields.ANYTHING_REF
-            ),
-            ParamNameMapping(
-                "weak_anything",
-                "ref[GameObject] | None",
-                "weak_anything",
-                GoblinFields.WEAK_ANYTHING_REF,
-            ),
+
+def moved_goblin(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if references.key_of(o.wolf) != row.wolf
+        or references.key_of(o.maybe) != row.maybe
+        or references.key_of(o.either) != row.either
+        or references.key_of(o.animal) != row.animal
+        or references.key_of(o.itself) != row.itself
+        or references.key_of(o.walker) != row.walker
+        or references.key_of(o.loud) != row.loud
+        or pack.weak(o.weak, references) != row.weak
+        or differ(
+            None if o.maybe_weak is None else pack.weak(o.maybe_weak, references),
+            row.maybe_weak,
         )
-
-
-def capture_goblin(objects: Iterable[GoblinSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.wolf,
-            o.maybe,
-            o.either,
-            o.animal,
-            o.itself,
-            o.walker,
-            o.loud,
-            o.weak(),
-            None if o.maybe_weak is None else o.maybe_weak(),
-            o.hut,
-            o.anything,
-            None if o.weak_anything is None else o.weak_anything(),
+        or references.key_of(o.hut) != row.hut
+        or references.key_of(o.anything) != row.anything
+        or differ(
+            None if o.weak_anything is None else pack.weak(o.weak_anything, references),
+            row.weak_anything,
         )
-    return rows
-
-
-def link_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for (
-        o,
-        wolf,
-        maybe,
-        either,
-        animal,
-        itself,
-        walker,
-        loud,
-        weak,
-        maybe_weak,
-        hut,
-        anything,
-        weak_anything,
-    ) in zip(
-        objects,
-        rows[::12],
-        rows[1::12],
-        rows[2::12],
-        rows[3::12],
-        rows[4::12],
-        rows[5::12],
-        rows[6::12],
-        rows[7::12],
-        rows[8::12],
-        rows[9::12],
-        rows[10::12],
-        rows[11::12],
-    ):
-        o.wolf = wolf
-        o.maybe = maybe
-        o.either = either
-        o.animal = animal
-        o.itself = itself
-        o.walker = walker
-        o.loud = loud
-        o.weak = weak_(weak)
-        o.maybe_weak = None if maybe_weak is None else weak_(maybe_weak)
-        o.hut = hut
-        o.anything = anything
-        o.weak_anything = None if weak_anything is None else weak_(weak_anything)
+    ]
 
 
 class HutFields(IntEnum):
@@ -338,497 +244,373 @@ class HutFields(IntEnum):
     ONE_ORDER = 1310817954
 
 
+class HutData(Row, gc=False):
+    """What is saved of a `Hut`."""
+
+    __numbers__ = HutFields
+    a_list: list[Key]
+    gaps: list[Key]
+    a_tuple: tuple[Key, ...]
+    places: tuple[int, Key, list[Key]]
+    a_deque: tuple[int | None, list[Key]]
+    by_name: dict[str, Key]
+    grudges: dict[Key, list[Key]]
+    pairs: list[tuple[tuple[Key, Key], int]]
+    by_default: dict[Key, int]
+    a_set: list[Key]
+    things: dict[Key, list[Key]]
+    ordered: list[tuple[str, Key]]
+    counted: dict[Key, int]
+    watched: list[tuple[tuple[Key, int], Key]]
+    camp: _CampCell
+    weak: list[Key]
+    deep: dict[str, list[tuple[Key, int]]]
+    orders: list[tuple[Key, list[Key]]]
+    one_order: tuple[Key, list[Key]] | None
+
+
 class HutSaveLoad(SaveLoadable):
     """Saves and loads a `Hut`."""
 
-    if TYPE_CHECKING:
-        a_list: list[Goblin]
-        gaps: list[Goblin | None]
-        a_tuple: tuple[Goblin, ...]
-        places: tuple[int, Goblin, list[Goblin]]
-        a_deque: deque[Goblin]
-        by_name: dict[str, Goblin]
-        grudges: dict[Goblin, list[Goblin]]
-        pairs: dict[tuple[Goblin, Goblin], int]
-        by_default: defaultdict[Goblin, int]
-        a_set: frozenset[Goblin]
-        things: dict[GameObject, list[GameObject | Goblin]]
-        ordered: OrderedDict[str, Goblin]
-        counted: Counter[Goblin]
-        watched: dict[tuple[Goblin, int], ref[Goblin]]
-        camp: Camp
-        weak: list[ref[Goblin]]
-        deep: dict[str, list[tuple[Goblin, int]]]
-        orders: list[Order]
-        one_order: Order | None
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.HUT
     SaveLoadFields: ClassVar[type[IntEnum]] = HutFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "a_list": HutFields.A_LIST,
-        "gaps": HutFields.GAPS,
-        "a_tuple": HutFields.A_TUPLE,
-        "places": HutFields.PLACES,
-        "a_deque": HutFields.A_DEQUE,
-        "by_name": HutFields.BY_NAME,
-        "grudges": HutFields.GRUDGES,
-        "pairs": HutFields.PAIRS,
-        "by_default": HutFields.BY_DEFAULT,
-        "a_set": HutFields.A_SET,
-        "things": HutFields.THINGS,
-        "ordered": HutFields.ORDERED,
-        "counted": HutFields.COUNTED,
-        "watched": HutFields.WATCHED,
-        "camp": HutFields.CAMP,
-        "weak": HutFields.WEAK,
-        "deep": HutFields.DEEP,
-        "orders": HutFields.ORDERS,
-        "one_order": HutFields.ONE_ORDER,
-    }
+    save_load_field_names = field_names(HutData)
+    get_param_name_mappings = param_names(
+        a_list="list[Goblin]",
+        gaps="list[Goblin | None]",
+        a_tuple="tuple[Goblin, ...]",
+        places="tuple[int, Goblin, list[Goblin]]",
+        a_deque="deque[Goblin]",
+        by_name="dict[str, Goblin]",
+        grudges="dict[Goblin, list[Goblin]]",
+        pairs="dict[tuple[Goblin, Goblin], int]",
+        by_default="defaultdict[Goblin, int]",
+        a_set="frozenset[Goblin]",
+        things="dict[GameObject, list[GameObject | Goblin]]",
+        ordered="OrderedDict[str, Goblin]",
+        counted="Counter[Goblin]",
+        watched="dict[tuple[Goblin, int], ref[Goblin]]",
+        camp="Camp",
+        weak="list[ref[Goblin]]",
+        deep="dict[str, list[tuple[Goblin, int]]]",
+        orders="list[Order]",
+        one_order="Order | None",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _HUT_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "a_list"):
-            data[HutFields.A_LIST] = [references.key_of(x) for x in self.a_list]
-        if hasattr(self, "gaps"):
-            data[HutFields.GAPS] = [references.key_of(x) for x in self.gaps]
-        data[HutFields.A_TUPLE] = tuple([references.key_of(x) for x in self.a_tuple])
-        if hasattr(self, "places"):
-            data[HutFields.PLACES] = (
-                self.places[0],
-                references.key_of(self.places[1]),
-                [references.key_of(x) for x in self.places[2]],
-            )
-        if hasattr(self, "a_deque"):
-            data[HutFields.A_DEQUE] = deque(
-                [references.key_of(x) for x in self.a_deque], self.a_deque.maxlen
-            )
-        if hasattr(self, "by_name"):
-            data[HutFields.BY_NAME] = {
-                k: references.key_of(x) for k, x in self.by_name.items()
-            }
-        if hasattr(self, "grudges"):
-            data[HutFields.GRUDGES] = {
-                references.key_of(k): [references.key_of(y) for y in x]
-                for k, x in self.grudges.items()
-            }
-        if hasattr(self, "pairs"):
-            data[HutFields.PAIRS] = {
-                (references.key_of(k[0]), references.key_of(k[1])): x
-                for k, x in self.pairs.items()
-            }
-        if hasattr(self, "by_default"):
-            data[HutFields.BY_DEFAULT] = defaultdict(
-                self.by_default.default_factory,
-                {references.key_of(k): x for k, x in self.by_default.items()},
-            )
-        data[HutFields.A_SET] = frozenset([references.key_of(x) for x in self.a_set])
-        if hasattr(self, "things"):
-            data[HutFields.THINGS] = {
-                references.key_of(k): [references.key_of(y) for y in x]
-                for k, x in self.things.items()
-            }
-        if hasattr(self, "ordered"):
-            data[HutFields.ORDERED] = OrderedDict(
-                {k: references.key_of(x) for k, x in self.ordered.items()}
-            )
-        if hasattr(self, "counted"):
-            data[HutFields.COUNTED] = Counter(
-                {references.key_of(k): x for k, x in self.counted.items()}
-            )
-        if hasattr(self, "watched"):
-            data[HutFields.WATCHED] = {
-                (references.key_of(k[0]), k[1]): references.key_of(x())
-                for k, x in self.watched.items()
-            }
-        if hasattr(self, "camp"):
-            data[HutFields.CAMP] = _save_camp(self.camp, references)
-        if hasattr(self, "weak"):
-            data[HutFields.WEAK] = [references.key_of(x()) for x in self.weak]
-        if hasattr(self, "deep"):
-            data[HutFields.DEEP] = {
-                k: [(references.key_of(y[0]), y[1]) for y in x]
-                for k, x in self.deep.items()
-            }
-        if hasattr(self, "orders"):
-            data[HutFields.ORDERS] = [_save_order(x, references) for x in self.orders]
-        data[HutFields.ONE_ORDER] = (
-            None if self.one_order is None else _save_order(self.one_order, references)
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return HutData(
+            a_list=pack.list(self.a_list, references.key_of),
+            gaps=pack.list(self.gaps, references.key_of),
+            a_tuple=pack.tuple(self.a_tuple, references.key_of),
+            places=pack.parts(
+                self.places,
+                None,
+                references.key_of,
+                lambda x: pack.list(x, references.key_of),
+            ),
+            a_deque=pack.deque(self.a_deque, references.key_of),
+            by_name=pack.mapping(self.by_name, dict, item=references.key_of),
+            grudges=pack.mapping(
+                self.grudges,
+                dict,
+                references.key_of,
+                lambda x: pack.list(x, references.key_of),
+            ),
+            pairs=pack.pairs(
+                self.pairs,
+                dict,
+                lambda x: pack.parts(x, references.key_of, references.key_of),
+            ),
+            by_default=pack.mapping(
+                self.by_default, defaultdict, references.key_of, factory=int
+            ),
+            a_set=pack.frozenset(self.a_set, references.key_of),
+            things=pack.mapping(
+                self.things,
+                dict,
+                references.key_of,
+                lambda x: pack.list(x, references.key_of),
+            ),
+            ordered=pack.pairs(self.ordered, OrderedDict, item=references.key_of),
+            counted=pack.mapping(self.counted, Counter, references.key_of),
+            watched=pack.pairs(
+                self.watched,
+                dict,
+                lambda x: pack.parts(x, references.key_of, None),
+                lambda x: pack.weak(x, references),
+            ),
+            camp=_pack_camp(self.camp, references),
+            weak=pack.list(self.weak, lambda x: pack.weak(x, references)),
+            deep=pack.mapping(
+                self.deep,
+                dict,
+                item=lambda x: pack.list(
+                    x, lambda y: pack.parts(y, references.key_of, None)
+                ),
+            ),
+            orders=pack.list(self.orders, lambda x: _pack_order(x, references)),
+            one_order=(
+                None
+                if self.one_order is None
+                else _pack_order(self.one_order, references)
+            ),
         )
-        return data
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if HutFields.A_LIST in data:
-            self.a_list = [references.get_component(x) for x in data[HutFields.A_LIST]]
-        if HutFields.GAPS in data:
-            self.gaps = [references.get_component(x) for x in data[HutFields.GAPS]]
-        if HutFields.A_TUPLE in data:
-            self.a_tuple = tuple(
-                [references.get_component(x) for x in data[HutFields.A_TUPLE]]
-            )
-        if HutFields.PLACES in data:
+        check_row(self, data, HutData)
+        if data.a_list is not UNSET:
+            self.a_list = [references.get_component(x) for x in data.a_list]
+        if data.gaps is not UNSET:
+            self.gaps = [references.get_component(x) for x in data.gaps]
+        if data.a_tuple is not UNSET:
+            self.a_tuple = tuple([references.get_component(x) for x in data.a_tuple])
+        if data.places is not UNSET:
             self.places = (
-                data[HutFields.PLACES][0],
-                references.get_component(data[HutFields.PLACES][1]),
-                [references.get_component(x) for x in data[HutFields.PLACES][2]],
+                data.places[0],
+                references.get_component(data.places[1]),
+                [references.get_component(y) for y in data.places[2]],
             )
-        if HutFields.A_DEQUE in data:
+        if data.a_deque is not UNSET:
             self.a_deque = deque(
-                [references.get_component(x) for x in data[HutFields.A_DEQUE]],
-                data[HutFields.A_DEQUE].maxlen,
+                [references.get_component(x) for x in data.a_deque[1]], data.a_deque[0]
             )
-        if HutFields.BY_NAME in data:
+        if data.by_name is not UNSET:
             self.by_name = {
-                k: references.get_component(x)
-                for k, x in data[HutFields.BY_NAME].items()
+                k: references.get_component(x) for k, x in data.by_name.items()
             }
-        if HutFields.GRUDGES in data:
-            self.grudges = {
-                references.get_component(k): [references.get_component(y) for y in x]
-                for k, x in data[HutFields.GRUDGES].items()
-            }
-        if HutFields.PAIRS in data:
-            self.pairs = {
-                (references.get_component(k[0]), references.get_component(k[1])): x
-                for k, x in data[HutFields.PAIRS].items()
-            }
-        if HutFields.BY_DEFAULT in data:
-            self.by_default = defaultdict(
-                data[HutFields.BY_DEFAULT].default_factory,
-                {
-                    references.get_component(k): x
-                    for k, x in data[HutFields.BY_DEFAULT].items()
-                },
-            )
-        if HutFields.A_SET in data:
-            self.a_set = frozenset(
-                [references.get_component(x) for x in data[HutFields.A_SET]]
-            )
-        if HutFields.THINGS in data:
-            self.things = {
-                references.get_component(k): [references.get_component(y) for y in x]
-                for k, x in data[HutFields.THINGS].items()
-            }
-        if HutFields.ORDERED in data:
-            self.ordered = OrderedDict(
-                {
-                    k: references.get_component(x)
-                    for k, x in data[HutFields.ORDERED].items()
-                }
-            )
-        if HutFields.COUNTED in data:
-            self.counted = Counter(
-                {
-                    references.get_component(k): x
-                    for k, x in data[HutFields.COUNTED].items()
-                }
-            )
-        if HutFields.WATCHED in data:
-            self.watched = {
-                (references.get_component(k[0]), k[1]): weak_(
-                    references.get_component(x)
+        if data.grudges is not UNSET:
+            references.when_filled(
+                lambda: set_field(
+                    self,
+                    "grudges",
+                    {
+                        references.get_component(k): [
+                            references.get_component(y) for y in x
+                        ]
+                        for k, x in data.grudges.items()
+                    },
                 )
-                for k, x in data[HutFields.WATCHED].items()
-            }
-        if HutFields.CAMP in data:
-            self.camp = _load_camp(data[HutFields.CAMP], references)
-        if HutFields.WEAK in data:
-            self.weak = [
-                weak_(references.get_component(x)) for x in data[HutFields.WEAK]
-            ]
-        if HutFields.DEEP in data:
+            )
+        if data.pairs is not UNSET:
+            references.when_filled(
+                lambda: set_field(
+                    self,
+                    "pairs",
+                    {
+                        (
+                            references.get_component(k[0]),
+                            references.get_component(k[1]),
+                        ): x
+                        for k, x in data.pairs
+                    },
+                )
+            )
+        if data.by_default is not UNSET:
+            references.when_filled(
+                lambda: set_field(
+                    self,
+                    "by_default",
+                    defaultdict(
+                        int,
+                        {
+                            references.get_component(k): x
+                            for k, x in data.by_default.items()
+                        },
+                    ),
+                )
+            )
+        if data.a_set is not UNSET:
+            references.when_filled(
+                lambda: set_field(
+                    self,
+                    "a_set",
+                    frozenset([references.get_component(x) for x in data.a_set]),
+                )
+            )
+        if data.things is not UNSET:
+            references.when_filled(
+                lambda: set_field(
+                    self,
+                    "things",
+                    {
+                        references.get_component(k): [
+                            references.get_component(y) for y in x
+                        ]
+                        for k, x in data.things.items()
+                    },
+                )
+            )
+        if data.ordered is not UNSET:
+            self.ordered = OrderedDict(
+                [(k, references.get_component(x)) for k, x in data.ordered]
+            )
+        if data.counted is not UNSET:
+            references.when_filled(
+                lambda: set_field(
+                    self,
+                    "counted",
+                    Counter(
+                        {
+                            references.get_component(k): x
+                            for k, x in data.counted.items()
+                        }
+                    ),
+                )
+            )
+        if data.watched is not UNSET:
+            references.when_filled(
+                lambda: set_field(
+                    self,
+                    "watched",
+                    {
+                        (references.get_component(k[0]), k[1]): unpack.weak(
+                            references.get_component(x)
+                        )
+                        for k, x in data.watched
+                    },
+                )
+            )
+        if data.camp is not UNSET:
+            references.when_filled(
+                lambda: set_field(self, "camp", _unpack_camp(data.camp, references))
+            )
+        if data.weak is not UNSET:
+            self.weak = [unpack.weak(references.get_component(x)) for x in data.weak]
+        if data.deep is not UNSET:
             self.deep = {
                 k: [(references.get_component(y[0]), y[1]) for y in x]
-                for k, x in data[HutFields.DEEP].items()
+                for k, x in data.deep.items()
             }
-        if HutFields.ORDERS in data:
-            self.orders = [_load_order(x, references) for x in data[HutFields.ORDERS]]
-        if HutFields.ONE_ORDER in data:
+        if data.orders is not UNSET:
+            self.orders = [_unpack_order(x, references) for x in data.orders]
+        if data.one_order is not UNSET:
             self.one_order = (
                 None
-                if data[HutFields.ONE_ORDER] is None
-                else _load_order(data[HutFields.ONE_ORDER], references)
+                if data.one_order is None
+                else _unpack_order(data.one_order, references)
             )
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("a_list", "list[Goblin]", "a_list", HutFields.A_LIST),
-            ParamNameMapping("gaps", "list[Goblin | None]", "gaps", HutFields.GAPS),
-            ParamNameMapping(
-                "a_tuple", "tuple[Goblin, ...]", "a_tuple", HutFields.A_TUPLE
+
+def moved_hut(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(pack.list(o.a_list, references.key_of), row.a_list)
+        or differ(pack.list(o.gaps, references.key_of), row.gaps)
+        or differ(pack.tuple(o.a_tuple, references.key_of), row.a_tuple)
+        or differ(
+            pack.parts(
+                o.places,
+                None,
+                references.key_of,
+                lambda x: pack.list(x, references.key_of),
             ),
-            ParamNameMapping(
-                "places", "tuple[int, Goblin, list[Goblin]]", "places", HutFields.PLACES
-            ),
-            ParamNameMapping("a_deque", "deque[Goblin]", "a_deque", HutFields.A_DEQUE),
-            ParamNameMapping(
-                "by_name", "dict[str, Goblin]", "by_name", HutFields.BY_NAME
-            ),
-            ParamNameMapping(
-                "grudges", "dict[Goblin, list[Goblin]]", "grudges", HutFields.GRUDGES
-            ),
-            ParamNameMapping(
-                "pairs", "dict[tuple[Goblin, Goblin], int]", "pairs", HutFields.PAIRS
-            ),
-            ParamNameMapping(
-                "by_default",
-                "defaultdict[Goblin, int]",
-                "by_default",
-                HutFields.BY_DEFAULT,
-            ),
-            ParamNameMapping("a_set", "frozenset[Goblin]", "a_set", HutFields.A_SET),
-            ParamNameMapping(
-                "things",
-                "dict[GameObject, list[GameObject | Goblin]]",
-                "things",
-                HutFields.THINGS,
-            ),
-            ParamNameMapping(
-                "ordered", "OrderedDict[str, Goblin]", "ordered", HutFields.ORDERED
-            ),
-            ParamNameMapping(
-                "counted", "Counter[Goblin]", "counted", HutFields.COUNTED
-            ),
-            ParamNameMapping(
-                "watched",
-                "dict[tuple[Goblin, int], ref[Goblin]]",
-                "watched",
-                HutFields.WATCHED,
-            ),
-            ParamNameMapping("camp", "Camp", "camp", HutFields.CAMP),
-            ParamNameMapping("weak", "list[ref[Goblin]]", "weak", HutFields.WEAK),
-            ParamNameMapping(
-                "deep", "dict[str, list[tuple[Goblin, int]]]", "deep", HutFields.DEEP
-            ),
-            ParamNameMapping("orders", "list[Order]", "orders", HutFields.ORDERS),
-            ParamNameMapping(
-                "one_order", "Order | None", "one_order", HutFields.ONE_ORDER
-            ),
+            row.places,
         )
-
-
-def capture_hut(objects: Iterable[HutSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            [*o.a_list],
-            [*o.gaps],
-            o.a_tuple,
-            (o.places[0], o.places[1], [*o.places[2]]),
-            o.a_deque.copy(),
-            {**o.by_name},
-            Unhashed(dict, [(k, [*x]) for k, x in o.grudges.items()]),
-            Unhashed(dict, o.pairs.items()),
-            Unhashed(defaultdict, o.by_default.items(), o.by_default.default_factory),
-            Unhashed(frozenset, o.a_set),
-            Unhashed(dict, [(k, [*x]) for k, x in o.things.items()]),
-            o.ordered.copy(),
-            Unhashed(Counter, o.counted.items()),
-            Unhashed(dict, [(k, x()) for k, x in o.watched.items()]),
-            _copy_camp(o.camp),
-            [x() for x in o.weak],
-            {k: [*x] for k, x in o.deep.items()},
-            [_copy_order(x) for x in o.orders],
-            None if o.one_order is None else _copy_order(o.one_order),
+        or differ(pack.deque(o.a_deque, references.key_of), row.a_deque)
+        or differ(pack.mapping(o.by_name, dict, item=references.key_of), row.by_name)
+        or differ(
+            pack.mapping(
+                o.grudges,
+                dict,
+                references.key_of,
+                lambda x: pack.list(x, references.key_of),
+            ),
+            row.grudges,
         )
-    return rows
+        or differ(
+            pack.pairs(
+                o.pairs,
+                dict,
+                lambda x: pack.parts(x, references.key_of, references.key_of),
+            ),
+            row.pairs,
+        )
+        or differ(
+            pack.mapping(o.by_default, defaultdict, references.key_of, factory=int),
+            row.by_default,
+        )
+        or differ(pack.frozenset(o.a_set, references.key_of), row.a_set)
+        or differ(
+            pack.mapping(
+                o.things,
+                dict,
+                references.key_of,
+                lambda x: pack.list(x, references.key_of),
+            ),
+            row.things,
+        )
+        or differ(
+            pack.pairs(o.ordered, OrderedDict, item=references.key_of), row.ordered
+        )
+        or differ(pack.mapping(o.counted, Counter, references.key_of), row.counted)
+        or differ(
+            pack.pairs(
+                o.watched,
+                dict,
+                lambda x: pack.parts(x, references.key_of, None),
+                lambda x: pack.weak(x, references),
+            ),
+            row.watched,
+        )
+        or differ(_pack_camp(o.camp, references), row.camp)
+        or differ(pack.list(o.weak, lambda x: pack.weak(x, references)), row.weak)
+        or differ(
+            pack.mapping(
+                o.deep,
+                dict,
+                item=lambda x: pack.list(
+                    x, lambda y: pack.parts(y, references.key_of, None)
+                ),
+            ),
+            row.deep,
+        )
+        or differ(pack.list(o.orders, lambda x: _pack_order(x, references)), row.orders)
+        or differ(
+            None if o.one_order is None else _pack_order(o.one_order, references),
+            row.one_order,
+        )
+    ]
 
 
-def link_hut(objects: Iterable[HutSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for (
-        o,
-        a_list,
-        gaps,
-        a_tuple,
-        places_,
-        a_deque,
-        by_name,
-        ordered,
-        weak,
-        deep,
-        orders,
-        one_order,
-    ) in zip(
-        objects,
-        rows[::19],
-        rows[1::19],
-        rows[2::19],
-        rows[3::19],
-        rows[4::19],
-        rows[5::19],
-        rows[11::19],
-        rows[15::19],
-        rows[16::19],
-        rows[17::19],
-        rows[18::19],
-    ):
-        o.a_list = [*a_list]
-        o.gaps = [*gaps]
-        o.a_tuple = a_tuple
-        o.places = (places_[0], places_[1], [*places_[2]])
-        o.a_deque = a_deque.copy()
-        o.by_name = {**by_name}
-        o.ordered = ordered.copy()
-        o.weak = [weak_(x) for x in weak]
-        o.deep = {k: [*x] for k, x in deep.items()}
-        o.orders = [_link_order(x) for x in orders]
-        o.one_order = None if one_order is None else _link_order(one_order)
+def _pack_camp(value: Any, references: References) -> Any:
+    """Return the cell of a `Camp`."""
+    if type(value) is not game.Camp:
+        return mismatch(value)
+    return _CampCell(
+        members=pack.set(value.members, references.key_of),
+        next=None if value.next is None else _pack_camp(value.next, references),
+    )
 
 
-def gather_hut(objects: Iterable[HutSaveLoad], rows: list[Any]) -> None:
-    """Set the fields that hash objects, after all other fields are set."""
-    for o, grudges, pairs, by_default, a_set, things, counted, watched, camp in zip(
-        objects,
-        rows[6::19],
-        rows[7::19],
-        rows[8::19],
-        rows[9::19],
-        rows[10::19],
-        rows[12::19],
-        rows[13::19],
-        rows[14::19],
-    ):
-        o.grudges = dict([(k, [*x]) for k, x in grudges])
-        o.pairs = dict(pairs)
-        o.by_default = defaultdict(by_default.factory, by_default)
-        o.a_set = frozenset(a_set)
-        o.things = dict([(k, [*x]) for k, x in things])
-        o.counted = Counter(dict(counted))
-        o.watched = dict([(k, weak_(x)) for k, x in watched])
-        o.camp = _link_camp(camp)
+def _unpack_camp(cell: Any, references: References) -> Any:
+    """Return the `Camp` that a cell stands for."""
+    return unpack.made(
+        game.Camp,
+        members={references.get_component(x) for x in cell.members},
+        next=None if cell.next is None else _unpack_camp(cell.next, references),
+    )
 
 
-def _save_camp(it: Any, references: References) -> Any:
-    """Copy a `Camp` and every mutable value in it."""
-    made = blank(it)
-    made.members = {references.key_of(x) for x in it.members}
-    made.next = None if it.next is None else _save_camp(it.next, references)
-    return made
+def _pack_order(value: Any, references: References) -> Any:
+    """Return the cell of an `Order`."""
+    if type(value) is not game.Order:
+        return mismatch(value)
+    return (
+        references.key_of(value.goal),
+        pack.list(value.watchers, lambda x: pack.weak(x, references)),
+    )
 
 
-def _save_order(it: Any, references: References) -> Any:
-    """Copy an `Order` and every mutable value in it."""
-    made = blank(it)
-    made.goal = references.key_of(it.goal)
-    made.watchers = [references.key_of(x()) for x in it.watchers]
-    return made
-
-
-def _load_camp(it: Any, references: References) -> Any:
-    """Copy a `Camp` and every mutable value in it."""
-    made = blank(it)
-    made.members = {references.get_component(x) for x in it.members}
-    made.next = None if it.next is None else _load_camp(it.next, references)
-    return made
-
-
-def _load_order(it: Any, references: References) -> Any:
-    """Copy an `Order` and every mutable value in it."""
-    made = blank(it)
-    made.goal = references.get_component(it.goal)
-    made.watchers = [weak_(references.get_component(x)) for x in it.watchers]
-    return made
-
-
-def _copy_camp(it: Any) -> Any:
-    """Copy a `Camp` and every mutable value in it."""
-    made = blank(it)
-    made.members = Unhashed(set, it.members)
-    made.next = None if it.next is None else _copy_camp(it.next)
-    return made
-
-
-def _copy_order(it: Any) -> Any:
-    """Copy an `Order` and every mutable value in it."""
-    made = blank(it)
-    made.goal = it.goal
-    made.watchers = [x() for x in it.watchers]
-    return made
-
-
-def _link_order(it: Any) -> Any:
-    """Copy an `Order` and every mutable value in it."""
-    made = blank(it)
-    made.goal = it.goal
-    made.watchers = [weak_(x) for x in it.watchers]
-    return made
-
-
-def _link_camp(it: Any) -> Any:
-    """Copy a `Camp` and every mutable value in it."""
-    made = blank(it)
-    made.members = set(it.members)
-    made.next = None if it.next is None else _link_camp(it.next)
-    return made
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_CAMP = checks.UserType("game", "Camp")
-_ORDER = checks.UserType("game", "Order")
-_CAMP.holds(members=checks.set_of(checks.REFERENCE), next=checks.optional(_CAMP))
-_ORDER.holds(
-    goal=checks.optional(checks.REFERENCE),
-    watchers=checks.list_of(checks.WEAK_REFERENCE),
-)
-_WOLF_CHECKS = {
-    "hunger": checks.INT,
-}
-_GOBLIN_CHECKS = {
-    "wolf": checks.REFERENCE,
-    "maybe": checks.optional(checks.REFERENCE),
-    "either": checks.optional(checks.REFERENCE),
-    "animal": checks.optional(checks.REFERENCE),
-    "itself": checks.optional(checks.REFERENCE),
-    "walker": checks.optional(checks.REFERENCE),
-    "loud": checks.optional(checks.REFERENCE),
-    "weak": checks.WEAK_REFERENCE,
-    "maybe_weak": checks.optional(checks.WEAK_REFERENCE),
-    "hut": checks.optional(checks.REFERENCE),
-    "anything": checks.optional(checks.REFERENCE),
-    "weak_anything": checks.optional(checks.WEAK_REFERENCE),
-}
-_HUT_CHECKS = {
-    "a_list": checks.list_of(checks.REFERENCE),
-    "gaps": checks.list_of(checks.optional(checks.REFERENCE)),
-    "a_tuple": checks.tuple_of(checks.REFERENCE),
-    "places": checks.Places(
-        checks.INT, checks.REFERENCE, checks.list_of(checks.REFERENCE)
-    ),
-    "a_deque": checks.deque_of(checks.REFERENCE),
-    "by_name": checks.dict_of(checks.STR, checks.REFERENCE),
-    "grudges": checks.dict_of(checks.REFERENCE, checks.list_of(checks.REFERENCE)),
-    "pairs": checks.dict_of(
-        checks.Places(checks.REFERENCE, checks.REFERENCE), checks.INT
-    ),
-    "by_default": checks.defaultdict_of(checks.REFERENCE, checks.INT),
-    "a_set": checks.frozenset_of(checks.REFERENCE),
-    "things": checks.dict_of(checks.REFERENCE, checks.list_of(checks.REFERENCE)),
-    "ordered": checks.ordered_dict_of(checks.STR, checks.REFERENCE),
-    "counted": checks.counter_of(checks.REFERENCE),
-    "watched": checks.dict_of(
-        checks.Places(checks.REFERENCE, checks.INT), checks.WEAK_REFERENCE
-    ),
-    "camp": _CAMP,
-    "weak": checks.list_of(checks.WEAK_REFERENCE),
-    "deep": checks.dict_of(
-        checks.STR, checks.list_of(checks.Places(checks.REFERENCE, checks.INT))
-    ),
-    "orders": checks.list_of(_ORDER),
-    "one_order": checks.optional(_ORDER),
-}
-
-WOLF_ROWS = rows_of(_WOLF_CHECKS, capture_wolf, moved=moved_wolf, restore=restore_wolf)
-GOBLIN_ROWS = rows_of(_GOBLIN_CHECKS, capture_goblin, link=link_goblin)
-HUT_ROWS = rows_of(_HUT_CHECKS, capture_hut, link=link_hut, gather=gather_hut)
+def _unpack_order(cell: Any, references: References) -> Any:
+    """Return the `Order` that a cell stands for."""
+    return unpack.made(
+        game.Order,
+        goal=references.get_component(cell[0]),
+        watchers=[unpack.weak(references.get_component(x)) for x in cell[1]],
+    )

@@ -6,24 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count as count_
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
-
-if TYPE_CHECKING:
-    from datetime import date, datetime, time, timedelta
-    from decimal import Decimal
-    from fractions import Fraction
-    from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
-    from uuid import UUID
 
 
 class LedgerFields(IntEnum):
@@ -54,367 +45,182 @@ class LedgerFields(IntEnum):
     SPANS = 909305379
 
 
+class LedgerData(Row, gc=False):
+    """What is saved of a `Ledger`."""
+
+    __numbers__ = LedgerFields
+    open: bool
+    count: int
+    rate: float | int
+    phase: tuple[float, float]
+    title: str
+    seal: bytes
+    nothing: None
+    nothing_at_all: None
+    price: str
+    share: str
+    day: str
+    hour: str
+    at: str
+    then: str
+    took: tuple[int, int, int]
+    key: bytes
+    other_key: bytes
+    folder: str
+    pure: str
+    posix: str
+    windows: str
+    days: dict[str, list[str]]
+    spans: tuple[tuple[int, int, int], float | int]
+
+
 class LedgerSaveLoad(SaveLoadable):
     """Saves and loads a `Ledger`."""
 
-    if TYPE_CHECKING:
-        open: bool
-        count: int
-        rate: float
-        phase: complex
-        title: str
-        seal: bytes
-        nothing: None
-        nothing_at_all: None
-        price: Decimal
-        share: Fraction
-        day: date
-        hour: time
-        at: datetime
-        then: datetime
-        took: timedelta
-        key: UUID
-        other_key: UUID
-        folder: Path
-        pure: PurePath
-        posix: PurePosixPath
-        windows: PureWindowsPath
-        days: dict[date, list[Decimal]]
-        spans: tuple[timedelta, float]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.LEDGER
     SaveLoadFields: ClassVar[type[IntEnum]] = LedgerFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "open": LedgerFields.OPEN,
-        "count": LedgerFields.COUNT,
-        "rate": LedgerFields.RATE,
-        "phase": LedgerFields.PHASE,
-        "title": LedgerFields.TITLE,
-        "seal": LedgerFields.SEAL,
-        "nothing": LedgerFields.NOTHING,
-        "nothing_at_all": LedgerFields.NOTHING_AT_ALL,
-        "price": LedgerFields.PRICE,
-        "share": LedgerFields.SHARE,
-        "day": LedgerFields.DAY,
-        "hour": LedgerFields.HOUR,
-        "at": LedgerFields.AT,
-        "then": LedgerFields.THEN,
-        "took": LedgerFields.TOOK,
-        "key": LedgerFields.KEY,
-        "other_key": LedgerFields.OTHER_KEY,
-        "folder": LedgerFields.FOLDER,
-        "pure": LedgerFields.PURE,
-        "posix": LedgerFields.POSIX,
-        "windows": LedgerFields.WINDOWS,
-        "days": LedgerFields.DAYS,
-        "spans": LedgerFields.SPANS,
-    }
+    save_load_field_names = field_names(LedgerData)
+    get_param_name_mappings = param_names(
+        open="bool",
+        count="int",
+        rate="float",
+        phase="complex",
+        title="str",
+        seal="bytes",
+        nothing="None",
+        nothing_at_all="None",
+        price="Decimal",
+        share="Fraction",
+        day="date",
+        hour="time",
+        at="datetime",
+        then="datetime",
+        took="timedelta",
+        key="UUID",
+        other_key="UUID",
+        folder="Path",
+        pure="PurePath",
+        posix="PurePosixPath",
+        windows="PureWindowsPath",
+        days="dict[date, list[Decimal]]",
+        spans="tuple[timedelta, float]",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _LEDGER_CHECKS)
-        data = references.save_common(self)
-        data[LedgerFields.OPEN] = self.open
-        data[LedgerFields.COUNT] = self.count
-        data[LedgerFields.RATE] = self.rate
-        data[LedgerFields.PHASE] = self.phase
-        data[LedgerFields.TITLE] = self.title
-        data[LedgerFields.SEAL] = self.seal
-        data[LedgerFields.NOTHING] = self.nothing
-        data[LedgerFields.NOTHING_AT_ALL] = self.nothing_at_all
-        data[LedgerFields.PRICE] = self.price
-        data[LedgerFields.SHARE] = self.share
-        if hasattr(self, "day"):
-            data[LedgerFields.DAY] = self.day
-        if hasattr(self, "hour"):
-            data[LedgerFields.HOUR] = self.hour
-        if hasattr(self, "at"):
-            data[LedgerFields.AT] = self.at
-        if hasattr(self, "then"):
-            data[LedgerFields.THEN] = self.then
-        data[LedgerFields.TOOK] = self.took
-        if hasattr(self, "key"):
-            data[LedgerFields.KEY] = self.key
-        if hasattr(self, "other_key"):
-            data[LedgerFields.OTHER_KEY] = self.other_key
-        data[LedgerFields.FOLDER] = self.folder
-        data[LedgerFields.PURE] = self.pure
-        data[LedgerFields.POSIX] = self.posix
-        data[LedgerFields.WINDOWS] = self.windows
-        if hasattr(self, "days"):
-            data[LedgerFields.DAYS] = {k: [*x] for k, x in self.days.items()}
-        if hasattr(self, "spans"):
-            data[LedgerFields.SPANS] = self.spans
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return LedgerData(
+            open=self.open,
+            count=self.count,
+            rate=self.rate,
+            phase=pack.complex(self.phase),
+            title=self.title,
+            seal=self.seal,
+            nothing=self.nothing,
+            nothing_at_all=self.nothing_at_all,
+            price=pack.decimal(self.price),
+            share=pack.fraction(self.share),
+            day=pack.date(self.day),
+            hour=pack.time(self.hour),
+            at=pack.datetime(self.at),
+            then=pack.datetime(self.then),
+            took=pack.timedelta(self.took),
+            key=pack.uuid(self.key),
+            other_key=pack.uuid(self.other_key),
+            folder=pack.path(self.folder, "path"),
+            pure=pack.path(self.pure, "posix"),
+            posix=pack.path(self.posix, "posix"),
+            windows=pack.path(self.windows, "windows"),
+            days=pack.mapping(
+                self.days, dict, pack.date, lambda x: pack.list(x, pack.decimal)
+            ),
+            spans=pack.parts(self.spans, pack.timedelta, None),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if LedgerFields.OPEN in data:
-            self.open = data[LedgerFields.OPEN]
-        if LedgerFields.COUNT in data:
-            self.count = data[LedgerFields.COUNT]
-        if LedgerFields.RATE in data:
-            self.rate = data[LedgerFields.RATE]
-        if LedgerFields.PHASE in data:
-            self.phase = data[LedgerFields.PHASE]
-        if LedgerFields.TITLE in data:
-            self.title = data[LedgerFields.TITLE]
-        if LedgerFields.SEAL in data:
-            self.seal = data[LedgerFields.SEAL]
-        if LedgerFields.NOTHING in data:
-            self.nothing = data[LedgerFields.NOTHING]
-        if LedgerFields.NOTHING_AT_ALL in data:
-            self.nothing_at_all = data[LedgerFields.NOTHING_AT_ALL]
-        if LedgerFields.PRICE in data:
-            self.price = data[LedgerFields.PRICE]
-        if LedgerFields.SHARE in data:
-            self.share = data[LedgerFields.SHARE]
-        if LedgerFields.DAY in data:
-            self.day = data[LedgerFields.DAY]
-        if LedgerFields.HOUR in data:
-            self.hour = data[LedgerFields.HOUR]
-        if LedgerFields.AT in data:
-            self.at = data[LedgerFields.AT]
-        if LedgerFields.THEN in data:
-            self.then = data[LedgerFields.THEN]
-        if LedgerFields.TOOK in data:
-            self.took = data[LedgerFields.TOOK]
-        if LedgerFields.KEY in data:
-            self.key = data[LedgerFields.KEY]
-        if LedgerFields.OTHER_KEY in data:
-            self.other_key = data[LedgerFields.OTHER_KEY]
-        if LedgerFields.FOLDER in data:
-            self.folder = data[LedgerFields.FOLDER]
-        if LedgerFields.PURE in data:
-            self.pure = data[LedgerFields.PURE]
-        if LedgerFields.POSIX in data:
-            self.posix = data[LedgerFields.POSIX]
-        if LedgerFields.WINDOWS in data:
-            self.windows = data[LedgerFields.WINDOWS]
-        if LedgerFields.DAYS in data:
-            self.days = {k: [*x] for k, x in data[LedgerFields.DAYS].items()}
-        if LedgerFields.SPANS in data:
-            self.spans = data[LedgerFields.SPANS]
+        check_row(self, data, LedgerData)
+        if data.open is not UNSET:
+            self.open = data.open
+        if data.count is not UNSET:
+            self.count = data.count
+        if data.rate is not UNSET:
+            self.rate = data.rate
+        if data.phase is not UNSET:
+            self.phase = unpack.complex(data.phase)
+        if data.title is not UNSET:
+            self.title = data.title
+        if data.seal is not UNSET:
+            self.seal = data.seal
+        if data.nothing is not UNSET:
+            self.nothing = data.nothing
+        if data.nothing_at_all is not UNSET:
+            self.nothing_at_all = data.nothing_at_all
+        if data.price is not UNSET:
+            self.price = unpack.decimal(data.price)
+        if data.share is not UNSET:
+            self.share = unpack.fraction(data.share)
+        if data.day is not UNSET:
+            self.day = unpack.date(data.day)
+        if data.hour is not UNSET:
+            self.hour = unpack.time(data.hour)
+        if data.at is not UNSET:
+            self.at = unpack.datetime(data.at)
+        if data.then is not UNSET:
+            self.then = unpack.datetime(data.then)
+        if data.took is not UNSET:
+            self.took = unpack.timedelta(data.took)
+        if data.key is not UNSET:
+            self.key = unpack.uuid(data.key)
+        if data.other_key is not UNSET:
+            self.other_key = unpack.uuid(data.other_key)
+        if data.folder is not UNSET:
+            self.folder = unpack.path(data.folder, "path")
+        if data.pure is not UNSET:
+            self.pure = unpack.path(data.pure, "posix")
+        if data.posix is not UNSET:
+            self.posix = unpack.path(data.posix, "posix")
+        if data.windows is not UNSET:
+            self.windows = unpack.path(data.windows, "windows")
+        if data.days is not UNSET:
+            self.days = {
+                unpack.date(k): [unpack.decimal(y) for y in x]
+                for k, x in data.days.items()
+            }
+        if data.spans is not UNSET:
+            self.spans = (unpack.timedelta(data.spans[0]), data.spans[1])
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("open", "bool", "open", LedgerFields.OPEN),
-            ParamNameMapping("count", "int", "count", LedgerFields.COUNT),
-            ParamNameMapping("rate", "float", "rate", LedgerFields.RATE),
-            ParamNameMapping("phase", "complex", "phase", LedgerFields.PHASE),
-            ParamNameMapping("title", "str", "title", LedgerFields.TITLE),
-            ParamNameMapping("seal", "bytes", "seal", LedgerFields.SEAL),
-            ParamNameMapping("nothing", "None", "nothing", LedgerFields.NOTHING),
-            ParamNameMapping(
-                "nothing_at_all", "None", "nothing_at_all", LedgerFields.NOTHING_AT_ALL
-            ),
-            ParamNameMapping("price", "Decimal", "price", LedgerFields.PRICE),
-            ParamNameMapping("share", "Fraction", "share", LedgerFields.SHARE),
-            ParamNameMapping("day", "date", "day", LedgerFields.DAY),
-            ParamNameMapping("hour", "time", "hour", LedgerFields.HOUR),
-            ParamNameMapping("at", "datetime", "at", LedgerFields.AT),
-            ParamNameMapping("then", "datetime", "then", LedgerFields.THEN),
-            ParamNameMapping("took", "timedelta", "took", LedgerFields.TOOK),
-            ParamNameMapping("key", "UUID", "key", LedgerFields.KEY),
-            ParamNameMapping("other_key", "UUID", "other_key", LedgerFields.OTHER_KEY),
-            ParamNameMapping("folder", "Path", "folder", LedgerFields.FOLDER),
-            ParamNameMapping("pure", "PurePath", "pure", LedgerFields.PURE),
-            ParamNameMapping("posix", "PurePosixPath", "posix", LedgerFields.POSIX),
-            ParamNameMapping(
-                "windows", "PureWindowsPath", "windows", LedgerFields.WINDOWS
-            ),
-            ParamNameMapping(
-                "days", "dict[date, list[Decimal]]", "days", LedgerFields.DAYS
-            ),
-            ParamNameMapping(
-                "spans", "tuple[timedelta, float]", "spans", LedgerFields.SPANS
-            ),
+
+def moved_ledger(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.open is not row.open
+        or o.count is not row.count
+        or o.rate is not row.rate
+        or differ(pack.complex(o.phase), row.phase)
+        or o.title is not row.title
+        or o.seal is not row.seal
+        or o.nothing is not row.nothing
+        or o.nothing_at_all is not row.nothing_at_all
+        or pack.decimal(o.price) != row.price
+        or pack.fraction(o.share) != row.share
+        or pack.date(o.day) != row.day
+        or pack.time(o.hour) != row.hour
+        or pack.datetime(o.at) != row.at
+        or pack.datetime(o.then) != row.then
+        or differ(pack.timedelta(o.took), row.took)
+        or pack.uuid(o.key) != row.key
+        or pack.uuid(o.other_key) != row.other_key
+        or pack.path(o.folder, "path") != row.folder
+        or pack.path(o.pure, "posix") != row.pure
+        or pack.path(o.posix, "posix") != row.posix
+        or pack.path(o.windows, "windows") != row.windows
+        or differ(
+            pack.mapping(o.days, dict, pack.date, lambda x: pack.list(x, pack.decimal)),
+            row.days,
         )
-
-
-def capture_ledger(objects: Iterable[LedgerSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.open,
-            o.count,
-            o.rate,
-            o.phase,
-            o.title,
-            o.seal,
-            o.nothing,
-            o.nothing_at_all,
-            o.price,
-            o.share,
-            o.day,
-            o.hour,
-            o.at,
-            o.then,
-            o.took,
-            o.key,
-            o.other_key,
-            o.folder,
-            o.pure,
-            o.posix,
-            o.windows,
-            {k: [*x] for k, x in o.days.items()},
-            o.spans,
-        )
-    return rows
-
-
-def moved_ledger(objects: Iterable[LedgerSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for (
-        place,
-        o,
-        open,
-        count,
-        rate,
-        phase,
-        title,
-        seal,
-        nothing,
-        nothing_at_all,
-        price,
-        share,
-        day,
-        hour,
-        at,
-        then,
-        took,
-        key,
-        other_key,
-        folder,
-        pure,
-        posix,
-        windows,
-        _,
-        spans,
-    ) in zip(count_(), objects, *[values] * 23):
-        if (
-            o.open is not open
-            or o.count is not count
-            or o.rate is not rate
-            or o.phase is not phase
-            or o.title is not title
-            or o.seal is not seal
-            or o.nothing is not nothing
-            or o.nothing_at_all is not nothing_at_all
-            or o.price is not price
-            or o.share is not share
-            or o.day is not day
-            or o.hour is not hour
-            or o.at is not at
-            or o.then is not then
-            or o.took is not took
-            or o.key is not key
-            or o.other_key is not other_key
-            or o.folder is not folder
-            or o.pure is not pure
-            or o.posix is not posix
-            or o.windows is not windows
-            or o.spans is not spans
-        ):
-            places.append(place)
-    return places
-
-
-def restore_ledger(objects: Iterable[LedgerSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_ledger`."""
-    values = iter(rows)
-    for (
-        o,
-        open,
-        count,
-        rate,
-        phase,
-        title,
-        seal,
-        nothing,
-        nothing_at_all,
-        price,
-        share,
-        day,
-        hour,
-        at,
-        then,
-        took,
-        key,
-        other_key,
-        folder,
-        pure,
-        posix,
-        windows,
-        days,
-        spans,
-    ) in zip(objects, *[values] * 23):
-        o.open = open
-        o.count = count
-        o.rate = rate
-        o.phase = phase
-        o.title = title
-        o.seal = seal
-        o.nothing = nothing
-        o.nothing_at_all = nothing_at_all
-        o.price = price
-        o.share = share
-        o.day = day
-        o.hour = hour
-        o.at = at
-        o.then = then
-        o.took = took
-        o.key = key
-        o.other_key = other_key
-        o.folder = folder
-        o.pure = pure
-        o.posix = posix
-        o.windows = windows
-        o.days = {k: [*x] for k, x in days.items()}
-        o.spans = spans
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_LEDGER_CHECKS = {
-    "open": checks.BOOL,
-    "count": checks.INT,
-    "rate": checks.FLOAT,
-    "phase": checks.COMPLEX,
-    "title": checks.STR,
-    "seal": checks.BYTES,
-    "nothing": checks.NONE,
-    "nothing_at_all": checks.NONE,
-    "price": checks.DECIMAL,
-    "share": checks.FRACTION,
-    "day": checks.DATE,
-    "hour": checks.TIME,
-    "at": checks.DATETIME,
-    "then": checks.DATETIME,
-    "took": checks.TIMEDELTA,
-    "key": checks.UUID,
-    "other_key": checks.UUID,
-    "folder": checks.PATH,
-    "pure": checks.PATH,
-    "posix": checks.PATH,
-    "windows": checks.PATH,
-    "days": checks.dict_of(checks.DATE, checks.list_of(checks.DECIMAL)),
-    "spans": checks.Places(checks.TIMEDELTA, checks.FLOAT),
-}
-
-LEDGER_ROWS = rows_of(
-    _LEDGER_CHECKS,
-    capture_ledger,
-    moved=moved_ledger,
-    restore=restore_ledger,
-    copied=("days",),
-)
+        or differ(pack.parts(o.spans, pack.timedelta, None), row.spans)
+    ]

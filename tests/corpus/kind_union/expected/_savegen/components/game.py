@@ -8,22 +8,18 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Literal
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadKey, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.copying import blank
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import differ, is_literal
+from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
 
 from ..types import SaveLoadableType
 
-if TYPE_CHECKING:
-    from game import Bolt, Chain, Colour, Door, Point
-    from typing import Literal
+game = lazy("game")
 
 
 class DoorFields(IntEnum):
@@ -51,132 +47,318 @@ class DoorFields(IntEnum):
     ROWS_OR_ROW = 1021672300
 
 
+class DoorData(Row, gc=False):
+    """What is saved of a `Door`."""
+
+    __numbers__ = DoorFields
+    maybe: int | None
+    optional: str | None
+    either: int | str | float
+    union: int | str | None
+    same: int
+    nested: int | str | None
+    limit: tuple[int, int | None, Literal["unlimited"] | None]
+    colour: tuple[int, str | None, str | None]
+    point: tuple[int, tuple[int] | None, tuple[int, int] | None] | None
+    names: list[str] | None
+    name_or_names: tuple[int, str | None, list[str] | None]
+    bolt: tuple[float | int, list[int]] | None
+    bolt_or_name: tuple[int, tuple[float | int, list[int]] | None, str | None]
+    bolt_or_chain: tuple[int, tuple[float | int, list[int]] | None, tuple[int] | None]
+    all_of_it: (
+        tuple[
+            int,
+            list[int] | None,
+            dict[str, int] | None,
+            list[int] | None,
+            tuple[int | None, list[int]] | None,
+            bytes | None,
+            tuple[str, bytes] | None,
+            dict[str, int] | None,
+            list[tuple[str, int]] | None,
+            dict[str, int] | None,
+            tuple[list[int], ...] | None,
+        ]
+        | None
+    )
+    door_or_name: tuple[int, Key | None, str | None]
+    doors_or_bolt: (
+        tuple[int, list[Key] | None, tuple[float | int, list[int]] | None, Key | None]
+        | None
+    )
+    fixtures: list[
+        tuple[int, tuple[float | int, list[int]] | None, tuple[int] | None] | None
+    ]
+    by_part: dict[str, tuple[int, list[int] | None, str | None]]
+    rows_or_row: tuple[int, list[int] | None, tuple[int, list[int]] | None]
+
+
 class DoorSaveLoad(SaveLoadable):
     """Saves and loads a `Door`."""
 
-    if TYPE_CHECKING:
-        maybe: int | None
-        optional: str | None
-        either: int | str | float
-        union: int | str | None
-        same: int
-        nested: int | str | None
-        limit: int | Literal["unlimited"]
-        colour: Colour | str
-        point: Point | tuple[int, int] | None
-        names: list[str] | None
-        name_or_names: str | list[str]
-        bolt: Bolt | None
-        bolt_or_name: Bolt | str
-        bolt_or_chain: Bolt | Chain
-        all_of_it: (
-            list[int]
-            | dict[str, int]
-            | set[int]
-            | deque[int]
-            | bytearray
-            | array[int]
-            | Counter[str]
-            | OrderedDict[str, int]
-            | defaultdict[str, int]
-            | tuple[list[int], ...]
-            | None
-        )
-        door_or_name: Door | str
-        doors_or_bolt: list[Door] | Bolt | Door | None
-        fixtures: list[Bolt | Chain | None]
-        by_part: dict[str, list[int] | str]
-        rows_or_row: list[int] | tuple[int, list[int]]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.DOOR
     SaveLoadFields: ClassVar[type[IntEnum]] = DoorFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "maybe": DoorFields.MAYBE,
-        "optional": DoorFields.OPTIONAL,
-        "either": DoorFields.EITHER,
-        "union": DoorFields.UNION,
-        "same": DoorFields.SAME,
-        "nested": DoorFields.NESTED,
-        "limit": DoorFields.LIMIT,
-        "colour": DoorFields.COLOUR,
-        "point": DoorFields.POINT,
-        "names": DoorFields.NAMES,
-        "name_or_names": DoorFields.NAME_OR_NAMES,
-        "bolt": DoorFields.BOLT,
-        "bolt_or_name": DoorFields.BOLT_OR_NAME,
-        "bolt_or_chain": DoorFields.BOLT_OR_CHAIN,
-        "all_of_it": DoorFields.ALL_OF_IT,
-        "door_or_name": DoorFields.DOOR_OR_NAME,
-        "doors_or_bolt": DoorFields.DOORS_OR_BOLT,
-        "fixtures": DoorFields.FIXTURES,
-        "by_part": DoorFields.BY_PART,
-        "rows_or_row": DoorFields.ROWS_OR_ROW,
-    }
+    save_load_field_names = field_names(DoorData)
+    get_param_name_mappings = param_names(
+        maybe="int | None",
+        optional="str | None",
+        either="int | str | float",
+        union="int | str | None",
+        same="int",
+        nested="int | str | None",
+        limit='int | Literal["unlimited"]',
+        colour="Colour | str",
+        point="Point | tuple[int, int] | None",
+        names="list[str] | None",
+        name_or_names="str | list[str]",
+        bolt="Bolt | None",
+        bolt_or_name="Bolt | str",
+        bolt_or_chain="Bolt | Chain",
+        all_of_it="list[int] | dict[str, int] | set[int] | deque[int] | bytearray | array[int] | Counter[str] | OrderedDict[str, int] | defaultdict[str, int] | tuple[list[int], ...] | None",
+        door_or_name="Door | str",
+        doors_or_bolt="list[Door] | Bolt | Door | None",
+        fixtures="list[Bolt | Chain | None]",
+        by_part="dict[str, list[int] | str]",
+        rows_or_row="list[int] | tuple[int, list[int]]",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _DOOR_CHECKS)
-        data = references.save_common(self)
-        data[DoorFields.MAYBE] = self.maybe
-        data[DoorFields.OPTIONAL] = self.optional
-        data[DoorFields.EITHER] = self.either
-        data[DoorFields.UNION] = self.union
-        data[DoorFields.SAME] = self.same
-        data[DoorFields.NESTED] = self.nested
-        data[DoorFields.LIMIT] = self.limit
-        data[DoorFields.COLOUR] = self.colour
-        data[DoorFields.POINT] = self.point
-        data[DoorFields.NAMES] = None if self.names is None else [*self.names]
-        data[DoorFields.NAME_OR_NAMES] = (
-            [*self.name_or_names]
-            if type(self.name_or_names) is list
-            else self.name_or_names
-        )
-        data[DoorFields.BOLT] = None if self.bolt is None else _copy_bolt(self.bolt)
-        data[DoorFields.BOLT_OR_NAME] = (
-            _copy_bolt(self.bolt_or_name)
-            if _BOLT.fits(self.bolt_or_name)
-            else self.bolt_or_name
-        )
-        if hasattr(self, "bolt_or_chain"):
-            data[DoorFields.BOLT_OR_CHAIN] = (
-                _copy_bolt(self.bolt_or_chain)
-                if _BOLT.fits(self.bolt_or_chain)
-                else _copy_chain(self.bolt_or_chain)
-            )
-        data[DoorFields.ALL_OF_IT] = (
-            [*self.all_of_it]
-            if type(self.all_of_it) is list
-            else (
-                {**self.all_of_it}
-                if type(self.all_of_it) is dict
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return DoorData(
+            maybe=self.maybe,
+            optional=self.optional,
+            either=self.either,
+            union=self.union,
+            same=self.same,
+            nested=self.nested,
+            limit=(
+                (1, None, self.limit)
+                if is_literal(self.limit, "unlimited")
                 else (
-                    {*self.all_of_it}
-                    if type(self.all_of_it) is set
+                    (0, self.limit, None)
+                    if type(self.limit) is int
+                    else mismatch(self.limit)
+                )
+            ),
+            colour=(
+                (0, pack.enum(self.colour, game.Colour), None)
+                if type(self.colour) is game.Colour
+                else (
+                    (1, None, self.colour)
+                    if type(self.colour) is str
+                    else mismatch(self.colour)
+                )
+            ),
+            point=(
+                None
+                if self.point is None
+                else (
+                    (0, _pack_point(self.point), None)
+                    if type(self.point) is game.Point
                     else (
-                        self.all_of_it.copy()
-                        if type(self.all_of_it) is deque
+                        (1, None, pack.fixed(self.point, 2))
+                        if type(self.point) is tuple and len(self.point) == 2
+                        else mismatch(self.point)
+                    )
+                )
+            ),
+            names=None if self.names is None else pack.list(self.names),
+            name_or_names=(
+                (0, self.name_or_names, None)
+                if type(self.name_or_names) is str
+                else (
+                    (1, None, pack.list(self.name_or_names))
+                    if type(self.name_or_names) is list
+                    else mismatch(self.name_or_names)
+                )
+            ),
+            bolt=None if self.bolt is None else _pack_bolt(self.bolt),
+            bolt_or_name=(
+                (0, _pack_bolt(self.bolt_or_name), None)
+                if type(self.bolt_or_name) is game.Bolt
+                else (
+                    (1, None, self.bolt_or_name)
+                    if type(self.bolt_or_name) is str
+                    else mismatch(self.bolt_or_name)
+                )
+            ),
+            bolt_or_chain=(
+                (0, _pack_bolt(self.bolt_or_chain), None)
+                if type(self.bolt_or_chain) is game.Bolt
+                else (
+                    (1, None, _pack_chain(self.bolt_or_chain))
+                    if type(self.bolt_or_chain) is game.Chain
+                    else mismatch(self.bolt_or_chain)
+                )
+            ),
+            all_of_it=(
+                None
+                if self.all_of_it is None
+                else (
+                    (
+                        0,
+                        pack.list(self.all_of_it),
+                        None,
+                        None,
+                        None,
+                        None,
+                        None,
+                        None,
+                        None,
+                        None,
+                        None,
+                    )
+                    if type(self.all_of_it) is list
+                    else (
+                        (
+                            1,
+                            None,
+                            pack.mapping(self.all_of_it, dict),
+                            None,
+                            None,
+                            None,
+                            None,
+                            None,
+                            None,
+                            None,
+                            None,
+                        )
+                        if type(self.all_of_it) is dict
                         else (
-                            self.all_of_it.copy()
-                            if type(self.all_of_it) is bytearray
+                            (
+                                2,
+                                None,
+                                None,
+                                pack.set(self.all_of_it),
+                                None,
+                                None,
+                                None,
+                                None,
+                                None,
+                                None,
+                                None,
+                            )
+                            if type(self.all_of_it) is set
                             else (
-                                self.all_of_it[:]
-                                if type(self.all_of_it) is array
+                                (
+                                    3,
+                                    None,
+                                    None,
+                                    None,
+                                    pack.deque(self.all_of_it),
+                                    None,
+                                    None,
+                                    None,
+                                    None,
+                                    None,
+                                    None,
+                                )
+                                if type(self.all_of_it) is deque
                                 else (
-                                    self.all_of_it.copy()
-                                    if type(self.all_of_it) is Counter
+                                    (
+                                        4,
+                                        None,
+                                        None,
+                                        None,
+                                        None,
+                                        pack.bytearray(self.all_of_it),
+                                        None,
+                                        None,
+                                        None,
+                                        None,
+                                        None,
+                                    )
+                                    if type(self.all_of_it) is bytearray
                                     else (
-                                        self.all_of_it.copy()
-                                        if type(self.all_of_it) is OrderedDict
+                                        (
+                                            5,
+                                            None,
+                                            None,
+                                            None,
+                                            None,
+                                            None,
+                                            pack.array(self.all_of_it),
+                                            None,
+                                            None,
+                                            None,
+                                            None,
+                                        )
+                                        if type(self.all_of_it) is array
                                         else (
-                                            self.all_of_it.copy()
-                                            if type(self.all_of_it) is defaultdict
+                                            (
+                                                6,
+                                                None,
+                                                None,
+                                                None,
+                                                None,
+                                                None,
+                                                None,
+                                                pack.mapping(self.all_of_it, Counter),
+                                                None,
+                                                None,
+                                                None,
+                                            )
+                                            if type(self.all_of_it) is Counter
                                             else (
-                                                tuple([[*x] for x in self.all_of_it])
-                                                if type(self.all_of_it) is tuple
-                                                else self.all_of_it
+                                                (
+                                                    7,
+                                                    None,
+                                                    None,
+                                                    None,
+                                                    None,
+                                                    None,
+                                                    None,
+                                                    None,
+                                                    pack.pairs(
+                                                        self.all_of_it, OrderedDict
+                                                    ),
+                                                    None,
+                                                    None,
+                                                )
+                                                if type(self.all_of_it) is OrderedDict
+                                                else (
+                                                    (
+                                                        8,
+                                                        None,
+                                                        None,
+                                                        None,
+                                                        None,
+                                                        None,
+                                                        None,
+                                                        None,
+                                                        None,
+                                                        pack.mapping(
+                                                            self.all_of_it,
+                                                            defaultdict,
+                                                            factory=int,
+                                                        ),
+                                                        None,
+                                                    )
+                                                    if type(self.all_of_it)
+                                                    is defaultdict
+                                                    else (
+                                                        (
+                                                            9,
+                                                            None,
+                                                            None,
+                                                            None,
+                                                            None,
+                                                            None,
+                                                            None,
+                                                            None,
+                                                            None,
+                                                            None,
+                                                            pack.tuple(
+                                                                self.all_of_it,
+                                                                pack.list,
+                                                            ),
+                                                        )
+                                                        if type(self.all_of_it) is tuple
+                                                        else mismatch(self.all_of_it)
+                                                    )
+                                                )
                                             )
                                         )
                                     )
@@ -185,140 +367,159 @@ class DoorSaveLoad(SaveLoadable):
                         )
                     )
                 )
-            )
-        )
-        data[DoorFields.DOOR_OR_NAME] = (
-            references.key_of(self.door_or_name)
-            if isinstance(self.door_or_name, SaveLoadable)
-            else self.door_or_name
-        )
-        data[DoorFields.DOORS_OR_BOLT] = (
-            [references.key_of(x) for x in self.doors_or_bolt]
-            if type(self.doors_or_bolt) is list
-            else (
-                _copy_bolt(self.doors_or_bolt)
-                if _BOLT.fits(self.doors_or_bolt)
+            ),
+            door_or_name=(
+                (0, references.key_of(self.door_or_name), None)
+                if isinstance(self.door_or_name, SaveLoadable)
                 else (
-                    references.key_of(self.doors_or_bolt)
-                    if isinstance(self.doors_or_bolt, SaveLoadable)
-                    else self.doors_or_bolt
+                    (1, None, self.door_or_name)
+                    if type(self.door_or_name) is str
+                    else mismatch(self.door_or_name)
                 )
-            )
-        )
-        if hasattr(self, "fixtures"):
-            data[DoorFields.FIXTURES] = [
-                (
-                    _copy_bolt(x)
-                    if _BOLT.fits(x)
-                    else (_copy_chain(x) if _CHAIN.fits(x) else x)
-                )
-                for x in self.fixtures
-            ]
-        if hasattr(self, "by_part"):
-            data[DoorFields.BY_PART] = {
-                k: [*x] if type(x) is list else x for k, x in self.by_part.items()
-            }
-        if hasattr(self, "rows_or_row"):
-            data[DoorFields.ROWS_OR_ROW] = (
-                (self.rows_or_row[0], [*self.rows_or_row[1]])
-                if type(self.rows_or_row) is tuple
-                else [*self.rows_or_row]
-            )
-        return data
-
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
-        """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if DoorFields.MAYBE in data:
-            self.maybe = data[DoorFields.MAYBE]
-        if DoorFields.OPTIONAL in data:
-            self.optional = data[DoorFields.OPTIONAL]
-        if DoorFields.EITHER in data:
-            self.either = data[DoorFields.EITHER]
-        if DoorFields.UNION in data:
-            self.union = data[DoorFields.UNION]
-        if DoorFields.SAME in data:
-            self.same = data[DoorFields.SAME]
-        if DoorFields.NESTED in data:
-            self.nested = data[DoorFields.NESTED]
-        if DoorFields.LIMIT in data:
-            self.limit = data[DoorFields.LIMIT]
-        if DoorFields.COLOUR in data:
-            self.colour = data[DoorFields.COLOUR]
-        if DoorFields.POINT in data:
-            self.point = data[DoorFields.POINT]
-        if DoorFields.NAMES in data:
-            self.names = (
-                None if data[DoorFields.NAMES] is None else [*data[DoorFields.NAMES]]
-            )
-        if DoorFields.NAME_OR_NAMES in data:
-            self.name_or_names = (
-                [*data[DoorFields.NAME_OR_NAMES]]
-                if type(data[DoorFields.NAME_OR_NAMES]) is list
-                else data[DoorFields.NAME_OR_NAMES]
-            )
-        if DoorFields.BOLT in data:
-            self.bolt = (
+            ),
+            doors_or_bolt=(
                 None
-                if data[DoorFields.BOLT] is None
-                else _copy_bolt(data[DoorFields.BOLT])
-            )
-        if DoorFields.BOLT_OR_NAME in data:
-            self.bolt_or_name = (
-                _copy_bolt(data[DoorFields.BOLT_OR_NAME])
-                if _BOLT.fits(data[DoorFields.BOLT_OR_NAME])
-                else data[DoorFields.BOLT_OR_NAME]
-            )
-        if DoorFields.BOLT_OR_CHAIN in data:
-            self.bolt_or_chain = (
-                _copy_bolt(data[DoorFields.BOLT_OR_CHAIN])
-                if _BOLT.fits(data[DoorFields.BOLT_OR_CHAIN])
-                else _copy_chain(data[DoorFields.BOLT_OR_CHAIN])
-            )
-        if DoorFields.ALL_OF_IT in data:
-            self.all_of_it = (
-                [*data[DoorFields.ALL_OF_IT]]
-                if type(data[DoorFields.ALL_OF_IT]) is list
+                if self.doors_or_bolt is None
                 else (
-                    {**data[DoorFields.ALL_OF_IT]}
-                    if type(data[DoorFields.ALL_OF_IT]) is dict
+                    (0, pack.list(self.doors_or_bolt, references.key_of), None, None)
+                    if type(self.doors_or_bolt) is list
                     else (
-                        {*data[DoorFields.ALL_OF_IT]}
-                        if type(data[DoorFields.ALL_OF_IT]) is set
+                        (1, None, _pack_bolt(self.doors_or_bolt), None)
+                        if type(self.doors_or_bolt) is game.Bolt
                         else (
-                            data[DoorFields.ALL_OF_IT].copy()
-                            if type(data[DoorFields.ALL_OF_IT]) is deque
+                            (2, None, None, references.key_of(self.doors_or_bolt))
+                            if isinstance(self.doors_or_bolt, SaveLoadable)
+                            else mismatch(self.doors_or_bolt)
+                        )
+                    )
+                )
+            ),
+            fixtures=pack.list(
+                self.fixtures,
+                lambda x: (
+                    None
+                    if x is None
+                    else (
+                        (0, _pack_bolt(x), None)
+                        if type(x) is game.Bolt
+                        else (
+                            (1, None, _pack_chain(x))
+                            if type(x) is game.Chain
+                            else mismatch(x)
+                        )
+                    )
+                ),
+            ),
+            by_part=pack.mapping(
+                self.by_part,
+                dict,
+                item=lambda x: (
+                    (0, pack.list(x), None)
+                    if type(x) is list
+                    else ((1, None, x) if type(x) is str else mismatch(x))
+                ),
+            ),
+            rows_or_row=(
+                (0, pack.list(self.rows_or_row), None)
+                if type(self.rows_or_row) is list
+                else (
+                    (1, None, pack.parts(self.rows_or_row, None, pack.list))
+                    if type(self.rows_or_row) is tuple and len(self.rows_or_row) == 2
+                    else mismatch(self.rows_or_row)
+                )
+            ),
+        )
+
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
+        """Set the fields that `data` contains; leave the others unchanged."""
+        check_row(self, data, DoorData)
+        if data.maybe is not UNSET:
+            self.maybe = data.maybe
+        if data.optional is not UNSET:
+            self.optional = data.optional
+        if data.either is not UNSET:
+            self.either = data.either
+        if data.union is not UNSET:
+            self.union = data.union
+        if data.same is not UNSET:
+            self.same = data.same
+        if data.nested is not UNSET:
+            self.nested = data.nested
+        if data.limit is not UNSET:
+            self.limit = data.limit[1] if data.limit[0] == 0 else data.limit[2]
+        if data.colour is not UNSET:
+            self.colour = (
+                game.Colour[data.colour[1]] if data.colour[0] == 0 else data.colour[2]
+            )
+        if data.point is not UNSET:
+            self.point = (
+                None
+                if data.point is None
+                else (
+                    _unpack_point(data.point[1])
+                    if data.point[0] == 0
+                    else data.point[2]
+                )
+            )
+        if data.names is not UNSET:
+            self.names = None if data.names is None else [*data.names]
+        if data.name_or_names is not UNSET:
+            self.name_or_names = (
+                data.name_or_names[1]
+                if data.name_or_names[0] == 0
+                else [*data.name_or_names[2]]
+            )
+        if data.bolt is not UNSET:
+            self.bolt = None if data.bolt is None else _unpack_bolt(data.bolt)
+        if data.bolt_or_name is not UNSET:
+            self.bolt_or_name = (
+                _unpack_bolt(data.bolt_or_name[1])
+                if data.bolt_or_name[0] == 0
+                else data.bolt_or_name[2]
+            )
+        if data.bolt_or_chain is not UNSET:
+            self.bolt_or_chain = (
+                _unpack_bolt(data.bolt_or_chain[1])
+                if data.bolt_or_chain[0] == 0
+                else _unpack_chain(data.bolt_or_chain[2])
+            )
+        if data.all_of_it is not UNSET:
+            self.all_of_it = (
+                None
+                if data.all_of_it is None
+                else (
+                    [*data.all_of_it[1]]
+                    if data.all_of_it[0] == 0
+                    else (
+                        {**data.all_of_it[2]}
+                        if data.all_of_it[0] == 1
+                        else (
+                            {*data.all_of_it[3]}
+                            if data.all_of_it[0] == 2
                             else (
-                                data[DoorFields.ALL_OF_IT].copy()
-                                if type(data[DoorFields.ALL_OF_IT]) is bytearray
+                                deque(data.all_of_it[4][1], data.all_of_it[4][0])
+                                if data.all_of_it[0] == 3
                                 else (
-                                    data[DoorFields.ALL_OF_IT][:]
-                                    if type(data[DoorFields.ALL_OF_IT]) is array
+                                    bytearray(data.all_of_it[5])
+                                    if data.all_of_it[0] == 4
                                     else (
-                                        data[DoorFields.ALL_OF_IT].copy()
-                                        if type(data[DoorFields.ALL_OF_IT]) is Counter
+                                        unpack.array(data.all_of_it[6])
+                                        if data.all_of_it[0] == 5
                                         else (
-                                            data[DoorFields.ALL_OF_IT].copy()
-                                            if type(data[DoorFields.ALL_OF_IT])
-                                            is OrderedDict
+                                            Counter(data.all_of_it[7])
+                                            if data.all_of_it[0] == 6
                                             else (
-                                                data[DoorFields.ALL_OF_IT].copy()
-                                                if type(data[DoorFields.ALL_OF_IT])
-                                                is defaultdict
+                                                OrderedDict(data.all_of_it[8])
+                                                if data.all_of_it[0] == 7
                                                 else (
-                                                    tuple(
+                                                    defaultdict(int, data.all_of_it[9])
+                                                    if data.all_of_it[0] == 8
+                                                    else tuple(
                                                         [
                                                             [*x]
-                                                            for x in data[
-                                                                DoorFields.ALL_OF_IT
-                                                            ]
+                                                            for x in data.all_of_it[10]
                                                         ]
                                                     )
-                                                    if type(data[DoorFields.ALL_OF_IT])
-                                                    is tuple
-                                                    else data[DoorFields.ALL_OF_IT]
                                                 )
                                             )
                                         )
@@ -329,171 +530,294 @@ class DoorSaveLoad(SaveLoadable):
                     )
                 )
             )
-        if DoorFields.DOOR_OR_NAME in data:
+        if data.door_or_name is not UNSET:
             self.door_or_name = (
-                references.get_component(data[DoorFields.DOOR_OR_NAME])
-                if isinstance(data[DoorFields.DOOR_OR_NAME], SaveLoadKey)
-                else data[DoorFields.DOOR_OR_NAME]
+                references.get_component(data.door_or_name[1])
+                if data.door_or_name[0] == 0
+                else data.door_or_name[2]
             )
-        if DoorFields.DOORS_OR_BOLT in data:
+        if data.doors_or_bolt is not UNSET:
             self.doors_or_bolt = (
-                [references.get_component(x) for x in data[DoorFields.DOORS_OR_BOLT]]
-                if type(data[DoorFields.DOORS_OR_BOLT]) is list
+                None
+                if data.doors_or_bolt is None
                 else (
-                    _copy_bolt(data[DoorFields.DOORS_OR_BOLT])
-                    if _BOLT.fits(data[DoorFields.DOORS_OR_BOLT])
+                    [references.get_component(x) for x in data.doors_or_bolt[1]]
+                    if data.doors_or_bolt[0] == 0
                     else (
-                        references.get_component(data[DoorFields.DOORS_OR_BOLT])
-                        if isinstance(data[DoorFields.DOORS_OR_BOLT], SaveLoadKey)
-                        else data[DoorFields.DOORS_OR_BOLT]
+                        _unpack_bolt(data.doors_or_bolt[2])
+                        if data.doors_or_bolt[0] == 1
+                        else references.get_component(data.doors_or_bolt[3])
                     )
                 )
             )
-        if DoorFields.FIXTURES in data:
+        if data.fixtures is not UNSET:
             self.fixtures = [
                 (
-                    _copy_bolt(x)
-                    if _BOLT.fits(x)
-                    else (_copy_chain(x) if _CHAIN.fits(x) else x)
+                    None
+                    if x is None
+                    else (_unpack_bolt(x[1]) if x[0] == 0 else _unpack_chain(x[2]))
                 )
-                for x in data[DoorFields.FIXTURES]
+                for x in data.fixtures
             ]
-        if DoorFields.BY_PART in data:
+        if data.by_part is not UNSET:
             self.by_part = {
-                k: [*x] if type(x) is list else x
-                for k, x in data[DoorFields.BY_PART].items()
+                k: [*x[1]] if x[0] == 0 else x[2] for k, x in data.by_part.items()
             }
-        if DoorFields.ROWS_OR_ROW in data:
+        if data.rows_or_row is not UNSET:
             self.rows_or_row = (
-                (data[DoorFields.ROWS_OR_ROW][0], [*data[DoorFields.ROWS_OR_ROW][1]])
-                if type(data[DoorFields.ROWS_OR_ROW]) is tuple
-                else [*data[DoorFields.ROWS_OR_ROW]]
+                [*data.rows_or_row[1]]
+                if data.rows_or_row[0] == 0
+                else (data.rows_or_row[2][0], [*data.rows_or_row[2][1]])
             )
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("maybe", "int | None", "maybe", DoorFields.MAYBE),
-            ParamNameMapping("optional", "str | None", "optional", DoorFields.OPTIONAL),
-            ParamNameMapping(
-                "either", "int | str | float", "either", DoorFields.EITHER
+
+def moved_door(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.maybe is not row.maybe
+        or o.optional is not row.optional
+        or o.either is not row.either
+        or o.union is not row.union
+        or o.same is not row.same
+        or o.nested is not row.nested
+        or differ(
+            (
+                (1, None, o.limit)
+                if is_literal(o.limit, "unlimited")
+                else ((0, o.limit, None) if type(o.limit) is int else mismatch(o.limit))
             ),
-            ParamNameMapping("union", "int | str | None", "union", DoorFields.UNION),
-            ParamNameMapping("same", "int", "same", DoorFields.SAME),
-            ParamNameMapping("nested", "int | str | None", "nested", DoorFields.NESTED),
-            ParamNameMapping(
-                "limit", 'int | Literal["unlimited"]', "limit", DoorFields.LIMIT
-            ),
-            ParamNameMapping("colour", "Colour | str", "colour", DoorFields.COLOUR),
-            ParamNameMapping(
-                "point", "Point | tuple[int, int] | None", "point", DoorFields.POINT
-            ),
-            ParamNameMapping("names", "list[str] | None", "names", DoorFields.NAMES),
-            ParamNameMapping(
-                "name_or_names",
-                "str | list[str]",
-                "name_or_names",
-                DoorFields.NAME_OR_NAMES,
-            ),
-            ParamNameMapping("bolt", "Bolt | None", "bolt", DoorFields.BOLT),
-            ParamNameMapping(
-                "bolt_or_name", "Bolt | str", "bolt_or_name", DoorFields.BOLT_OR_NAME
-            ),
-            ParamNameMapping(
-                "bolt_or_chain",
-                "Bolt | Chain",
-                "bolt_or_chain",
-                DoorFields.BOLT_OR_CHAIN,
-            ),
-            ParamNameMapping(
-                "all_of_it",
-                "list[int] | dict[str, int] | set[int] | deque[int] | bytearray | array[int] | Counter[str] | OrderedDict[str, int] | defaultdict[str, int] | tuple[list[int], ...] | None",
-                "all_of_it",
-                DoorFields.ALL_OF_IT,
-            ),
-            ParamNameMapping(
-                "door_or_name", "Door | str", "door_or_name", DoorFields.DOOR_OR_NAME
-            ),
-            ParamNameMapping(
-                "doors_or_bolt",
-                "list[Door] | Bolt | Door | None",
-                "doors_or_bolt",
-                DoorFields.DOORS_OR_BOLT,
-            ),
-            ParamNameMapping(
-                "fixtures", "list[Bolt | Chain | None]", "fixtures", DoorFields.FIXTURES
-            ),
-            ParamNameMapping(
-                "by_part", "dict[str, list[int] | str]", "by_part", DoorFields.BY_PART
-            ),
-            ParamNameMapping(
-                "rows_or_row",
-                "list[int] | tuple[int, list[int]]",
-                "rows_or_row",
-                DoorFields.ROWS_OR_ROW,
-            ),
+            row.limit,
         )
-
-
-def capture_door(objects: Iterable[DoorSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.maybe,
-            o.optional,
-            o.either,
-            o.union,
-            o.same,
-            o.nested,
-            o.limit,
-            o.colour,
-            o.point,
-            None if o.names is None else [*o.names],
-            [*o.name_or_names] if type(o.name_or_names) is list else o.name_or_names,
-            None if o.bolt is None else _copy_bolt(o.bolt),
+        or differ(
             (
-                _copy_bolt(o.bolt_or_name)
-                if _BOLT.fits(o.bolt_or_name)
-                else o.bolt_or_name
-            ),
-            (
-                _copy_bolt(o.bolt_or_chain)
-                if _BOLT.fits(o.bolt_or_chain)
-                else _copy_chain(o.bolt_or_chain)
-            ),
-            (
-                [*o.all_of_it]
-                if type(o.all_of_it) is list
+                (0, pack.enum(o.colour, game.Colour), None)
+                if type(o.colour) is game.Colour
                 else (
-                    {**o.all_of_it}
-                    if type(o.all_of_it) is dict
+                    (1, None, o.colour) if type(o.colour) is str else mismatch(o.colour)
+                )
+            ),
+            row.colour,
+        )
+        or differ(
+            (
+                None
+                if o.point is None
+                else (
+                    (0, _pack_point(o.point), None)
+                    if type(o.point) is game.Point
                     else (
-                        {*o.all_of_it}
-                        if type(o.all_of_it) is set
+                        (1, None, pack.fixed(o.point, 2))
+                        if type(o.point) is tuple and len(o.point) == 2
+                        else mismatch(o.point)
+                    )
+                )
+            ),
+            row.point,
+        )
+        or differ(None if o.names is None else pack.list(o.names), row.names)
+        or differ(
+            (
+                (0, o.name_or_names, None)
+                if type(o.name_or_names) is str
+                else (
+                    (1, None, pack.list(o.name_or_names))
+                    if type(o.name_or_names) is list
+                    else mismatch(o.name_or_names)
+                )
+            ),
+            row.name_or_names,
+        )
+        or differ(None if o.bolt is None else _pack_bolt(o.bolt), row.bolt)
+        or differ(
+            (
+                (0, _pack_bolt(o.bolt_or_name), None)
+                if type(o.bolt_or_name) is game.Bolt
+                else (
+                    (1, None, o.bolt_or_name)
+                    if type(o.bolt_or_name) is str
+                    else mismatch(o.bolt_or_name)
+                )
+            ),
+            row.bolt_or_name,
+        )
+        or differ(
+            (
+                (0, _pack_bolt(o.bolt_or_chain), None)
+                if type(o.bolt_or_chain) is game.Bolt
+                else (
+                    (1, None, _pack_chain(o.bolt_or_chain))
+                    if type(o.bolt_or_chain) is game.Chain
+                    else mismatch(o.bolt_or_chain)
+                )
+            ),
+            row.bolt_or_chain,
+        )
+        or differ(
+            (
+                None
+                if o.all_of_it is None
+                else (
+                    (
+                        0,
+                        pack.list(o.all_of_it),
+                        None,
+                        None,
+                        None,
+                        None,
+                        None,
+                        None,
+                        None,
+                        None,
+                        None,
+                    )
+                    if type(o.all_of_it) is list
+                    else (
+                        (
+                            1,
+                            None,
+                            pack.mapping(o.all_of_it, dict),
+                            None,
+                            None,
+                            None,
+                            None,
+                            None,
+                            None,
+                            None,
+                            None,
+                        )
+                        if type(o.all_of_it) is dict
                         else (
-                            o.all_of_it.copy()
-                            if type(o.all_of_it) is deque
+                            (
+                                2,
+                                None,
+                                None,
+                                pack.set(o.all_of_it),
+                                None,
+                                None,
+                                None,
+                                None,
+                                None,
+                                None,
+                                None,
+                            )
+                            if type(o.all_of_it) is set
                             else (
-                                o.all_of_it.copy()
-                                if type(o.all_of_it) is bytearray
+                                (
+                                    3,
+                                    None,
+                                    None,
+                                    None,
+                                    pack.deque(o.all_of_it),
+                                    None,
+                                    None,
+                                    None,
+                                    None,
+                                    None,
+                                    None,
+                                )
+                                if type(o.all_of_it) is deque
                                 else (
-                                    o.all_of_it[:]
-                                    if type(o.all_of_it) is array
+                                    (
+                                        4,
+                                        None,
+                                        None,
+                                        None,
+                                        None,
+                                        pack.bytearray(o.all_of_it),
+                                        None,
+                                        None,
+                                        None,
+                                        None,
+                                        None,
+                                    )
+                                    if type(o.all_of_it) is bytearray
                                     else (
-                                        o.all_of_it.copy()
-                                        if type(o.all_of_it) is Counter
+                                        (
+                                            5,
+                                            None,
+                                            None,
+                                            None,
+                                            None,
+                                            None,
+                                            pack.array(o.all_of_it),
+                                            None,
+                                            None,
+                                            None,
+                                            None,
+                                        )
+                                        if type(o.all_of_it) is array
                                         else (
-                                            o.all_of_it.copy()
-                                            if type(o.all_of_it) is OrderedDict
+                                            (
+                                                6,
+                                                None,
+                                                None,
+                                                None,
+                                                None,
+                                                None,
+                                                None,
+                                                pack.mapping(o.all_of_it, Counter),
+                                                None,
+                                                None,
+                                                None,
+                                            )
+                                            if type(o.all_of_it) is Counter
                                             else (
-                                                o.all_of_it.copy()
-                                                if type(o.all_of_it) is defaultdict
+                                                (
+                                                    7,
+                                                    None,
+                                                    None,
+                                                    None,
+                                                    None,
+                                                    None,
+                                                    None,
+                                                    None,
+                                                    pack.pairs(
+                                                        o.all_of_it, OrderedDict
+                                                    ),
+                                                    None,
+                                                    None,
+                                                )
+                                                if type(o.all_of_it) is OrderedDict
                                                 else (
-                                                    tuple([[*x] for x in o.all_of_it])
-                                                    if type(o.all_of_it) is tuple
-                                                    else o.all_of_it
+                                                    (
+                                                        8,
+                                                        None,
+                                                        None,
+                                                        None,
+                                                        None,
+                                                        None,
+                                                        None,
+                                                        None,
+                                                        None,
+                                                        pack.mapping(
+                                                            o.all_of_it,
+                                                            defaultdict,
+                                                            factory=int,
+                                                        ),
+                                                        None,
+                                                    )
+                                                    if type(o.all_of_it) is defaultdict
+                                                    else (
+                                                        (
+                                                            9,
+                                                            None,
+                                                            None,
+                                                            None,
+                                                            None,
+                                                            None,
+                                                            None,
+                                                            None,
+                                                            None,
+                                                            None,
+                                                            pack.tuple(
+                                                                o.all_of_it, pack.list
+                                                            ),
+                                                        )
+                                                        if type(o.all_of_it) is tuple
+                                                        else mismatch(o.all_of_it)
+                                                    )
                                                 )
                                             )
                                         )
@@ -504,279 +828,116 @@ def capture_door(objects: Iterable[DoorSaveLoad]) -> list[Any]:
                     )
                 )
             ),
-            o.door_or_name,
+            row.all_of_it,
+        )
+        or differ(
             (
-                [*o.doors_or_bolt]
-                if type(o.doors_or_bolt) is list
+                (0, references.key_of(o.door_or_name), None)
+                if isinstance(o.door_or_name, SaveLoadable)
                 else (
-                    _copy_bolt(o.doors_or_bolt)
-                    if _BOLT.fits(o.doors_or_bolt)
-                    else o.doors_or_bolt
+                    (1, None, o.door_or_name)
+                    if type(o.door_or_name) is str
+                    else mismatch(o.door_or_name)
                 )
             ),
-            [
-                (
-                    _copy_bolt(x)
-                    if _BOLT.fits(x)
-                    else (_copy_chain(x) if _CHAIN.fits(x) else x)
-                )
-                for x in o.fixtures
-            ],
-            {k: [*x] if type(x) is list else x for k, x in o.by_part.items()},
+            row.door_or_name,
+        )
+        or differ(
             (
-                (o.rows_or_row[0], [*o.rows_or_row[1]])
-                if type(o.rows_or_row) is tuple
-                else [*o.rows_or_row]
-            ),
-        )
-    return rows
-
-
-def moved_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for (
-        place,
-        o,
-        maybe,
-        optional,
-        either,
-        union,
-        same,
-        nested,
-        limit,
-        colour,
-        point,
-        _,
-        _,
-        _,
-        _,
-        _,
-        _,
-        _,
-        _,
-        _,
-        _,
-        _,
-    ) in zip(count(), objects, *[values] * 20):
-        if (
-            o.maybe is not maybe
-            or o.optional is not optional
-            or o.either is not either
-            or o.union is not union
-            or o.same is not same
-            or o.nested is not nested
-            or o.limit is not limit
-            or o.colour is not colour
-            or o.point is not point
-        ):
-            places.append(place)
-    return places
-
-
-def restore_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_door`."""
-    values = iter(rows)
-    for (
-        o,
-        maybe,
-        optional,
-        either,
-        union,
-        same,
-        nested,
-        limit,
-        colour,
-        point,
-        names,
-        name_or_names,
-        bolt,
-        bolt_or_name,
-        bolt_or_chain,
-        all_of_it,
-        _,
-        _,
-        fixtures,
-        by_part,
-        rows_or_row,
-    ) in zip(objects, *[values] * 20):
-        o.maybe = maybe
-        o.optional = optional
-        o.either = either
-        o.union = union
-        o.same = same
-        o.nested = nested
-        o.limit = limit
-        o.colour = colour
-        o.point = point
-        o.names = None if names is None else [*names]
-        o.name_or_names = (
-            [*name_or_names] if type(name_or_names) is list else name_or_names
-        )
-        o.bolt = None if bolt is None else _copy_bolt(bolt)
-        o.bolt_or_name = (
-            _copy_bolt(bolt_or_name) if _BOLT.fits(bolt_or_name) else bolt_or_name
-        )
-        o.bolt_or_chain = (
-            _copy_bolt(bolt_or_chain)
-            if _BOLT.fits(bolt_or_chain)
-            else _copy_chain(bolt_or_chain)
-        )
-        o.all_of_it = (
-            [*all_of_it]
-            if type(all_of_it) is list
-            else (
-                {**all_of_it}
-                if type(all_of_it) is dict
+                None
+                if o.doors_or_bolt is None
                 else (
-                    {*all_of_it}
-                    if type(all_of_it) is set
+                    (0, pack.list(o.doors_or_bolt, references.key_of), None, None)
+                    if type(o.doors_or_bolt) is list
                     else (
-                        all_of_it.copy()
-                        if type(all_of_it) is deque
+                        (1, None, _pack_bolt(o.doors_or_bolt), None)
+                        if type(o.doors_or_bolt) is game.Bolt
                         else (
-                            all_of_it.copy()
-                            if type(all_of_it) is bytearray
-                            else (
-                                all_of_it[:]
-                                if type(all_of_it) is array
-                                else (
-                                    all_of_it.copy()
-                                    if type(all_of_it) is Counter
-                                    else (
-                                        all_of_it.copy()
-                                        if type(all_of_it) is OrderedDict
-                                        else (
-                                            all_of_it.copy()
-                                            if type(all_of_it) is defaultdict
-                                            else (
-                                                tuple([[*x] for x in all_of_it])
-                                                if type(all_of_it) is tuple
-                                                else all_of_it
-                                            )
-                                        )
-                                    )
-                                )
-                            )
+                            (2, None, None, references.key_of(o.doors_or_bolt))
+                            if isinstance(o.doors_or_bolt, SaveLoadable)
+                            else mismatch(o.doors_or_bolt)
                         )
                     )
                 )
-            )
+            ),
+            row.doors_or_bolt,
         )
-        o.fixtures = [
+        or differ(
+            pack.list(
+                o.fixtures,
+                lambda x: (
+                    None
+                    if x is None
+                    else (
+                        (0, _pack_bolt(x), None)
+                        if type(x) is game.Bolt
+                        else (
+                            (1, None, _pack_chain(x))
+                            if type(x) is game.Chain
+                            else mismatch(x)
+                        )
+                    )
+                ),
+            ),
+            row.fixtures,
+        )
+        or differ(
+            pack.mapping(
+                o.by_part,
+                dict,
+                item=lambda x: (
+                    (0, pack.list(x), None)
+                    if type(x) is list
+                    else ((1, None, x) if type(x) is str else mismatch(x))
+                ),
+            ),
+            row.by_part,
+        )
+        or differ(
             (
-                _copy_bolt(x)
-                if _BOLT.fits(x)
-                else (_copy_chain(x) if _CHAIN.fits(x) else x)
-            )
-            for x in fixtures
-        ]
-        o.by_part = {k: [*x] if type(x) is list else x for k, x in by_part.items()}
-        o.rows_or_row = (
-            (rows_or_row[0], [*rows_or_row[1]])
-            if type(rows_or_row) is tuple
-            else [*rows_or_row]
+                (0, pack.list(o.rows_or_row), None)
+                if type(o.rows_or_row) is list
+                else (
+                    (1, None, pack.parts(o.rows_or_row, None, pack.list))
+                    if type(o.rows_or_row) is tuple and len(o.rows_or_row) == 2
+                    else mismatch(o.rows_or_row)
+                )
+            ),
+            row.rows_or_row,
         )
+    ]
 
 
-def link_door(objects: Iterable[DoorSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, door_or_name, doors_or_bolt in zip(objects, rows[15::20], rows[16::20]):
-        o.door_or_name = door_or_name
-        o.doors_or_bolt = (
-            [*doors_or_bolt]
-            if type(doors_or_bolt) is list
-            else (
-                _copy_bolt(doors_or_bolt)
-                if _BOLT.fits(doors_or_bolt)
-                else doors_or_bolt
-            )
-        )
+def _pack_bolt(value: Any) -> Any:
+    """Return the cell of a `Bolt`."""
+    if type(value) is not game.Bolt:
+        return mismatch(value)
+    return (
+        value.length,
+        pack.list(value.marks),
+    )
 
 
-def _copy_bolt(it: Any) -> Any:
-    """Copy a `Bolt` and every mutable value in it."""
-    made = blank(it)
-    made.length = it.length
-    made.marks = [*it.marks]
-    return made
+def _unpack_bolt(cell: Any) -> Any:
+    """Return the `Bolt` that a cell stands for."""
+    return unpack.made(game.Bolt, length=cell[0], marks=[*cell[1]])
 
 
-def _copy_chain(it: Any) -> Any:
-    """Copy a `Chain` and every mutable value in it."""
-    made = blank(it)
-    made.links = it.links
-    return made
+def _pack_chain(value: Any) -> Any:
+    """Return the cell of a `Chain`."""
+    return (value.links,) if type(value) is game.Chain else mismatch(value)
 
 
-# The types that fields may hold. `save_data` checks them before it saves.
-_COLOUR = checks.EnumMember("game", "Colour")
-_POINT = checks.UserType("game", "Point")
-_BOLT = checks.UserType("game", "Bolt")
-_CHAIN = checks.UserType("game", "Chain")
-_POINT.holds(x=checks.INT)
-_BOLT.holds(length=checks.FLOAT, marks=checks.list_of(checks.INT))
-_CHAIN.holds(links=checks.INT)
-_DOOR_CHECKS = {
-    "maybe": checks.optional(checks.INT),
-    "optional": checks.optional(checks.STR),
-    "either": checks.AnyOf(checks.INT, checks.STR, checks.FLOAT),
-    "union": checks.AnyOf(checks.INT, checks.STR, checks.NONE),
-    "same": checks.INT,
-    "nested": checks.AnyOf(checks.INT, checks.STR, checks.NONE),
-    "limit": checks.AnyOf(checks.INT, checks.Literals("unlimited")),
-    "colour": checks.AnyOf(_COLOUR, checks.STR),
-    "point": checks.AnyOf(_POINT, checks.Places(checks.INT, checks.INT), checks.NONE),
-    "names": checks.optional(checks.list_of(checks.STR)),
-    "name_or_names": checks.AnyOf(checks.STR, checks.list_of(checks.STR)),
-    "bolt": checks.optional(_BOLT),
-    "bolt_or_name": checks.AnyOf(_BOLT, checks.STR),
-    "bolt_or_chain": checks.AnyOf(_BOLT, _CHAIN),
-    "all_of_it": checks.AnyOf(
-        checks.list_of(checks.INT),
-        checks.dict_of(checks.STR, checks.INT),
-        checks.set_of(checks.INT),
-        checks.deque_of(checks.INT),
-        checks.BYTEARRAY,
-        checks.ARRAY,
-        checks.counter_of(checks.STR),
-        checks.ordered_dict_of(checks.STR, checks.INT),
-        checks.defaultdict_of(checks.STR, checks.INT),
-        checks.tuple_of(checks.list_of(checks.INT)),
-        checks.NONE,
-    ),
-    "door_or_name": checks.AnyOf(checks.REFERENCE, checks.STR),
-    "doors_or_bolt": checks.AnyOf(
-        checks.list_of(checks.REFERENCE), _BOLT, checks.REFERENCE, checks.NONE
-    ),
-    "fixtures": checks.list_of(checks.AnyOf(_BOLT, _CHAIN, checks.NONE)),
-    "by_part": checks.dict_of(
-        checks.STR, checks.AnyOf(checks.list_of(checks.INT), checks.STR)
-    ),
-    "rows_or_row": checks.AnyOf(
-        checks.list_of(checks.INT),
-        checks.Places(checks.INT, checks.list_of(checks.INT)),
-    ),
-}
+def _unpack_chain(cell: Any) -> Any:
+    """Return the `Chain` that a cell stands for."""
+    return unpack.made(game.Chain, links=cell[0])
 
-DOOR_ROWS = rows_of(
-    _DOOR_CHECKS,
-    capture_door,
-    moved=moved_door,
-    restore=restore_door,
-    link=link_door,
-    copied=(
-        "names",
-        "name_or_names",
-        "bolt",
-        "bolt_or_name",
-        "bolt_or_chain",
-        "all_of_it",
-        "door_or_name",
-        "doors_or_bolt",
-        "fixtures",
-        "by_part",
-        "rows_or_row",
-    ),
-)
+
+def _pack_point(value: Any) -> Any:
+    """Return the cell of a `Point`."""
+    return (value.x,) if type(value) is game.Point else mismatch(value)
+
+
+def _unpack_point(cell: Any) -> Any:
+    """Return the `Point` that a cell stands for."""
+    return unpack.made(game.Point, x=cell[0])

@@ -6,20 +6,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Row, check_row, mismatch
 
 from ..types import SaveLoadableType
 
-if TYPE_CHECKING:
-    from game import Corner, Crossing, Line, Mark, Path, Thick, Tile, Vec2
+game = lazy("game")
+
+
+class _PathCell(Row, gc=False):
+    """The cell of a `Path`."""
+
+    at: tuple[float | int, float | int]
+    before: _PathCell | None
+
+
+_LineCell: TypeAlias = tuple[
+    tuple[float | int, float | int], tuple[float | int, float | int], str
+]
+_ThickCell: TypeAlias = tuple[
+    tuple[float | int, float | int], tuple[float | int, float | int], str, float | int
+]
+_CornerCell: TypeAlias = tuple[tuple[float | int, float | int], list[str]]
+_CrossingCell: TypeAlias = tuple[tuple[tuple[int, int, str | None], ...]]
+_MarkCell: TypeAlias = tuple[tuple[float | int, float | int], str]
 
 
 class MapFields(IntEnum):
@@ -38,230 +54,233 @@ class MapFields(IntEnum):
     TILES = 23675053
 
 
+class MapData(Row, gc=False):
+    """What is saved of a `Map`."""
+
+    __numbers__ = MapFields
+    origin: tuple[float | int, float | int]
+    line: _LineCell
+    thick: _ThickCell
+    tile: tuple[int, int, str | None]
+    corner: _CornerCell
+    crossing: _CrossingCell
+    mark: _MarkCell
+    path: _PathCell | None
+    lines: list[_LineCell]
+    named: list[tuple[tuple[int, int, str | None], tuple[float | int, float | int]]]
+    tiles: list[tuple[int, int, str | None]]
+
+
 class MapSaveLoad(SaveLoadable):
     """Saves and loads a `Map`."""
 
-    if TYPE_CHECKING:
-        origin: Vec2
-        line: Line
-        thick: Thick
-        tile: Tile
-        corner: Corner
-        crossing: Crossing
-        mark: Mark
-        path: Path | None
-        lines: list[Line]
-        named: dict[Tile, Vec2]
-        tiles: frozenset[Tile]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.MAP
     SaveLoadFields: ClassVar[type[IntEnum]] = MapFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "origin": MapFields.ORIGIN,
-        "line": MapFields.LINE,
-        "thick": MapFields.THICK,
-        "tile": MapFields.TILE,
-        "corner": MapFields.CORNER,
-        "crossing": MapFields.CROSSING,
-        "mark": MapFields.MARK,
-        "path": MapFields.PATH,
-        "lines": MapFields.LINES,
-        "named": MapFields.NAMED,
-        "tiles": MapFields.TILES,
-    }
+    save_load_field_names = field_names(MapData)
+    get_param_name_mappings = param_names(
+        origin="Vec2",
+        line="Line",
+        thick="Thick",
+        tile="Tile",
+        corner="Corner",
+        crossing="Crossing",
+        mark="Mark",
+        path="Path | None",
+        lines="list[Line]",
+        named="dict[Tile, Vec2]",
+        tiles="frozenset[Tile]",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _MAP_CHECKS)
-        data = references.save_common(self)
-        data[MapFields.ORIGIN] = self.origin
-        if hasattr(self, "line"):
-            data[MapFields.LINE] = self.line
-        if hasattr(self, "thick"):
-            data[MapFields.THICK] = self.thick
-        data[MapFields.TILE] = self.tile
-        if hasattr(self, "corner"):
-            data[MapFields.CORNER] = self.corner
-        if hasattr(self, "crossing"):
-            data[MapFields.CROSSING] = self.crossing
-        if hasattr(self, "mark"):
-            data[MapFields.MARK] = self.mark
-        data[MapFields.PATH] = self.path
-        if hasattr(self, "lines"):
-            data[MapFields.LINES] = [*self.lines]
-        if hasattr(self, "named"):
-            data[MapFields.NAMED] = {**self.named}
-        data[MapFields.TILES] = self.tiles
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return MapData(
+            origin=_pack_vec2(self.origin),
+            line=_pack_line(self.line),
+            thick=_pack_thick(self.thick),
+            tile=_pack_tile(self.tile),
+            corner=_pack_corner(self.corner),
+            crossing=_pack_crossing(self.crossing),
+            mark=_pack_mark(self.mark),
+            path=None if self.path is None else _pack_path(self.path),
+            lines=pack.list(self.lines, _pack_line),
+            named=pack.pairs(self.named, dict, _pack_tile, _pack_vec2),
+            tiles=pack.frozenset(self.tiles, _pack_tile),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if MapFields.ORIGIN in data:
-            self.origin = data[MapFields.ORIGIN]
-        if MapFields.LINE in data:
-            self.line = data[MapFields.LINE]
-        if MapFields.THICK in data:
-            self.thick = data[MapFields.THICK]
-        if MapFields.TILE in data:
-            self.tile = data[MapFields.TILE]
-        if MapFields.CORNER in data:
-            self.corner = data[MapFields.CORNER]
-        if MapFields.CROSSING in data:
-            self.crossing = data[MapFields.CROSSING]
-        if MapFields.MARK in data:
-            self.mark = data[MapFields.MARK]
-        if MapFields.PATH in data:
-            self.path = data[MapFields.PATH]
-        if MapFields.LINES in data:
-            self.lines = [*data[MapFields.LINES]]
-        if MapFields.NAMED in data:
-            self.named = {**data[MapFields.NAMED]}
-        if MapFields.TILES in data:
-            self.tiles = data[MapFields.TILES]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("origin", "Vec2", "origin", MapFields.ORIGIN),
-            ParamNameMapping("line", "Line", "line", MapFields.LINE),
-            ParamNameMapping("thick", "Thick", "thick", MapFields.THICK),
-            ParamNameMapping("tile", "Tile", "tile", MapFields.TILE),
-            ParamNameMapping("corner", "Corner", "corner", MapFields.CORNER),
-            ParamNameMapping("crossing", "Crossing", "crossing", MapFields.CROSSING),
-            ParamNameMapping("mark", "Mark", "mark", MapFields.MARK),
-            ParamNameMapping("path", "Path | None", "path", MapFields.PATH),
-            ParamNameMapping("lines", "list[Line]", "lines", MapFields.LINES),
-            ParamNameMapping("named", "dict[Tile, Vec2]", "named", MapFields.NAMED),
-            ParamNameMapping("tiles", "frozenset[Tile]", "tiles", MapFields.TILES),
-        )
+        check_row(self, data, MapData)
+        if data.origin is not UNSET:
+            self.origin = _unpack_vec2(data.origin)
+        if data.line is not UNSET:
+            self.line = _unpack_line(data.line)
+        if data.thick is not UNSET:
+            self.thick = _unpack_thick(data.thick)
+        if data.tile is not UNSET:
+            self.tile = _unpack_tile(data.tile)
+        if data.corner is not UNSET:
+            self.corner = _unpack_corner(data.corner)
+        if data.crossing is not UNSET:
+            self.crossing = _unpack_crossing(data.crossing)
+        if data.mark is not UNSET:
+            self.mark = _unpack_mark(data.mark)
+        if data.path is not UNSET:
+            self.path = None if data.path is None else _unpack_path(data.path)
+        if data.lines is not UNSET:
+            self.lines = [_unpack_line(x) for x in data.lines]
+        if data.named is not UNSET:
+            self.named = {_unpack_tile(k): _unpack_vec2(x) for k, x in data.named}
+        if data.tiles is not UNSET:
+            self.tiles = frozenset([_unpack_tile(x) for x in data.tiles])
 
 
-def capture_map(objects: Iterable[MapSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.origin,
-            o.line,
-            o.thick,
-            o.tile,
-            o.corner,
-            o.crossing,
-            o.mark,
-            o.path,
-            [*o.lines],
-            {**o.named},
-            o.tiles,
-        )
-    return rows
+def moved_map(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(_pack_vec2(o.origin), row.origin)
+        or differ(_pack_line(o.line), row.line)
+        or differ(_pack_thick(o.thick), row.thick)
+        or differ(_pack_tile(o.tile), row.tile)
+        or differ(_pack_corner(o.corner), row.corner)
+        or differ(_pack_crossing(o.crossing), row.crossing)
+        or differ(_pack_mark(o.mark), row.mark)
+        or differ(None if o.path is None else _pack_path(o.path), row.path)
+        or differ(pack.list(o.lines, _pack_line), row.lines)
+        or differ(pack.pairs(o.named, dict, _pack_tile, _pack_vec2), row.named)
+        or differ(pack.frozenset(o.tiles, _pack_tile), row.tiles)
+    ]
 
 
-def moved_map(objects: Iterable[MapSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for (
-        place,
-        o,
-        origin,
-        line,
-        thick,
-        tile,
-        corner,
-        crossing,
-        mark,
-        path,
-        _,
-        _,
-        tiles,
-    ) in zip(count(), objects, *[values] * 11):
-        if (
-            o.origin is not origin
-            or o.line is not line
-            or o.thick is not thick
-            or o.tile is not tile
-            or o.corner is not corner
-            or o.crossing is not crossing
-            or o.mark is not mark
-            or o.path is not path
-            or o.tiles is not tiles
-        ):
-            places.append(place)
-    return places
+def _pack_corner(value: Any) -> Any:
+    """Return the cell of a `Corner`."""
+    if type(value) is not game.Corner:
+        return mismatch(value)
+    return (
+        _pack_vec2(value.at),
+        pack.frozenset(value.tags),
+    )
 
 
-def restore_map(objects: Iterable[MapSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_map`."""
-    values = iter(rows)
-    for (
-        o,
-        origin,
-        line,
-        thick,
-        tile,
-        corner,
-        crossing,
-        mark,
-        path,
-        lines,
-        named,
-        tiles,
-    ) in zip(objects, *[values] * 11):
-        o.origin = origin
-        o.line = line
-        o.thick = thick
-        o.tile = tile
-        o.corner = corner
-        o.crossing = crossing
-        o.mark = mark
-        o.path = path
-        o.lines = [*lines]
-        o.named = {**named}
-        o.tiles = tiles
+def _unpack_corner(cell: Any) -> Any:
+    """Return the `Corner` that a cell stands for."""
+    return unpack.made(game.Corner, at=_unpack_vec2(cell[0]), tags=frozenset(cell[1]))
 
 
-# The types that fields may hold. `save_data` checks them before it saves.
-_VEC2 = checks.UserType("game", "Vec2")
-_LINE = checks.UserType("game", "Line")
-_THICK = checks.UserType("game", "Thick")
-_TILE = checks.UserType("game", "Tile")
-_CORNER = checks.UserType("game", "Corner")
-_CROSSING = checks.UserType("game", "Crossing")
-_MARK = checks.UserType("game", "Mark")
-_PATH = checks.UserType("game", "Path")
-_UNIT = checks.EnumMember("game", "Unit")
-_VEC2.holds(x=checks.FLOAT, y=checks.FLOAT)
-_LINE.holds(start=_VEC2, end=_VEC2, unit=_UNIT)
-_THICK.holds(start=_VEC2, end=_VEC2, unit=_UNIT, width=checks.FLOAT)
-_TILE.holds(row=checks.INT, column=checks.INT, name=checks.optional(checks.STR))
-_CORNER.holds(at=_VEC2, tags=checks.frozenset_of(checks.STR))
-_CROSSING.holds(tiles=checks.tuple_of(_TILE))
-_MARK.holds(at=_VEC2, note=checks.STR)
-_PATH.holds(at=_VEC2, before=checks.optional(_PATH))
-_MAP_CHECKS = {
-    "origin": _VEC2,
-    "line": _LINE,
-    "thick": _THICK,
-    "tile": _TILE,
-    "corner": _CORNER,
-    "crossing": _CROSSING,
-    "mark": _MARK,
-    "path": checks.optional(_PATH),
-    "lines": checks.list_of(_LINE),
-    "named": checks.dict_of(_TILE, _VEC2),
-    "tiles": checks.frozenset_of(_TILE),
-}
+def _pack_crossing(value: Any) -> Any:
+    """Return the cell of a `Crossing`."""
+    if type(value) is not game.Crossing:
+        return mismatch(value)
+    return (pack.tuple(value.tiles, _pack_tile),)
 
-MAP_ROWS = rows_of(
-    _MAP_CHECKS,
-    capture_map,
-    moved=moved_map,
-    restore=restore_map,
-    copied=("lines", "named"),
-)
+
+def _unpack_crossing(cell: Any) -> Any:
+    """Return the `Crossing` that a cell stands for."""
+    return unpack.made(game.Crossing, tiles=tuple([_unpack_tile(x) for x in cell[0]]))
+
+
+def _pack_line(value: Any) -> Any:
+    """Return the cell of a `Line`."""
+    if type(value) is not game.Line:
+        return mismatch(value)
+    return (
+        _pack_vec2(value.start),
+        _pack_vec2(value.end),
+        pack.enum(value.unit, game.Unit),
+    )
+
+
+def _unpack_line(cell: Any) -> Any:
+    """Return the `Line` that a cell stands for."""
+    return unpack.made(
+        game.Line,
+        start=_unpack_vec2(cell[0]),
+        end=_unpack_vec2(cell[1]),
+        unit=game.Unit[cell[2]],
+    )
+
+
+def _pack_mark(value: Any) -> Any:
+    """Return the cell of a `Mark`."""
+    if type(value) is not game.Mark:
+        return mismatch(value)
+    return (
+        _pack_vec2(value.at),
+        value.note,
+    )
+
+
+def _unpack_mark(cell: Any) -> Any:
+    """Return the `Mark` that a cell stands for."""
+    return unpack.struct(game.Mark, at=_unpack_vec2(cell[0]), note=cell[1])
+
+
+def _pack_path(value: Any) -> Any:
+    """Return the cell of a `Path`."""
+    if type(value) is not game.Path:
+        return mismatch(value)
+    return _PathCell(
+        at=_pack_vec2(value.at),
+        before=None if value.before is None else _pack_path(value.before),
+    )
+
+
+def _unpack_path(cell: Any) -> Any:
+    """Return the `Path` that a cell stands for."""
+    return unpack.made(
+        game.Path,
+        at=_unpack_vec2(cell.at),
+        before=None if cell.before is None else _unpack_path(cell.before),
+    )
+
+
+def _pack_thick(value: Any) -> Any:
+    """Return the cell of a `Thick`."""
+    if type(value) is not game.Thick:
+        return mismatch(value)
+    return (
+        _pack_vec2(value.start),
+        _pack_vec2(value.end),
+        pack.enum(value.unit, game.Unit),
+        value.width,
+    )
+
+
+def _unpack_thick(cell: Any) -> Any:
+    """Return the `Thick` that a cell stands for."""
+    return unpack.made(
+        game.Thick,
+        start=_unpack_vec2(cell[0]),
+        end=_unpack_vec2(cell[1]),
+        unit=game.Unit[cell[2]],
+        width=cell[3],
+    )
+
+
+def _pack_tile(value: Any) -> Any:
+    """Return the cell of a `Tile`."""
+    if type(value) is not game.Tile:
+        return mismatch(value)
+    return (
+        value.row,
+        value.column,
+        value.name,
+    )
+
+
+def _unpack_tile(cell: Any) -> Any:
+    """Return the `Tile` that a cell stands for."""
+    return game.Tile(cell[0], cell[1], cell[2])
+
+
+def _pack_vec2(value: Any) -> Any:
+    """Return the cell of a `Vec2`."""
+    return (value.x, value.y) if type(value) is game.Vec2 else mismatch(value)
+
+
+def _unpack_vec2(cell: Any) -> Any:
+    """Return the `Vec2` that a cell stands for."""
+    return unpack.made(game.Vec2, x=cell[0], y=cell[1])

@@ -6,20 +6,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.modules import lazy
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
 
-if TYPE_CHECKING:
-    from game import Mood
+game = lazy("game")
 
 
 class MageFields(IntEnum):
@@ -33,128 +30,67 @@ class MageFields(IntEnum):
     MOOD = 2001992191
 
 
+class MageData(Row, gc=False):
+    """What is saved of a `Mage`."""
+
+    __numbers__ = MageFields
+    hp: int
+    magic: int
+    mine: str
+    yours: str
+    both: float | int
+    mood: str
+
+
 class MageSaveLoad(SaveLoadable):
     """Saves and loads a `Mage`."""
 
-    if TYPE_CHECKING:
-        hp: int
-        magic: int
-        mine: str
-        yours: str
-        both: float
-        mood: Mood
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.MAGE
     SaveLoadFields: ClassVar[type[IntEnum]] = MageFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "hp": MageFields.HP,
-        "magic": MageFields.MAGIC,
-        "mine": MageFields.MINE,
-        "yours": MageFields.YOURS,
-        "both": MageFields.BOTH,
-        "mood": MageFields.MOOD,
-    }
+    save_load_field_names = field_names(MageData)
+    get_param_name_mappings = param_names(
+        hp="int", magic="int", mine="str", yours="str", both="float", mood="Mood"
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _MAGE_CHECKS)
-        data = references.save_common(self)
-        data[MageFields.HP] = self.hp
-        data[MageFields.MAGIC] = self.magic
-        data[MageFields.MINE] = self.mine
-        data[MageFields.YOURS] = self.yours
-        data[MageFields.BOTH] = self.both
-        data[MageFields.MOOD] = self.mood
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return MageData(
+            hp=self.hp,
+            magic=self.magic,
+            mine=self.mine,
+            yours=self.yours,
+            both=self.both,
+            mood=pack.enum(self.mood, game.Mood),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if MageFields.HP in data:
-            self.hp = data[MageFields.HP]
-        if MageFields.MAGIC in data:
-            self.magic = data[MageFields.MAGIC]
-        if MageFields.MINE in data:
-            self.mine = data[MageFields.MINE]
-        if MageFields.YOURS in data:
-            self.yours = data[MageFields.YOURS]
-        if MageFields.BOTH in data:
-            self.both = data[MageFields.BOTH]
-        if MageFields.MOOD in data:
-            self.mood = data[MageFields.MOOD]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("hp", "int", "hp", MageFields.HP),
-            ParamNameMapping("magic", "int", "magic", MageFields.MAGIC),
-            ParamNameMapping("mine", "str", "mine", MageFields.MINE),
-            ParamNameMapping("yours", "str", "yours", MageFields.YOURS),
-            ParamNameMapping("both", "float", "both", MageFields.BOTH),
-            ParamNameMapping("mood", "Mood", "mood", MageFields.MOOD),
-        )
+        check_row(self, data, MageData)
+        if data.hp is not UNSET:
+            self.hp = data.hp
+        if data.magic is not UNSET:
+            self.magic = data.magic
+        if data.mine is not UNSET:
+            self.mine = data.mine
+        if data.yours is not UNSET:
+            self.yours = data.yours
+        if data.both is not UNSET:
+            self.both = data.both
+        if data.mood is not UNSET:
+            self.mood = game.Mood[data.mood]
 
 
-def capture_mage(objects: Iterable[MageSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.hp,
-            o.magic,
-            o.mine,
-            o.yours,
-            o.both,
-            o.mood,
-        )
-    return rows
-
-
-def moved_mage(objects: Iterable[MageSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, hp, magic, mine, yours, both, mood in zip(
-        count(), objects, *[values] * 6
-    ):
-        if (
-            o.hp is not hp
-            or o.magic is not magic
-            or o.mine is not mine
-            or o.yours is not yours
-            or o.both is not both
-            or o.mood is not mood
-        ):
-            places.append(place)
-    return places
-
-
-def restore_mage(objects: Iterable[MageSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_mage`."""
-    values = iter(rows)
-    for o, hp, magic, mine, yours, both, mood in zip(objects, *[values] * 6):
-        o.hp = hp
-        o.magic = magic
-        o.mine = mine
-        o.yours = yours
-        o.both = both
-        o.mood = mood
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_MOOD = checks.EnumMember("game", "Mood")
-_MAGE_CHECKS = {
-    "hp": checks.INT,
-    "magic": checks.INT,
-    "mine": checks.STR,
-    "yours": checks.STR,
-    "both": checks.FLOAT,
-    "mood": _MOOD,
-}
-
-MAGE_ROWS = rows_of(_MAGE_CHECKS, capture_mage, moved=moved_mage, restore=restore_mage)
+def moved_mage(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.hp is not row.hp
+        or o.magic is not row.magic
+        or o.mine is not row.mine
+        or o.yours is not row.yours
+        or o.both is not row.both
+        or pack.enum(o.mood, game.Mood) != row.mood
+    ]

@@ -7,30 +7,28 @@
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Literal, TypeAlias
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.copying import blank
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import differ, has_keys
+from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
 
 from ..types import SaveLoadableType
 
-if TYPE_CHECKING:
-    from game import (
-        AStepOfAnExceedinglyLongAndWindingJourney,
-        AnExtraordinarilyLongNameForASaveableClassOfAGame,
-        AnInventoryThatHoldsWhateverSomebodyMightFind,
-        TheColoursOfAnExtraordinarilyLongRainbowInTheSky,
-        TheOnlyOneOfItsRatherUnusualAndLonelyKind,
-        Thing,
-        WhatThereIsToKnowAboutAWholeKingdom,
-    )
-    from typing import Literal
+game = lazy("game")
+
+_AnInventoryThatHoldsCell: TypeAlias = tuple[
+    list[dict[str, tuple[int, list[str]]]], Key
+]
+_AStepOfAnExceedinglyCell: TypeAlias = tuple[
+    list[tuple[float | int, float | int]], list[Key]
+]
+_WhatThereIsToKnowAbCell: TypeAlias = tuple[
+    tuple[dict[str, list[tuple[int, int, list[str]]]], ...]
+]
 
 
 class AnExtraordinarilyLongNameForASaveableClassOfAGameFields(IntEnum):
@@ -51,610 +49,372 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameFields(IntEnum):
     HIDDEN = 966724908
 
 
+class AnExtraordinarilyLongNameForASaveableClassOfAGameData(Row, gc=False):
+    """What is saved of an `AnExtraordinarilyLongNameForASaveableClassOfAGame`."""
+
+    __numbers__ = AnExtraordinarilyLongNameForASaveableClassOfAGameFields
+    an_attribute_with_a_name_of_no_mean_length: int
+    another_attribute_with_such_a_name_a_list: list[int]
+    whoever_is_hunted_by_this_one_at_present: Key
+    whoever_else_is_hunted_by_this_one: list[Key]
+    what_somebody_carries_around_all_day_long: _AnInventoryThatHoldsCell
+    what_somebody_carries_perhaps_or_perhaps_not: _AnInventoryThatHoldsCell | None
+    the_journey: list[_AStepOfAnExceedinglyCell]
+    the_kingdom: _WhatThereIsToKnowAbCell
+    the_colours_by_the_hour_of_the_day: dict[int, str]
+    a_deep_one: dict[
+        str,
+        list[
+            tuple[
+                tuple[int, str],
+                dict[str, tuple[int | None, list[list[tuple[int, list[int]]]]]],
+            ]
+        ],
+    ]
+    a_choice: Literal[
+        "the first of many possible choices",
+        "the second of many possible choices",
+        "the third of many possible choices",
+    ]
+    a_union: (
+        tuple[
+            int,
+            list[list[int]] | None,
+            dict[str, _AnInventoryThatHoldsCell] | None,
+            list[tuple[int, int]] | None,
+        ]
+        | None
+    )
+    hidden: bool
+
+
 class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
     """Saves and loads an `AnExtraordinarilyLongNameForASaveableClassOfAGame`."""
 
-    if TYPE_CHECKING:
-        an_attribute_with_a_name_of_no_mean_length: int
-        another_attribute_with_such_a_name_a_list: list[int]
-        whoever_is_hunted_by_this_one_at_present: (
-            AnExtraordinarilyLongNameForASaveableClassOfAGame | Thing | None
-        )
-        whoever_else_is_hunted_by_this_one: list[
-            AnExtraordinarilyLongNameForASaveableClassOfAGame
-        ]
-        what_somebody_carries_around_all_day_long: (
-            AnInventoryThatHoldsWhateverSomebodyMightFind
-        )
-        what_somebody_carries_perhaps_or_perhaps_not: (
-            AnInventoryThatHoldsWhateverSomebodyMightFind | None
-        )
-        the_journey: list[AStepOfAnExceedinglyLongAndWindingJourney]
-        the_kingdom: WhatThereIsToKnowAboutAWholeKingdom
-        the_colours_by_the_hour_of_the_day: dict[
-            int, TheColoursOfAnExtraordinarilyLongRainbowInTheSky
-        ]
-        a_deep_one: dict[
-            str,
-            OrderedDict[
-                tuple[int, str], defaultdict[str, deque[list[tuple[int, list[int]]]]]
-            ],
-        ]
-        a_choice: Literal[
-            "the first of many possible choices",
-            "the second of many possible choices",
-            "the third of many possible choices",
-        ]
-        a_union: (
-            list[list[int]]
-            | dict[str, AnInventoryThatHoldsWhateverSomebodyMightFind]
-            | set[tuple[int, int]]
-            | None
-        )
-        hidden: bool
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type = (
         SaveLoadableType.AN_EXTRAORDINARILY_LONG_NAME_FOR_A_SAVEABLE_CLASS_OF_A_GAME
     )
     SaveLoadFields = AnExtraordinarilyLongNameForASaveableClassOfAGameFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "an_attribute_with_a_name_of_no_mean_length": AnExtraordinarilyLongNameForASaveableClassOfAGameFields.AN_ATTRIBUTE_WITH_A_NAME_OF_NO_MEAN_LENGTH,
-        "another_attribute_with_such_a_name_a_list": AnExtraordinarilyLongNameForASaveableClassOfAGameFields.ANOTHER_ATTRIBUTE_WITH_SUCH_A_NAME_A_LIST,
-        "whoever_is_hunted_by_this_one_at_present": AnExtraordinarilyLongNameForASaveableClassOfAGameFields.WHOEVER_IS_HUNTED_BY_THIS_ONE_AT_PRESENT_REF,
-        "whoever_else_is_hunted_by_this_one": AnExtraordinarilyLongNameForASaveableClassOfAGameFields.WHOEVER_ELSE_IS_HUNTED_BY_THIS_ONE,
-        "what_somebody_carries_around_all_day_long": AnExtraordinarilyLongNameForASaveableClassOfAGameFields.WHAT_SOMEBODY_CARRIES_AROUND_ALL_DAY_LONG,
-        "what_somebody_carries_perhaps_or_perhaps_not": AnExtraordinarilyLongNameForASaveableClassOfAGameFields.WHAT_SOMEBODY_CARRIES_PERHAPS_OR_PERHAPS_NOT,
-        "the_journey": AnExtraordinarilyLongNameForASaveableClassOfAGameFields.THE_JOURNEY,
-        "the_kingdom": AnExtraordinarilyLongNameForASaveableClassOfAGameFields.THE_KINGDOM,
-        "the_colours_by_the_hour_of_the_day": AnExtraordinarilyLongNameForASaveableClassOfAGameFields.THE_COLOURS_BY_THE_HOUR_OF_THE_DAY,
-        "a_deep_one": AnExtraordinarilyLongNameForASaveableClassOfAGameFields.A_DEEP_ONE,
-        "a_choice": AnExtraordinarilyLongNameForASaveableClassOfAGameFields.A_CHOICE,
-        "a_union": AnExtraordinarilyLongNameForASaveableClassOfAGameFields.A_UNION,
-        "hidden": AnExtraordinarilyLongNameForASaveableClassOfAGameFields.HIDDEN,
-    }
+    save_load_field_names = field_names(
+        AnExtraordinarilyLongNameForASaveableClassOfAGameData
+    )
+    get_param_name_mappings = param_names(
+        an_attribute_with_a_name_of_no_mean_length="int",
+        another_attribute_with_such_a_name_a_list="list[int]",
+        whoever_is_hunted_by_this_one_at_present="AnExtraordinarilyLongNameForASaveableClassOfAGame | Thing | None",
+        whoever_else_is_hunted_by_this_one="list[AnExtraordinarilyLongNameForASaveableClassOfAGame]",
+        what_somebody_carries_around_all_day_long="AnInventoryThatHoldsWhateverSomebodyMightFind",
+        what_somebody_carries_perhaps_or_perhaps_not="AnInventoryThatHoldsWhateverSomebodyMightFind | None",
+        the_journey="list[AStepOfAnExceedinglyLongAndWindingJourney]",
+        the_kingdom="WhatThereIsToKnowAboutAWholeKingdom",
+        the_colours_by_the_hour_of_the_day="dict[int, TheColoursOfAnExtraordinarilyLongRainbowInTheSky]",
+        a_deep_one="dict[str, OrderedDict[tuple[int, str], defaultdict[str, deque[list[tuple[int, list[int]]]]]]]",
+        a_choice='Literal["the first of many possible choices", "the second of many possible choices", "the third of many possible choices"]',
+        a_union="list[list[int]] | dict[str, AnInventoryThatHoldsWhateverSomebodyMightFind] | set[tuple[int, int]] | None",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(
-            self, _AN_EXTRAORDINARILY_LONG_NAME_FOR_A_SAVEABLE_CLASS_OF_A_GAME_CHECKS
-        )
-        data = references.save_common(self)
-        data[
-            AnExtraordinarilyLongNameForASaveableClassOfAGameFields.AN_ATTRIBUTE_WITH_A_NAME_OF_NO_MEAN_LENGTH
-        ] = self.an_attribute_with_a_name_of_no_mean_length
-        if hasattr(self, "another_attribute_with_such_a_name_a_list"):
-            data[
-                AnExtraordinarilyLongNameForASaveableClassOfAGameFields.ANOTHER_ATTRIBUTE_WITH_SUCH_A_NAME_A_LIST
-            ] = [*self.another_attribute_with_such_a_name_a_list]
-        data[
-            AnExtraordinarilyLongNameForASaveableClassOfAGameFields.WHOEVER_IS_HUNTED_BY_THIS_ONE_AT_PRESENT_REF
-        ] = references.key_of(self.whoever_is_hunted_by_this_one_at_present)
-        if hasattr(self, "whoever_else_is_hunted_by_this_one"):
-            data[
-                AnExtraordinarilyLongNameForASaveableClassOfAGameFields.WHOEVER_ELSE_IS_HUNTED_BY_THIS_ONE
-            ] = [references.key_of(x) for x in self.whoever_else_is_hunted_by_this_one]
-        if hasattr(self, "what_somebody_carries_around_all_day_long"):
-            data[
-                AnExtraordinarilyLongNameForASaveableClassOfAGameFields.WHAT_SOMEBODY_CARRIES_AROUND_ALL_DAY_LONG
-            ] = _save_an_inventory_that_holds_whatever_somebody_might_find(
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return AnExtraordinarilyLongNameForASaveableClassOfAGameData(
+            an_attribute_with_a_name_of_no_mean_length=self.an_attribute_with_a_name_of_no_mean_length,
+            another_attribute_with_such_a_name_a_list=pack.list(
+                self.another_attribute_with_such_a_name_a_list
+            ),
+            whoever_is_hunted_by_this_one_at_present=references.key_of(
+                self.whoever_is_hunted_by_this_one_at_present
+            ),
+            whoever_else_is_hunted_by_this_one=pack.list(
+                self.whoever_else_is_hunted_by_this_one, references.key_of
+            ),
+            what_somebody_carries_around_all_day_long=_pack_an_inventory_that_holds(
                 self.what_somebody_carries_around_all_day_long, references
-            )
-        data |= {
-            AnExtraordinarilyLongNameForASaveableClassOfAGameFields.WHAT_SOMEBODY_CARRIES_PERHAPS_OR_PERHAPS_NOT: (
+            ),
+            what_somebody_carries_perhaps_or_perhaps_not=(
                 None
                 if self.what_somebody_carries_perhaps_or_perhaps_not is None
-                else _save_an_inventory_that_holds_whatever_somebody_might_find(
+                else _pack_an_inventory_that_holds(
                     self.what_somebody_carries_perhaps_or_perhaps_not, references
                 )
             ),
-        }
-        if hasattr(self, "the_journey"):
-            data[
-                AnExtraordinarilyLongNameForASaveableClassOfAGameFields.THE_JOURNEY
-            ] = [
-                _save_a_step_of_an_exceedingly_long_and_winding_journey(x, references)
-                for x in self.the_journey
-            ]
-        if hasattr(self, "the_kingdom"):
-            data[
-                AnExtraordinarilyLongNameForASaveableClassOfAGameFields.THE_KINGDOM
-            ] = _copy_what_there_is_to_know_about_a_whole_kingdom(self.the_kingdom)
-        if hasattr(self, "the_colours_by_the_hour_of_the_day"):
-            data[
-                AnExtraordinarilyLongNameForASaveableClassOfAGameFields.THE_COLOURS_BY_THE_HOUR_OF_THE_DAY
-            ] = {**self.the_colours_by_the_hour_of_the_day}
-        if hasattr(self, "a_deep_one"):
-            data[AnExtraordinarilyLongNameForASaveableClassOfAGameFields.A_DEEP_ONE] = {
-                k: OrderedDict(
-                    {
-                        m: defaultdict(
-                            y.default_factory,
-                            {
-                                n: deque(
-                                    [[(x4[0], [*x4[1]]) for x4 in x3] for x3 in z],
-                                    z.maxlen,
-                                )
-                                for n, z in y.items()
-                            },
+            the_journey=pack.list(
+                self.the_journey,
+                lambda x: _pack_a_step_of_an_exceedingly(x, references),
+            ),
+            the_kingdom=_pack_what_there_is_to_know_ab(self.the_kingdom),
+            the_colours_by_the_hour_of_the_day=pack.mapping(
+                self.the_colours_by_the_hour_of_the_day,
+                dict,
+                item=lambda x: pack.enum(
+                    x, game.TheColoursOfAnExtraordinarilyLongRainbowInTheSky
+                ),
+            ),
+            a_deep_one=pack.mapping(
+                self.a_deep_one,
+                dict,
+                item=lambda x: pack.pairs(
+                    x,
+                    OrderedDict,
+                    lambda y: pack.fixed(y, 2),
+                    lambda y: pack.mapping(
+                        y,
+                        defaultdict,
+                        item=lambda z: pack.deque(
+                            z,
+                            lambda x3: pack.list(
+                                x3, lambda x4: pack.parts(x4, None, pack.list)
+                            ),
+                        ),
+                        factory=deque,
+                    ),
+                ),
+            ),
+            a_choice=self.a_choice,
+            a_union=(
+                None
+                if self.a_union is None
+                else (
+                    (0, pack.list(self.a_union, pack.list), None, None)
+                    if type(self.a_union) is list
+                    else (
+                        (
+                            1,
+                            None,
+                            pack.mapping(
+                                self.a_union,
+                                dict,
+                                item=lambda x: _pack_an_inventory_that_holds(
+                                    x, references
+                                ),
+                            ),
+                            None,
                         )
-                        for m, y in x.items()
-                    }
-                )
-                for k, x in self.a_deep_one.items()
-            }
-        data |= {
-            AnExtraordinarilyLongNameForASaveableClassOfAGameFields.A_CHOICE: self.a_choice,
-        }
-        data[AnExtraordinarilyLongNameForASaveableClassOfAGameFields.A_UNION] = (
-            [[*x] for x in self.a_union]
-            if type(self.a_union) is list
-            else (
-                {
-                    k: _save_an_inventory_that_holds_whatever_somebody_might_find(
-                        x, references
+                        if type(self.a_union) is dict
+                        else (
+                            (
+                                2,
+                                None,
+                                None,
+                                pack.set(self.a_union, lambda x: pack.fixed(x, 2)),
+                            )
+                            if type(self.a_union) is set
+                            else mismatch(self.a_union)
+                        )
                     )
-                    for k, x in self.a_union.items()
-                }
-                if type(self.a_union) is dict
-                else ({*self.a_union} if type(self.a_union) is set else self.a_union)
-            )
+                )
+            ),
+            hidden=self.hidden,
         )
-        data |= {
-            AnExtraordinarilyLongNameForASaveableClassOfAGameFields.HIDDEN: self.hidden,
-        }
-        return data
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if (
-            AnExtraordinarilyLongNameForASaveableClassOfAGameFields.AN_ATTRIBUTE_WITH_A_NAME_OF_NO_MEAN_LENGTH
-            in data
-        ):
-            self.an_attribute_with_a_name_of_no_mean_length = data[
-                AnExtraordinarilyLongNameForASaveableClassOfAGameFields.AN_ATTRIBUTE_WITH_A_NAME_OF_NO_MEAN_LENGTH
-            ]
-        if (
-            AnExtraordinarilyLongNameForASaveableClassOfAGameFields.ANOTHER_ATTRIBUTE_WITH_SUCH_A_NAME_A_LIST
-            in data
-        ):
-            self.another_attribute_with_such_a_name_a_list = [
-                *data[
-                    AnExtraordinarilyLongNameForASaveableClassOfAGameFields.ANOTHER_ATTRIBUTE_WITH_SUCH_A_NAME_A_LIST
-                ]
-            ]
-        if (
-            AnExtraordinarilyLongNameForASaveableClassOfAGameFields.WHOEVER_IS_HUNTED_BY_THIS_ONE_AT_PRESENT_REF
-            in data
-        ):
-            self.whoever_is_hunted_by_this_one_at_present = references.get_component(
-                data[
-                    AnExtraordinarilyLongNameForASaveableClassOfAGameFields.WHOEVER_IS_HUNTED_BY_THIS_ONE_AT_PRESENT_REF
-                ]
+        check_row(self, data, AnExtraordinarilyLongNameForASaveableClassOfAGameData)
+        if data.an_attribute_with_a_name_of_no_mean_length is not UNSET:
+            self.an_attribute_with_a_name_of_no_mean_length = (
+                data.an_attribute_with_a_name_of_no_mean_length
             )
-        if (
-            AnExtraordinarilyLongNameForASaveableClassOfAGameFields.WHOEVER_ELSE_IS_HUNTED_BY_THIS_ONE
-            in data
-        ):
+        if data.another_attribute_with_such_a_name_a_list is not UNSET:
+            self.another_attribute_with_such_a_name_a_list = [
+                *data.another_attribute_with_such_a_name_a_list
+            ]
+        if data.whoever_is_hunted_by_this_one_at_present is not UNSET:
+            self.whoever_is_hunted_by_this_one_at_present = references.get_component(
+                data.whoever_is_hunted_by_this_one_at_present
+            )
+        if data.whoever_else_is_hunted_by_this_one is not UNSET:
             self.whoever_else_is_hunted_by_this_one = [
                 references.get_component(x)
-                for x in data[
-                    AnExtraordinarilyLongNameForASaveableClassOfAGameFields.WHOEVER_ELSE_IS_HUNTED_BY_THIS_ONE
-                ]
+                for x in data.whoever_else_is_hunted_by_this_one
             ]
-        if (
-            AnExtraordinarilyLongNameForASaveableClassOfAGameFields.WHAT_SOMEBODY_CARRIES_AROUND_ALL_DAY_LONG
-            in data
-        ):
-            self.what_somebody_carries_around_all_day_long = _load_an_inventory_that_holds_whatever_somebody_might_find(
-                data[
-                    AnExtraordinarilyLongNameForASaveableClassOfAGameFields.WHAT_SOMEBODY_CARRIES_AROUND_ALL_DAY_LONG
-                ],
-                references,
+        if data.what_somebody_carries_around_all_day_long is not UNSET:
+            self.what_somebody_carries_around_all_day_long = (
+                _unpack_an_inventory_that_holds(
+                    data.what_somebody_carries_around_all_day_long, references
+                )
             )
-        if (
-            AnExtraordinarilyLongNameForASaveableClassOfAGameFields.WHAT_SOMEBODY_CARRIES_PERHAPS_OR_PERHAPS_NOT
-            in data
-        ):
+        if data.what_somebody_carries_perhaps_or_perhaps_not is not UNSET:
             self.what_somebody_carries_perhaps_or_perhaps_not = (
                 None
-                if data[
-                    AnExtraordinarilyLongNameForASaveableClassOfAGameFields.WHAT_SOMEBODY_CARRIES_PERHAPS_OR_PERHAPS_NOT
-                ]
-                is None
-                else _load_an_inventory_that_holds_whatever_somebody_might_find(
-                    data[
-                        AnExtraordinarilyLongNameForASaveableClassOfAGameFields.WHAT_SOMEBODY_CARRIES_PERHAPS_OR_PERHAPS_NOT
-                    ],
-                    references,
+                if data.what_somebody_carries_perhaps_or_perhaps_not is None
+                else _unpack_an_inventory_that_holds(
+                    data.what_somebody_carries_perhaps_or_perhaps_not, references
                 )
             )
-        if AnExtraordinarilyLongNameForASaveableClassOfAGameFields.THE_JOURNEY in data:
+        if data.the_journey is not UNSET:
             self.the_journey = [
-                _load_a_step_of_an_exceedingly_long_and_winding_journey(x, references)
-                for x in data[
-                    AnExtraordinarilyLongNameForASaveableClassOfAGameFields.THE_JOURNEY
-                ]
+                _unpack_a_step_of_an_exceedingly(x, references)
+                for x in data.the_journey
             ]
-        if AnExtraordinarilyLongNameForASaveableClassOfAGameFields.THE_KINGDOM in data:
-            self.the_kingdom = _copy_what_there_is_to_know_about_a_whole_kingdom(
-                data[
-                    AnExtraordinarilyLongNameForASaveableClassOfAGameFields.THE_KINGDOM
-                ]
-            )
-        if (
-            AnExtraordinarilyLongNameForASaveableClassOfAGameFields.THE_COLOURS_BY_THE_HOUR_OF_THE_DAY
-            in data
-        ):
+        if data.the_kingdom is not UNSET:
+            self.the_kingdom = _unpack_what_there_is_to_know_ab(data.the_kingdom)
+        if data.the_colours_by_the_hour_of_the_day is not UNSET:
             self.the_colours_by_the_hour_of_the_day = {
-                **data[
-                    AnExtraordinarilyLongNameForASaveableClassOfAGameFields.THE_COLOURS_BY_THE_HOUR_OF_THE_DAY
-                ]
+                k: game.TheColoursOfAnExtraordinarilyLongRainbowInTheSky[x]
+                for k, x in data.the_colours_by_the_hour_of_the_day.items()
             }
-        if AnExtraordinarilyLongNameForASaveableClassOfAGameFields.A_DEEP_ONE in data:
+        if data.a_deep_one is not UNSET:
             self.a_deep_one = {
                 k: OrderedDict(
-                    {
-                        m: defaultdict(
-                            y.default_factory,
-                            {
-                                n: deque(
-                                    [[(x4[0], [*x4[1]]) for x4 in x3] for x3 in z],
-                                    z.maxlen,
-                                )
-                                for n, z in y.items()
-                            },
+                    [
+                        (
+                            m,
+                            defaultdict(
+                                deque,
+                                {
+                                    n: deque(
+                                        [
+                                            [(x4[0], [*x4[1]]) for x4 in x3]
+                                            for x3 in z[1]
+                                        ],
+                                        z[0],
+                                    )
+                                    for n, z in y.items()
+                                },
+                            ),
                         )
-                        for m, y in x.items()
-                    }
+                        for m, y in x
+                    ]
                 )
-                for k, x in data[
-                    AnExtraordinarilyLongNameForASaveableClassOfAGameFields.A_DEEP_ONE
-                ].items()
+                for k, x in data.a_deep_one.items()
             }
-        if AnExtraordinarilyLongNameForASaveableClassOfAGameFields.A_CHOICE in data:
-            self.a_choice = data[
-                AnExtraordinarilyLongNameForASaveableClassOfAGameFields.A_CHOICE
-            ]
-        if AnExtraordinarilyLongNameForASaveableClassOfAGameFields.A_UNION in data:
+        if data.a_choice is not UNSET:
+            self.a_choice = data.a_choice
+        if data.a_union is not UNSET:
             self.a_union = (
-                [
-                    [*x]
-                    for x in data[
-                        AnExtraordinarilyLongNameForASaveableClassOfAGameFields.A_UNION
-                    ]
-                ]
-                if type(
-                    data[
-                        AnExtraordinarilyLongNameForASaveableClassOfAGameFields.A_UNION
-                    ]
-                )
-                is list
+                None
+                if data.a_union is None
                 else (
-                    {
-                        k: _load_an_inventory_that_holds_whatever_somebody_might_find(
-                            x, references
-                        )
-                        for k, x in data[
-                            AnExtraordinarilyLongNameForASaveableClassOfAGameFields.A_UNION
-                        ].items()
-                    }
-                    if type(
-                        data[
-                            AnExtraordinarilyLongNameForASaveableClassOfAGameFields.A_UNION
-                        ]
-                    )
-                    is dict
+                    [[*x] for x in data.a_union[1]]
+                    if data.a_union[0] == 0
                     else (
                         {
-                            *data[
-                                AnExtraordinarilyLongNameForASaveableClassOfAGameFields.A_UNION
-                            ]
+                            k: _unpack_an_inventory_that_holds(x, references)
+                            for k, x in data.a_union[2].items()
                         }
-                        if type(
-                            data[
-                                AnExtraordinarilyLongNameForASaveableClassOfAGameFields.A_UNION
-                            ]
-                        )
-                        is set
-                        else data[
-                            AnExtraordinarilyLongNameForASaveableClassOfAGameFields.A_UNION
-                        ]
+                        if data.a_union[0] == 1
+                        else {*data.a_union[3]}
                     )
                 )
             )
-        if AnExtraordinarilyLongNameForASaveableClassOfAGameFields.HIDDEN in data:
-            self.hidden = data[
-                AnExtraordinarilyLongNameForASaveableClassOfAGameFields.HIDDEN
-            ]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping(
-                "an_attribute_with_a_name_of_no_mean_length",
-                "int",
-                "an_attribute_with_a_name_of_no_mean_length",
-                AnExtraordinarilyLongNameForASaveableClassOfAGameFields.AN_ATTRIBUTE_WITH_A_NAME_OF_NO_MEAN_LENGTH,
-            ),
-            ParamNameMapping(
-                "another_attribute_with_such_a_name_a_list",
-                "list[int]",
-                "another_attribute_with_such_a_name_a_list",
-                AnExtraordinarilyLongNameForASaveableClassOfAGameFields.ANOTHER_ATTRIBUTE_WITH_SUCH_A_NAME_A_LIST,
-            ),
-            ParamNameMapping(
-                "whoever_is_hunted_by_this_one_at_present",
-                "AnExtraordinarilyLongNameForASaveableClassOfAGame | Thing | None",
-                "whoever_is_hunted_by_this_one_at_present",
-                AnExtraordinarilyLongNameForASaveableClassOfAGameFields.WHOEVER_IS_HUNTED_BY_THIS_ONE_AT_PRESENT_REF,
-            ),
-            ParamNameMapping(
-                "whoever_else_is_hunted_by_this_one",
-                "list[AnExtraordinarilyLongNameForASaveableClassOfAGame]",
-                "whoever_else_is_hunted_by_this_one",
-                AnExtraordinarilyLongNameForASaveableClassOfAGameFields.WHOEVER_ELSE_IS_HUNTED_BY_THIS_ONE,
-            ),
-            ParamNameMapping(
-                "what_somebody_carries_around_all_day_long",
-                "AnInventoryThatHoldsWhateverSomebodyMightFind",
-                "what_somebody_carries_around_all_day_long",
-                AnExtraordinarilyLongNameForASaveableClassOfAGameFields.WHAT_SOMEBODY_CARRIES_AROUND_ALL_DAY_LONG,
-            ),
-            ParamNameMapping(
-                "what_somebody_carries_perhaps_or_perhaps_not",
-                "AnInventoryThatHoldsWhateverSomebodyMightFind | None",
-                "what_somebody_carries_perhaps_or_perhaps_not",
-                AnExtraordinarilyLongNameForASaveableClassOfAGameFields.WHAT_SOMEBODY_CARRIES_PERHAPS_OR_PERHAPS_NOT,
-            ),
-            ParamNameMapping(
-                "the_journey",
-                "list[AStepOfAnExceedinglyLongAndWindingJourney]",
-                "the_journey",
-                AnExtraordinarilyLongNameForASaveableClassOfAGameFields.THE_JOURNEY,
-            ),
-            ParamNameMapping(
-                "the_kingdom",
-                "WhatThereIsToKnowAboutAWholeKingdom",
-                "the_kingdom",
-                AnExtraordinarilyLongNameForASaveableClassOfAGameFields.THE_KINGDOM,
-            ),
-            ParamNameMapping(
-                "the_colours_by_the_hour_of_the_day",
-                "dict[int, TheColoursOfAnExtraordinarilyLongRainbowInTheSky]",
-                "the_colours_by_the_hour_of_the_day",
-                AnExtraordinarilyLongNameForASaveableClassOfAGameFields.THE_COLOURS_BY_THE_HOUR_OF_THE_DAY,
-            ),
-            ParamNameMapping(
-                "a_deep_one",
-                "dict[str, OrderedDict[tuple[int, str], defaultdict[str, deque[list[tuple[int, list[int]]]]]]]",
-                "a_deep_one",
-                AnExtraordinarilyLongNameForASaveableClassOfAGameFields.A_DEEP_ONE,
-            ),
-            ParamNameMapping(
-                "a_choice",
-                'Literal["the first of many possible choices", "the second of many possible choices", "the third of many possible choices"]',
-                "a_choice",
-                AnExtraordinarilyLongNameForASaveableClassOfAGameFields.A_CHOICE,
-            ),
-            ParamNameMapping(
-                "a_union",
-                "list[list[int]] | dict[str, AnInventoryThatHoldsWhateverSomebodyMightFind] | set[tuple[int, int]] | None",
-                "a_union",
-                AnExtraordinarilyLongNameForASaveableClassOfAGameFields.A_UNION,
-            ),
-        )
-
-
-def capture_an_extraordinarily_long_name_for_a_saveable_class_of_a_game(
-    objects: Iterable[AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad],
-) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.an_attribute_with_a_name_of_no_mean_length,
-            [*o.another_attribute_with_such_a_name_a_list],
-            o.whoever_is_hunted_by_this_one_at_present,
-            [*o.whoever_else_is_hunted_by_this_one],
-            _copy_an_inventory_that_holds_whatever_somebody_might_find(
-                o.what_somebody_carries_around_all_day_long
-            ),
-            (
-                None
-                if o.what_somebody_carries_perhaps_or_perhaps_not is None
-                else _copy_an_inventory_that_holds_whatever_somebody_might_find(
-                    o.what_somebody_carries_perhaps_or_perhaps_not
-                )
-            ),
-            [
-                _copy_a_step_of_an_exceedingly_long_and_winding_journey(x)
-                for x in o.the_journey
-            ],
-            _copy_what_there_is_to_know_about_a_whole_kingdom(o.the_kingdom),
-            {**o.the_colours_by_the_hour_of_the_day},
-            {
-                k: OrderedDict(
-                    {
-                        m: defaultdict(
-                            y.default_factory,
-                            {
-                                n: deque(
-                                    [[(x4[0], [*x4[1]]) for x4 in x3] for x3 in z],
-                                    z.maxlen,
-                                )
-                                for n, z in y.items()
-                            },
-                        )
-                        for m, y in x.items()
-                    }
-                )
-                for k, x in o.a_deep_one.items()
-            },
-            o.a_choice,
-            (
-                [[*x] for x in o.a_union]
-                if type(o.a_union) is list
-                else (
-                    {
-                        k: _copy_an_inventory_that_holds_whatever_somebody_might_find(x)
-                        for k, x in o.a_union.items()
-                    }
-                    if type(o.a_union) is dict
-                    else ({*o.a_union} if type(o.a_union) is set else o.a_union)
-                )
-            ),
-            o.hidden,
-        )
-    return rows
+        if data.hidden is not UNSET:
+            self.hidden = data.hidden
 
 
 def moved_an_extraordinarily_long_name_for_a_saveable_class_of_a_game(
-    objects: Iterable[AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad],
-    rows: list[Any],
+    objects: Any, rows: Any, references: Any
 ) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for (
-        place,
-        o,
-        an_attribute_with_a_name_of_no_mean_length,
-        _,
-        whoever_is_hunted_by_this_one_at_present,
-        _,
-        _,
-        _,
-        _,
-        _,
-        _,
-        _,
-        a_choice,
-        _,
-        hidden,
-    ) in zip(count(), objects, *[values] * 13):
-        if (
-            o.an_attribute_with_a_name_of_no_mean_length
-            is not an_attribute_with_a_name_of_no_mean_length
-            or o.whoever_is_hunted_by_this_one_at_present
-            is not whoever_is_hunted_by_this_one_at_present
-            or o.a_choice is not a_choice
-            or o.hidden is not hidden
-        ):
-            places.append(place)
-    return places
-
-
-def restore_an_extraordinarily_long_name_for_a_saveable_class_of_a_game(
-    objects: Iterable[AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad],
-    rows: list[Any],
-) -> None:
-    """Set the fields without references from the rows of `capture_an_extraordinarily_long_name_for_a_saveable_class_of_a_game`."""
-    values = iter(rows)
-    for (
-        o,
-        an_attribute_with_a_name_of_no_mean_length,
-        another_attribute_with_such_a_name_a_list,
-        _,
-        _,
-        _,
-        _,
-        _,
-        the_kingdom,
-        the_colours_by_the_hour_of_the_day,
-        a_deep_one,
-        a_choice,
-        _,
-        hidden,
-    ) in zip(objects, *[values] * 13):
-        o.an_attribute_with_a_name_of_no_mean_length = (
-            an_attribute_with_a_name_of_no_mean_length
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.an_attribute_with_a_name_of_no_mean_length
+        is not row.an_attribute_with_a_name_of_no_mean_length
+        or differ(
+            pack.list(o.another_attribute_with_such_a_name_a_list),
+            row.another_attribute_with_such_a_name_a_list,
         )
-        o.another_attribute_with_such_a_name_a_list = [
-            *another_attribute_with_such_a_name_a_list
-        ]
-        o.the_kingdom = _copy_what_there_is_to_know_about_a_whole_kingdom(the_kingdom)
-        o.the_colours_by_the_hour_of_the_day = {**the_colours_by_the_hour_of_the_day}
-        o.a_deep_one = {
-            k: OrderedDict(
-                {
-                    m: defaultdict(
-                        y.default_factory,
-                        {
-                            n: deque(
-                                [[(x4[0], [*x4[1]]) for x4 in x3] for x3 in z], z.maxlen
+        or references.key_of(o.whoever_is_hunted_by_this_one_at_present)
+        != row.whoever_is_hunted_by_this_one_at_present
+        or differ(
+            pack.list(o.whoever_else_is_hunted_by_this_one, references.key_of),
+            row.whoever_else_is_hunted_by_this_one,
+        )
+        or differ(
+            _pack_an_inventory_that_holds(
+                o.what_somebody_carries_around_all_day_long, references
+            ),
+            row.what_somebody_carries_around_all_day_long,
+        )
+        or differ(
+            (
+                None
+                if o.what_somebody_carries_perhaps_or_perhaps_not is None
+                else _pack_an_inventory_that_holds(
+                    o.what_somebody_carries_perhaps_or_perhaps_not, references
+                )
+            ),
+            row.what_somebody_carries_perhaps_or_perhaps_not,
+        )
+        or differ(
+            pack.list(
+                o.the_journey, lambda x: _pack_a_step_of_an_exceedingly(x, references)
+            ),
+            row.the_journey,
+        )
+        or differ(_pack_what_there_is_to_know_ab(o.the_kingdom), row.the_kingdom)
+        or differ(
+            pack.mapping(
+                o.the_colours_by_the_hour_of_the_day,
+                dict,
+                item=lambda x: pack.enum(
+                    x, game.TheColoursOfAnExtraordinarilyLongRainbowInTheSky
+                ),
+            ),
+            row.the_colours_by_the_hour_of_the_day,
+        )
+        or differ(
+            pack.mapping(
+                o.a_deep_one,
+                dict,
+                item=lambda x: pack.pairs(
+                    x,
+                    OrderedDict,
+                    lambda y: pack.fixed(y, 2),
+                    lambda y: pack.mapping(
+                        y,
+                        defaultdict,
+                        item=lambda z: pack.deque(
+                            z,
+                            lambda x3: pack.list(
+                                x3, lambda x4: pack.parts(x4, None, pack.list)
+                            ),
+                        ),
+                        factory=deque,
+                    ),
+                ),
+            ),
+            row.a_deep_one,
+        )
+        or o.a_choice is not row.a_choice
+        or differ(
+            (
+                None
+                if o.a_union is None
+                else (
+                    (0, pack.list(o.a_union, pack.list), None, None)
+                    if type(o.a_union) is list
+                    else (
+                        (
+                            1,
+                            None,
+                            pack.mapping(
+                                o.a_union,
+                                dict,
+                                item=lambda x: _pack_an_inventory_that_holds(
+                                    x, references
+                                ),
+                            ),
+                            None,
+                        )
+                        if type(o.a_union) is dict
+                        else (
+                            (
+                                2,
+                                None,
+                                None,
+                                pack.set(o.a_union, lambda x: pack.fixed(x, 2)),
                             )
-                            for n, z in y.items()
-                        },
+                            if type(o.a_union) is set
+                            else mismatch(o.a_union)
+                        )
                     )
-                    for m, y in x.items()
-                }
-            )
-            for k, x in a_deep_one.items()
-        }
-        o.a_choice = a_choice
-        o.hidden = hidden
-
-
-def link_an_extraordinarily_long_name_for_a_saveable_class_of_a_game(
-    objects: Iterable[AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad],
-    rows: list[Any],
-) -> None:
-    """Set the fields with references, after all objects are created."""
-    for (
-        o,
-        whoever_is_hunted_by_this_one_at_present,
-        whoever_else_is_hunted_by_this_one,
-        what_somebody_carries_around_all_day_long,
-        what_somebody_carries_perhaps_or_perhaps_not,
-        the_journey,
-        a_union,
-    ) in zip(
-        objects,
-        rows[2::13],
-        rows[3::13],
-        rows[4::13],
-        rows[5::13],
-        rows[6::13],
-        rows[11::13],
-    ):
-        o.whoever_is_hunted_by_this_one_at_present = (
-            whoever_is_hunted_by_this_one_at_present
+                )
+            ),
+            row.a_union,
         )
-        o.whoever_else_is_hunted_by_this_one = [*whoever_else_is_hunted_by_this_one]
-        o.what_somebody_carries_around_all_day_long = (
-            _copy_an_inventory_that_holds_whatever_somebody_might_find(
-                what_somebody_carries_around_all_day_long
-            )
-        )
-        o.what_somebody_carries_perhaps_or_perhaps_not = (
-            None
-            if what_somebody_carries_perhaps_or_perhaps_not is None
-            else _copy_an_inventory_that_holds_whatever_somebody_might_find(
-                what_somebody_carries_perhaps_or_perhaps_not
-            )
-        )
-        o.the_journey = [
-            _copy_a_step_of_an_exceedingly_long_and_winding_journey(x)
-            for x in the_journey
-        ]
-        o.a_union = (
-            [[*x] for x in a_union]
-            if type(a_union) is list
-            else (
-                {
-                    k: _copy_an_inventory_that_holds_whatever_somebody_might_find(x)
-                    for k, x in a_union.items()
-                }
-                if type(a_union) is dict
-                else ({*a_union} if type(a_union) is set else a_union)
-            )
-        )
+        or o.hidden is not row.hidden
+    ]
 
 
 class TheOnlyOneOfItsRatherUnusualAndLonelyKindFields(IntEnum):
@@ -663,95 +423,52 @@ class TheOnlyOneOfItsRatherUnusualAndLonelyKindFields(IntEnum):
     THE_ONLY_ATTRIBUTE_THAT_IT_HAS_GOT_TO_SAVE_REF = 1081424102
 
 
+class TheOnlyOneOfItsRatherUnusualAndLonelyKindData(Row, gc=False):
+    """What is saved of a `TheOnlyOneOfItsRatherUnusualAndLonelyKind`."""
+
+    __numbers__ = TheOnlyOneOfItsRatherUnusualAndLonelyKindFields
+    the_only_attribute_that_it_has_got_to_save: Key
+
+
 class TheOnlyOneOfItsRatherUnusualAndLonelyKindSaveLoad(SaveLoadable):
     """Saves and loads a `TheOnlyOneOfItsRatherUnusualAndLonelyKind`."""
 
-    if TYPE_CHECKING:
-        the_only_attribute_that_it_has_got_to_save: (
-            AnExtraordinarilyLongNameForASaveableClassOfAGame | None
-        )
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type = SaveLoadableType.THE_ONLY_ONE_OF_ITS_RATHER_UNUSUAL_AND_LONELY_KIND
     SaveLoadFields = TheOnlyOneOfItsRatherUnusualAndLonelyKindFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "the_only_attribute_that_it_has_got_to_save": TheOnlyOneOfItsRatherUnusualAndLonelyKindFields.THE_ONLY_ATTRIBUTE_THAT_IT_HAS_GOT_TO_SAVE_REF,
-    }
+    save_load_field_names = field_names(TheOnlyOneOfItsRatherUnusualAndLonelyKindData)
+    get_param_name_mappings = param_names(
+        the_only_attribute_that_it_has_got_to_save="AnExtraordinarilyLongNameForASaveableClassOfAGame | None"
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _THE_ONLY_ONE_OF_ITS_RATHER_UNUSUAL_AND_LONELY_KIND_CHECKS)
-        data = references.save_common(self)
-        data[
-            TheOnlyOneOfItsRatherUnusualAndLonelyKindFields.THE_ONLY_ATTRIBUTE_THAT_IT_HAS_GOT_TO_SAVE_REF
-        ] = references.key_of(self.the_only_attribute_that_it_has_got_to_save)
-        return data
-
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
-        """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if (
-            TheOnlyOneOfItsRatherUnusualAndLonelyKindFields.THE_ONLY_ATTRIBUTE_THAT_IT_HAS_GOT_TO_SAVE_REF
-            in data
-        ):
-            self.the_only_attribute_that_it_has_got_to_save = references.get_component(
-                data[
-                    TheOnlyOneOfItsRatherUnusualAndLonelyKindFields.THE_ONLY_ATTRIBUTE_THAT_IT_HAS_GOT_TO_SAVE_REF
-                ]
-            )
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping(
-                "the_only_attribute_that_it_has_got_to_save",
-                "AnExtraordinarilyLongNameForASaveableClassOfAGame | None",
-                "the_only_attribute_that_it_has_got_to_save",
-                TheOnlyOneOfItsRatherUnusualAndLonelyKindFields.THE_ONLY_ATTRIBUTE_THAT_IT_HAS_GOT_TO_SAVE_REF,
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return TheOnlyOneOfItsRatherUnusualAndLonelyKindData(
+            the_only_attribute_that_it_has_got_to_save=references.key_of(
+                self.the_only_attribute_that_it_has_got_to_save
             ),
         )
 
-
-def capture_the_only_one_of_its_rather_unusual_and_lonely_kind(
-    objects: Iterable[TheOnlyOneOfItsRatherUnusualAndLonelyKindSaveLoad],
-) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.the_only_attribute_that_it_has_got_to_save)
-    return rows
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
+        """Set the fields that `data` contains; leave the others unchanged."""
+        check_row(self, data, TheOnlyOneOfItsRatherUnusualAndLonelyKindData)
+        if data.the_only_attribute_that_it_has_got_to_save is not UNSET:
+            self.the_only_attribute_that_it_has_got_to_save = references.get_component(
+                data.the_only_attribute_that_it_has_got_to_save
+            )
 
 
 def moved_the_only_one_of_its_rather_unusual_and_lonely_kind(
-    objects: Iterable[TheOnlyOneOfItsRatherUnusualAndLonelyKindSaveLoad],
-    rows: list[Any],
+    objects: Any, rows: Any, references: Any
 ) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, the_only_attribute_that_it_has_got_to_save in zip(
-        count(), objects, rows
-    ):
-        if (
-            o.the_only_attribute_that_it_has_got_to_save
-            is not the_only_attribute_that_it_has_got_to_save
-        ):
-            places.append(place)
-    return places
-
-
-def link_the_only_one_of_its_rather_unusual_and_lonely_kind(
-    objects: Iterable[TheOnlyOneOfItsRatherUnusualAndLonelyKindSaveLoad],
-    rows: list[Any],
-) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, the_only_attribute_that_it_has_got_to_save in zip(objects, rows):
-        o.the_only_attribute_that_it_has_got_to_save = (
-            the_only_attribute_that_it_has_got_to_save
-        )
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if references.key_of(o.the_only_attribute_that_it_has_got_to_save)
+        != row.the_only_attribute_that_it_has_got_to_save
+    ]
 
 
 class ThingFields(IntEnum):
@@ -764,336 +481,136 @@ class ThingFields(IntEnum):
     Z = 1109448787
 
 
+class ThingData(Row, gc=False):
+    """What is saved of a `Thing`."""
+
+    __numbers__ = ThingFields
+    x: int
+    an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more: (
+        int
+    )  # fmt: skip
+    z: list[Key]
+
+
 class ThingSaveLoad(SaveLoadable):
     """Saves and loads a `Thing`."""
 
-    if TYPE_CHECKING:
-        x: int
-        an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more: (
-            int
-        )  # fmt: skip
-        z: list[
-            TheOnlyOneOfItsRatherUnusualAndLonelyKind
-            | AnExtraordinarilyLongNameForASaveableClassOfAGame
-        ]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.THING
     SaveLoadFields: ClassVar[type[IntEnum]] = ThingFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "x": ThingFields.X,
-        "an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more": ThingFields.AN_ATTRIBUTE_WITH_A_NAME_THAT_IS_SO_LONG_THAT_IT_DOES_NOT_FIT_INTO_A_LINE_ANY_MORE,
-        "z": ThingFields.Z,
-    }
+    save_load_field_names = field_names(ThingData)
+    get_param_name_mappings = param_names(
+        x="int",
+        an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more="int",
+        z="list[TheOnlyOneOfItsRatherUnusualAndLonelyKind | AnExtraordinarilyLongNameForASaveableClassOfAGame]",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _THING_CHECKS)
-        data = references.save_common(self)
-        data[ThingFields.X] = self.x
-        data |= {
-            ThingFields.AN_ATTRIBUTE_WITH_A_NAME_THAT_IS_SO_LONG_THAT_IT_DOES_NOT_FIT_INTO_A_LINE_ANY_MORE: self.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more,
-        }
-        if hasattr(self, "z"):
-            data[ThingFields.Z] = [references.key_of(x) for x in self.z]
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return ThingData(
+            x=self.x,
+            an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more=self.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more,
+            z=pack.list(self.z, references.key_of),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if ThingFields.X in data:
-            self.x = data[ThingFields.X]
+        check_row(self, data, ThingData)
+        if data.x is not UNSET:
+            self.x = data.x
         if (
-            ThingFields.AN_ATTRIBUTE_WITH_A_NAME_THAT_IS_SO_LONG_THAT_IT_DOES_NOT_FIT_INTO_A_LINE_ANY_MORE
-            in data
+            data.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more
+            is not UNSET
         ):
-            self.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more = data[
-                ThingFields.AN_ATTRIBUTE_WITH_A_NAME_THAT_IS_SO_LONG_THAT_IT_DOES_NOT_FIT_INTO_A_LINE_ANY_MORE
-            ]
-        if ThingFields.Z in data:
-            self.z = [references.get_component(x) for x in data[ThingFields.Z]]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("x", "int", "x", ThingFields.X),
-            ParamNameMapping(
-                "an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more",
-                "int",
-                "an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more",
-                ThingFields.AN_ATTRIBUTE_WITH_A_NAME_THAT_IS_SO_LONG_THAT_IT_DOES_NOT_FIT_INTO_A_LINE_ANY_MORE,
-            ),
-            ParamNameMapping(
-                "z",
-                "list[TheOnlyOneOfItsRatherUnusualAndLonelyKind | AnExtraordinarilyLongNameForASaveableClassOfAGame]",
-                "z",
-                ThingFields.Z,
-            ),
-        )
+            self.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more = (
+                data.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more
+            )  # fmt: skip
+        if data.z is not UNSET:
+            self.z = [references.get_component(x) for x in data.z]
 
 
-def capture_thing(objects: Iterable[ThingSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.x,
-            o.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more,
-            [*o.z],
-        )
-    return rows
-
-
-def moved_thing(objects: Iterable[ThingSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for (
-        place,
-        o,
-        x_,
-        an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more,
-        _,
-    ) in zip(count(), objects, *[values] * 3):
-        if (
-            o.x is not x_
-            or o.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more
-            is not an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more
-        ):
-            places.append(place)
-    return places
-
-
-def restore_thing(objects: Iterable[ThingSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_thing`."""
-    values = iter(rows)
-    for (
-        o,
-        x_,
-        an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more,
-        _,
-    ) in zip(objects, *[values] * 3):
-        o.x = x_
-        o.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more = an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more
-
-
-def link_thing(objects: Iterable[ThingSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, z_ in zip(objects, rows[2::3]):
-        o.z = [*z_]
-
-
-def _save_an_inventory_that_holds_whatever_somebody_might_find(
-    it: Any, references: References
-) -> Any:
-    """Copy an `AnInventoryThatHoldsWhateverSomebodyMightFind` and every mutable value in it."""
-    made = blank(it)
-    made.everything_that_was_found_so_far = [
-        {m: (y[0], [*y[1]]) for m, y in x.items()}
-        for x in it.everything_that_was_found_so_far
+def moved_thing(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.x is not row.x
+        or o.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more
+        is not row.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more
+        or differ(pack.list(o.z, references.key_of), row.z)
     ]
-    made.whoever_left_it_there_if_that_is_known = references.key_of(
-        it.whoever_left_it_there_if_that_is_known
+
+
+def _pack_a_step_of_an_exceedingly(value: Any, references: References) -> Any:
+    """Return the cell of an `AStepOfAnExceedinglyLongAndWindingJourney`."""
+    if type(value) is not game.AStepOfAnExceedinglyLongAndWindingJourney:
+        return mismatch(value)
+    return (
+        pack.list(value.where_the_journey_went_after_all, lambda x: pack.fixed(x, 2)),
+        pack.list(value.who_went_along_on_the_journey, references.key_of),
     )
-    return made
 
 
-def _save_a_step_of_an_exceedingly_long_and_winding_journey(
-    it: Any, references: References
-) -> Any:
-    """Copy an `AStepOfAnExceedinglyLongAndWindingJourney` and every mutable value in it."""
-    return it._replace(
-        where_the_journey_went_after_all=[*it.where_the_journey_went_after_all],
-        who_went_along_on_the_journey=[
-            references.key_of(x) for x in it.who_went_along_on_the_journey
+def _unpack_a_step_of_an_exceedingly(cell: Any, references: References) -> Any:
+    """Return the `AStepOfAnExceedinglyLongAndWindingJourney` that a cell stands for."""
+    return game.AStepOfAnExceedinglyLongAndWindingJourney(
+        [*cell[0]], [references.get_component(x) for x in cell[1]]
+    )
+
+
+def _pack_an_inventory_that_holds(value: Any, references: References) -> Any:
+    """Return the cell of an `AnInventoryThatHoldsWhateverSomebodyMightFind`."""
+    if type(value) is not game.AnInventoryThatHoldsWhateverSomebodyMightFind:
+        return mismatch(value)
+    return (
+        pack.list(
+            value.everything_that_was_found_so_far,
+            lambda x: pack.mapping(
+                x, dict, item=lambda y: pack.parts(y, None, pack.list)
+            ),
+        ),
+        references.key_of(value.whoever_left_it_there_if_that_is_known),
+    )
+
+
+def _unpack_an_inventory_that_holds(cell: Any, references: References) -> Any:
+    """Return the `AnInventoryThatHoldsWhateverSomebodyMightFind` that a cell stands for."""
+    return unpack.made(
+        game.AnInventoryThatHoldsWhateverSomebodyMightFind,
+        everything_that_was_found_so_far=[
+            {m: (y[0], [*y[1]]) for m, y in x.items()} for x in cell[0]
         ],
+        whoever_left_it_there_if_that_is_known=references.get_component(cell[1]),
     )
 
 
-def _copy_what_there_is_to_know_about_a_whole_kingdom(
-    it: WhatThereIsToKnowAboutAWholeKingdom,
-) -> WhatThereIsToKnowAboutAWholeKingdom:
-    """Copy a `WhatThereIsToKnowAboutAWholeKingdom` and every mutable value in it."""
-    made = it.copy()
-    if "the_names_of_the_kings_and_queens" in it:
+def _pack_what_there_is_to_know_ab(value: Any) -> Any:
+    """Return the cell of a `WhatThereIsToKnowAboutAWholeKingdom`."""
+    if not has_keys(value, "the_names_of_the_kings_and_queens"):
+        return mismatch(value)
+    return (
+        (
+            (
+                pack.mapping(
+                    value["the_names_of_the_kings_and_queens"],
+                    dict,
+                    item=lambda x: pack.list(
+                        x, lambda y: pack.parts(y, None, None, pack.list)
+                    ),
+                ),
+            )
+            if "the_names_of_the_kings_and_queens" in value
+            else ()
+        ),
+    )
+
+
+def _unpack_what_there_is_to_know_ab(cell: Any) -> Any:
+    """Return the `WhatThereIsToKnowAboutAWholeKingdom` that a cell stands for."""
+    made = {}
+    if cell[0]:
         made["the_names_of_the_kings_and_queens"] = {
-            k: [(y[0], y[1], [*y[2]]) for y in x]
-            for k, x in it["the_names_of_the_kings_and_queens"].items()
+            k: [(y[0], y[1], [*y[2]]) for y in x] for k, x in cell[0][0].items()
         }
     return made
-
-
-def _load_an_inventory_that_holds_whatever_somebody_might_find(
-    it: Any, references: References
-) -> Any:
-    """Copy an `AnInventoryThatHoldsWhateverSomebodyMightFind` and every mutable value in it."""
-    made = blank(it)
-    made.everything_that_was_found_so_far = [
-        {m: (y[0], [*y[1]]) for m, y in x.items()}
-        for x in it.everything_that_was_found_so_far
-    ]
-    made.whoever_left_it_there_if_that_is_known = references.get_component(
-        it.whoever_left_it_there_if_that_is_known
-    )
-    return made
-
-
-def _load_a_step_of_an_exceedingly_long_and_winding_journey(
-    it: Any, references: References
-) -> Any:
-    """Copy an `AStepOfAnExceedinglyLongAndWindingJourney` and every mutable value in it."""
-    return it._replace(
-        where_the_journey_went_after_all=[*it.where_the_journey_went_after_all],
-        who_went_along_on_the_journey=[
-            references.get_component(x) for x in it.who_went_along_on_the_journey
-        ],
-    )
-
-
-def _copy_an_inventory_that_holds_whatever_somebody_might_find(it: Any) -> Any:
-    """Copy an `AnInventoryThatHoldsWhateverSomebodyMightFind` and every mutable value in it."""
-    made = blank(it)
-    made.everything_that_was_found_so_far = [
-        {m: (y[0], [*y[1]]) for m, y in x.items()}
-        for x in it.everything_that_was_found_so_far
-    ]
-    made.whoever_left_it_there_if_that_is_known = (
-        it.whoever_left_it_there_if_that_is_known
-    )
-    return made
-
-
-def _copy_a_step_of_an_exceedingly_long_and_winding_journey(it: Any) -> Any:
-    """Copy an `AStepOfAnExceedinglyLongAndWindingJourney` and every mutable value in it."""
-    return it._replace(
-        where_the_journey_went_after_all=[*it.where_the_journey_went_after_all],
-        who_went_along_on_the_journey=[*it.who_went_along_on_the_journey],
-    )
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_AN_INVENTORY_THAT_HOLDS_WHATEVER_SOMEBODY_MIGHT_FIND = checks.UserType(
-    "game", "AnInventoryThatHoldsWhateverSomebodyMightFind"
-)
-_A_STEP_OF_AN_EXCEEDINGLY_LONG_AND_WINDING_JOURNEY = checks.UserType(
-    "game", "AStepOfAnExceedinglyLongAndWindingJourney"
-)
-_WHAT_THERE_IS_TO_KNOW_ABOUT_A_WHOLE_KINGDOM = checks.Keys(
-    "WhatThereIsToKnowAboutAWholeKingdom"
-)
-_THE_COLOURS_OF_AN_EXTRAORDINARILY_LONG_RAINBOW_IN_THE_SKY = checks.EnumMember(
-    "game", "TheColoursOfAnExtraordinarilyLongRainbowInTheSky"
-)
-_AN_INVENTORY_THAT_HOLDS_WHATEVER_SOMEBODY_MIGHT_FIND.holds(
-    everything_that_was_found_so_far=checks.list_of(
-        checks.dict_of(
-            checks.STR, checks.Places(checks.INT, checks.list_of(checks.STR))
-        )
-    ),
-    whoever_left_it_there_if_that_is_known=checks.optional(checks.REFERENCE),
-)
-_A_STEP_OF_AN_EXCEEDINGLY_LONG_AND_WINDING_JOURNEY.holds(
-    where_the_journey_went_after_all=checks.list_of(
-        checks.Places(checks.FLOAT, checks.FLOAT)
-    ),
-    who_went_along_on_the_journey=checks.list_of(checks.REFERENCE),
-)
-_WHAT_THERE_IS_TO_KNOW_ABOUT_A_WHOLE_KINGDOM.holds(
-    {},
-    {
-        "the_names_of_the_kings_and_queens": checks.dict_of(
-            checks.STR,
-            checks.list_of(
-                checks.Places(checks.INT, checks.INT, checks.list_of(checks.STR))
-            ),
-        )
-    },
-)
-_AN_EXTRAORDINARILY_LONG_NAME_FOR_A_SAVEABLE_CLASS_OF_A_GAME_CHECKS = {
-    "an_attribute_with_a_name_of_no_mean_length": checks.INT,
-    "another_attribute_with_such_a_name_a_list": checks.list_of(checks.INT),
-    "whoever_is_hunted_by_this_one_at_present": checks.optional(checks.REFERENCE),
-    "whoever_else_is_hunted_by_this_one": checks.list_of(checks.REFERENCE),
-    "what_somebody_carries_around_all_day_long": _AN_INVENTORY_THAT_HOLDS_WHATEVER_SOMEBODY_MIGHT_FIND,
-    "what_somebody_carries_perhaps_or_perhaps_not": checks.optional(
-        _AN_INVENTORY_THAT_HOLDS_WHATEVER_SOMEBODY_MIGHT_FIND
-    ),
-    "the_journey": checks.list_of(_A_STEP_OF_AN_EXCEEDINGLY_LONG_AND_WINDING_JOURNEY),
-    "the_kingdom": _WHAT_THERE_IS_TO_KNOW_ABOUT_A_WHOLE_KINGDOM,
-    "the_colours_by_the_hour_of_the_day": checks.dict_of(
-        checks.INT, _THE_COLOURS_OF_AN_EXTRAORDINARILY_LONG_RAINBOW_IN_THE_SKY
-    ),
-    "a_deep_one": checks.dict_of(
-        checks.STR,
-        checks.ordered_dict_of(
-            checks.Places(checks.INT, checks.STR),
-            checks.defaultdict_of(
-                checks.STR,
-                checks.deque_of(
-                    checks.list_of(
-                        checks.Places(checks.INT, checks.list_of(checks.INT))
-                    )
-                ),
-            ),
-        ),
-    ),
-    "a_choice": checks.Literals(
-        "the first of many possible choices",
-        "the second of many possible choices",
-        "the third of many possible choices",
-    ),
-    "a_union": checks.AnyOf(
-        checks.list_of(checks.list_of(checks.INT)),
-        checks.dict_of(
-            checks.STR, _AN_INVENTORY_THAT_HOLDS_WHATEVER_SOMEBODY_MIGHT_FIND
-        ),
-        checks.set_of(checks.Places(checks.INT, checks.INT)),
-        checks.NONE,
-    ),
-    "hidden": checks.BOOL,
-}
-_THE_ONLY_ONE_OF_ITS_RATHER_UNUSUAL_AND_LONELY_KIND_CHECKS = {
-    "the_only_attribute_that_it_has_got_to_save": checks.optional(checks.REFERENCE),
-}
-_THING_CHECKS = {
-    "x": checks.INT,
-    "an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more": checks.INT,
-    "z": checks.list_of(checks.REFERENCE),
-}
-
-AN_EXTRAORDINARILY_LONG_NAME_FOR_A_SAVEABLE_CLASS_OF_A_GAME_ROWS = rows_of(
-    _AN_EXTRAORDINARILY_LONG_NAME_FOR_A_SAVEABLE_CLASS_OF_A_GAME_CHECKS,
-    capture_an_extraordinarily_long_name_for_a_saveable_class_of_a_game,
-    moved=moved_an_extraordinarily_long_name_for_a_saveable_class_of_a_game,
-    restore=restore_an_extraordinarily_long_name_for_a_saveable_class_of_a_game,
-    link=link_an_extraordinarily_long_name_for_a_saveable_class_of_a_game,
-    copied=(
-        "another_attribute_with_such_a_name_a_list",
-        "whoever_else_is_hunted_by_this_one",
-        "what_somebody_carries_around_all_day_long",
-        "what_somebody_carries_perhaps_or_perhaps_not",
-        "the_journey",
-        "the_kingdom",
-        "the_colours_by_the_hour_of_the_day",
-        "a_deep_one",
-        "a_union",
-    ),
-)
-THE_ONLY_ONE_OF_ITS_RATHER_UNUSUAL_AND_LONELY_KIND_ROWS = rows_of(
-    _THE_ONLY_ONE_OF_ITS_RATHER_UNUSUAL_AND_LONELY_KIND_CHECKS,
-    capture_the_only_one_of_its_rather_unusual_and_lonely_kind,
-    moved=moved_the_only_one_of_its_rather_unusual_and_lonely_kind,
-    link=link_the_only_one_of_its_rather_unusual_and_lonely_kind,
-)
-THING_ROWS = rows_of(
-    _THING_CHECKS,
-    capture_thing,
-    moved=moved_thing,
-    restore=restore_thing,
-    link=link_thing,
-    copied=("z",),
-)

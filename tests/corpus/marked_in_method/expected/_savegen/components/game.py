@@ -6,15 +6,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
 
@@ -30,121 +28,70 @@ class FerryFields(IntEnum):
     BOARDED = 1336903112
 
 
+class FerryData(Row, gc=False):
+    """What is saved of a `Ferry`."""
+
+    __numbers__ = FerryFields
+    speed: float | int
+    riders: list[str]
+    full: bool
+    depth: int
+    rounds: int
+    boarded: int
+
+
 class FerrySaveLoad(SaveLoadable):
     """Saves and loads a `Ferry`."""
 
-    if TYPE_CHECKING:
-        speed: float
-        riders: list[str]
-        full: bool
-        depth: int
-        rounds: int
-        boarded: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.FERRY
     SaveLoadFields: ClassVar[type[IntEnum]] = FerryFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "speed": FerryFields.SPEED,
-        "riders": FerryFields.RIDERS,
-        "full": FerryFields.FULL,
-        "depth": FerryFields.DEPTH,
-        "rounds": FerryFields.ROUNDS,
-        "boarded": FerryFields.BOARDED,
-    }
+    save_load_field_names = field_names(FerryData)
+    get_param_name_mappings = param_names(
+        speed="float", full="bool", depth="int", rounds="int", boarded="int"
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _FERRY_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "speed"):
-            data[FerryFields.SPEED] = self.speed
-        if hasattr(self, "riders"):
-            data[FerryFields.RIDERS] = [*self.riders]
-        if hasattr(self, "full"):
-            data[FerryFields.FULL] = self.full
-        if hasattr(self, "depth"):
-            data[FerryFields.DEPTH] = self.depth
-        if hasattr(self, "rounds"):
-            data[FerryFields.ROUNDS] = self.rounds
-        if hasattr(self, "boarded"):
-            data[FerryFields.BOARDED] = self.boarded
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return FerryData(
+            speed=self.speed,
+            riders=pack.list(self.riders),
+            full=self.full,
+            depth=self.depth,
+            rounds=self.rounds,
+            boarded=self.boarded,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if FerryFields.SPEED in data:
-            self.speed = data[FerryFields.SPEED]
-        if FerryFields.RIDERS in data:
-            self.riders = [*data[FerryFields.RIDERS]]
-        if FerryFields.FULL in data:
-            self.full = data[FerryFields.FULL]
-        if FerryFields.DEPTH in data:
-            self.depth = data[FerryFields.DEPTH]
-        if FerryFields.ROUNDS in data:
-            self.rounds = data[FerryFields.ROUNDS]
-        if FerryFields.BOARDED in data:
-            self.boarded = data[FerryFields.BOARDED]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("speed", "float", "speed", FerryFields.SPEED),
-            ParamNameMapping("full", "bool", "full", FerryFields.FULL),
-            ParamNameMapping("depth", "int", "depth", FerryFields.DEPTH),
-            ParamNameMapping("rounds", "int", "rounds", FerryFields.ROUNDS),
-            ParamNameMapping("boarded", "int", "boarded", FerryFields.BOARDED),
-        )
+        check_row(self, data, FerryData)
+        if data.speed is not UNSET:
+            self.speed = data.speed
+        if data.riders is not UNSET:
+            self.riders = [*data.riders]
+        if data.full is not UNSET:
+            self.full = data.full
+        if data.depth is not UNSET:
+            self.depth = data.depth
+        if data.rounds is not UNSET:
+            self.rounds = data.rounds
+        if data.boarded is not UNSET:
+            self.boarded = data.boarded
 
 
-def capture_ferry(objects: Iterable[FerrySaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.speed,
-            [*o.riders],
-            o.full,
-            o.depth,
-            o.rounds,
-            o.boarded,
-        )
-    return rows
-
-
-def moved_ferry(objects: Iterable[FerrySaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, speed, _, full, depth, rounds, boarded in zip(
-        count(), objects, *[values] * 6
-    ):
-        if (
-            o.speed is not speed
-            or o.full is not full
-            or o.depth is not depth
-            or o.rounds is not rounds
-            or o.boarded is not boarded
-        ):
-            places.append(place)
-    return places
-
-
-def restore_ferry(objects: Iterable[FerrySaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_ferry`."""
-    values = iter(rows)
-    for o, speed, riders, full, depth, rounds, boarded in zip(objects, *[values] * 6):
-        o.speed = speed
-        o.riders = [*riders]
-        o.full = full
-        o.depth = depth
-        o.rounds = rounds
-        o.boarded = boarded
+def moved_ferry(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.speed is not row.speed
+        or differ(pack.list(o.riders), row.riders)
+        or o.full is not row.full
+        or o.depth is not row.depth
+        or o.rounds is not row.rounds
+        or o.boarded is not row.boarded
+    ]
 
 
 class BridgeFields(IntEnum):
@@ -153,51 +100,31 @@ class BridgeFields(IntEnum):
     STATE = 300486532
 
 
+class BridgeData(Row, gc=False):
+    """What is saved of a `Bridge`."""
+
+    __numbers__ = BridgeFields
+    state: Any
+
+
 class BridgeSaveLoad(SaveLoadable):
     """Saves and loads a `Bridge`."""
 
-    if TYPE_CHECKING:
-        state: object
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.BRIDGE
     SaveLoadFields: ClassVar[type[IntEnum]] = BridgeFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "state": BridgeFields.STATE,
-    }
+    save_load_field_names = field_names(BridgeData)
+    get_param_name_mappings = param_names(state="object")
 
-    def save_data_(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        data = references.save_common(self)
-        return data
+    def save_data_(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return BridgeData(
+            state=UNSET,
+        )
 
     def load_data_(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
+        self: Any, data: Row, references: References = NO_REFERENCES
     ) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("state", "object", "state", BridgeFields.STATE),)
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_FERRY_CHECKS = {
-    "speed": checks.FLOAT,
-    "riders": checks.list_of(checks.STR),
-    "full": checks.BOOL,
-    "depth": checks.INT,
-    "rounds": checks.INT,
-    "boarded": checks.INT,
-}
-
-FERRY_ROWS = rows_of(
-    _FERRY_CHECKS,
-    capture_ferry,
-    moved=moved_ferry,
-    restore=restore_ferry,
-    copied=("riders",),
-)
+        check_row(self, data, BridgeData)

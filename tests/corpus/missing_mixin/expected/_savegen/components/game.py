@@ -6,15 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
 
@@ -25,62 +22,41 @@ class BareFields(IntEnum):
     HP = 2019892316
 
 
+class BareData(Row, gc=False):
+    """What is saved of a `Bare`."""
+
+    __numbers__ = BareFields
+    hp: int
+
+
 class BareSaveLoad(SaveLoadable):
     """Saves and loads a `Bare`."""
 
-    if TYPE_CHECKING:
-        hp: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.BARE
     SaveLoadFields: ClassVar[type[IntEnum]] = BareFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "hp": BareFields.HP,
-    }
+    save_load_field_names = field_names(BareData)
+    get_param_name_mappings = param_names(hp="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _BARE_CHECKS)
-        data = references.save_common(self)
-        data[BareFields.HP] = self.hp
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return BareData(
+            hp=self.hp,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if BareFields.HP in data:
-            self.hp = data[BareFields.HP]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("hp", "int", "hp", BareFields.HP),)
+        check_row(self, data, BareData)
+        if data.hp is not UNSET:
+            self.hp = data.hp
 
 
-def capture_bare(objects: Iterable[BareSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.hp)
-    return rows
-
-
-def moved_bare(objects: Iterable[BareSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, hp in zip(count(), objects, rows):
-        if o.hp is not hp:
-            places.append(place)
-    return places
-
-
-def restore_bare(objects: Iterable[BareSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_bare`."""
-    for o, hp in zip(objects, rows):
-        o.hp = hp
+def moved_bare(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place for place, (o, row) in enumerate(zip(objects, rows)) if o.hp is not row.hp
+    ]
 
 
 class DerivedFields(IntEnum):
@@ -89,62 +65,41 @@ class DerivedFields(IntEnum):
     HP = 2019892316
 
 
+class DerivedData(Row, gc=False):
+    """What is saved of a `Derived`."""
+
+    __numbers__ = DerivedFields
+    hp: int
+
+
 class DerivedSaveLoad(SaveLoadable):
     """Saves and loads a `Derived`."""
 
-    if TYPE_CHECKING:
-        hp: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.DERIVED
     SaveLoadFields: ClassVar[type[IntEnum]] = DerivedFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "hp": DerivedFields.HP,
-    }
+    save_load_field_names = field_names(DerivedData)
+    get_param_name_mappings = param_names(hp="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _DERIVED_CHECKS)
-        data = references.save_common(self)
-        data[DerivedFields.HP] = self.hp
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return DerivedData(
+            hp=self.hp,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if DerivedFields.HP in data:
-            self.hp = data[DerivedFields.HP]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("hp", "int", "hp", DerivedFields.HP),)
+        check_row(self, data, DerivedData)
+        if data.hp is not UNSET:
+            self.hp = data.hp
 
 
-def capture_derived(objects: Iterable[DerivedSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.hp)
-    return rows
-
-
-def moved_derived(objects: Iterable[DerivedSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, hp in zip(count(), objects, rows):
-        if o.hp is not hp:
-            places.append(place)
-    return places
-
-
-def restore_derived(objects: Iterable[DerivedSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_derived`."""
-    for o, hp in zip(objects, rows):
-        o.hp = hp
+def moved_derived(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place for place, (o, row) in enumerate(zip(objects, rows)) if o.hp is not row.hp
+    ]
 
 
 class OuterInnerFields(IntEnum):
@@ -153,62 +108,41 @@ class OuterInnerFields(IntEnum):
     HP = 2019892316
 
 
+class OuterInnerData(Row, gc=False):
+    """What is saved of an `Outer.Inner`."""
+
+    __numbers__ = OuterInnerFields
+    hp: int
+
+
 class OuterInnerSaveLoad(SaveLoadable):
     """Saves and loads an `Outer.Inner`."""
 
-    if TYPE_CHECKING:
-        hp: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.INNER
     SaveLoadFields: ClassVar[type[IntEnum]] = OuterInnerFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "hp": OuterInnerFields.HP,
-    }
+    save_load_field_names = field_names(OuterInnerData)
+    get_param_name_mappings = param_names(hp="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _INNER_CHECKS)
-        data = references.save_common(self)
-        data[OuterInnerFields.HP] = self.hp
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return OuterInnerData(
+            hp=self.hp,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if OuterInnerFields.HP in data:
-            self.hp = data[OuterInnerFields.HP]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("hp", "int", "hp", OuterInnerFields.HP),)
+        check_row(self, data, OuterInnerData)
+        if data.hp is not UNSET:
+            self.hp = data.hp
 
 
-def capture_inner(objects: Iterable[OuterInnerSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.hp)
-    return rows
-
-
-def moved_inner(objects: Iterable[OuterInnerSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, hp in zip(count(), objects, rows):
-        if o.hp is not hp:
-            places.append(place)
-    return places
-
-
-def restore_inner(objects: Iterable[OuterInnerSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_inner`."""
-    for o, hp in zip(objects, rows):
-        o.hp = hp
+def moved_inner(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place for place, (o, row) in enumerate(zip(objects, rows)) if o.hp is not row.hp
+    ]
 
 
 class WiredFields(IntEnum):
@@ -217,85 +151,38 @@ class WiredFields(IntEnum):
     HP = 2019892316
 
 
+class WiredData(Row, gc=False):
+    """What is saved of a `Wired`."""
+
+    __numbers__ = WiredFields
+    hp: int
+
+
 class WiredSaveLoad(SaveLoadable):
     """Saves and loads a `Wired`."""
 
-    if TYPE_CHECKING:
-        hp: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.WIRED
     SaveLoadFields: ClassVar[type[IntEnum]] = WiredFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "hp": WiredFields.HP,
-    }
+    save_load_field_names = field_names(WiredData)
+    get_param_name_mappings = param_names(hp="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _WIRED_CHECKS)
-        data = references.save_common(self)
-        data[WiredFields.HP] = self.hp
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return WiredData(
+            hp=self.hp,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if WiredFields.HP in data:
-            self.hp = data[WiredFields.HP]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("hp", "int", "hp", WiredFields.HP),)
+        check_row(self, data, WiredData)
+        if data.hp is not UNSET:
+            self.hp = data.hp
 
 
-def capture_wired(objects: Iterable[WiredSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.hp)
-    return rows
-
-
-def moved_wired(objects: Iterable[WiredSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, hp in zip(count(), objects, rows):
-        if o.hp is not hp:
-            places.append(place)
-    return places
-
-
-def restore_wired(objects: Iterable[WiredSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_wired`."""
-    for o, hp in zip(objects, rows):
-        o.hp = hp
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_BARE_CHECKS = {
-    "hp": checks.INT,
-}
-_DERIVED_CHECKS = {
-    "hp": checks.INT,
-}
-_INNER_CHECKS = {
-    "hp": checks.INT,
-}
-_WIRED_CHECKS = {
-    "hp": checks.INT,
-}
-
-BARE_ROWS = rows_of(_BARE_CHECKS, capture_bare, moved=moved_bare, restore=restore_bare)
-DERIVED_ROWS = rows_of(
-    _DERIVED_CHECKS, capture_derived, moved=moved_derived, restore=restore_derived
-)
-INNER_ROWS = rows_of(
-    _INNER_CHECKS, capture_inner, moved=moved_inner, restore=restore_inner
-)
-WIRED_ROWS = rows_of(
-    _WIRED_CHECKS, capture_wired, moved=moved_wired, restore=restore_wired
-)
+def moved_wired(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place for place, (o, row) in enumerate(zip(objects, rows)) if o.hp is not row.hp
+    ]

@@ -6,20 +6,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Key, Row, check_row
 
 from ..types import SaveLoadableType
 
-if TYPE_CHECKING:
-    from größe import Farbe, Ночь
+größe_ = lazy("gr\xf6\xdfe")
 
 
 class 猫Fields(IntEnum):
@@ -32,113 +30,69 @@ class 猫Fields(IntEnum):
     FIN = 805928534
 
 
+class 猫Data(Row, gc=False):
+    """What is saved of a `猫`."""
+
+    __numbers__ = 猫Fields
+    größe: float | int
+    名前: str
+    ночь: Key
+    farbe: str
+    fin: int
+
+
 class 猫SaveLoad(SaveLoadable):
     """Saves and loads a `猫`."""
 
-    if TYPE_CHECKING:
-        größe: float
-        名前: str
-        ночь: Ночь | None
-        farbe: Farbe
-        fin: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.猫
     SaveLoadFields: ClassVar[type[IntEnum]] = 猫Fields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "größe": 猫Fields.GRÖSSE,
-        "名前": 猫Fields.名前,
-        "ночь": 猫Fields.НОЧЬ_REF,
-        "farbe": 猫Fields.FARBE,
-        "fin": 猫Fields.FIN,
-    }
+    save_load_field_names = field_names(猫Data)
+    get_param_name_mappings = param_names(
+        größe="float",
+        名前=("str", "имя"),
+        ночь="\u041d\u043e\u0447\u044c | None",
+        farbe="Farbe",
+        fin="int",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _猫_CHECKS)
-        data = references.save_common(self)
-        data[猫Fields.GRÖSSE] = self.größe
-        data[猫Fields.名前] = self.名前
-        data[猫Fields.НОЧЬ_REF] = references.key_of(self.ночь)
-        data[猫Fields.FARBE] = self.farbe
-        data[猫Fields.FIN] = self.fin
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return 猫Data(
+            größe=self.größe,
+            名前=self.名前,
+            ночь=references.key_of(self.ночь),
+            farbe=pack.enum(self.farbe, größe_.Farbe),
+            fin=self.fin,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if 猫Fields.GRÖSSE in data:
-            self.größe = data[猫Fields.GRÖSSE]
-        if 猫Fields.名前 in data:
-            self.名前 = data[猫Fields.名前]
-        if 猫Fields.НОЧЬ_REF in data:
-            self.ночь = references.get_component(data[猫Fields.НОЧЬ_REF])
-        if 猫Fields.FARBE in data:
-            self.farbe = data[猫Fields.FARBE]
-        if 猫Fields.FIN in data:
-            self.fin = data[猫Fields.FIN]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("größe", "float", "größe", 猫Fields.GRÖSSE),
-            ParamNameMapping("名前", "str", "имя", 猫Fields.名前),
-            ParamNameMapping(
-                "ночь", "\u041d\u043e\u0447\u044c | None", "ночь", 猫Fields.НОЧЬ_REF
-            ),
-            ParamNameMapping("farbe", "Farbe", "farbe", 猫Fields.FARBE),
-            ParamNameMapping("fin", "int", "fin", 猫Fields.FIN),
-        )
+        check_row(self, data, 猫Data)
+        if data.größe is not UNSET:
+            self.größe = data.größe
+        if data.名前 is not UNSET:
+            self.名前 = data.名前
+        if data.ночь is not UNSET:
+            self.ночь = references.get_component(data.ночь)
+        if data.farbe is not UNSET:
+            self.farbe = größe_.Farbe[data.farbe]
+        if data.fin is not UNSET:
+            self.fin = data.fin
 
 
-def capture_猫(objects: Iterable[猫SaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.größe,
-            o.名前,
-            o.ночь,
-            o.farbe,
-            o.fin,
-        )
-    return rows
-
-
-def moved_猫(objects: Iterable[猫SaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, größe, 名前, ночь, farbe, fin in zip(count(), objects, *[values] * 5):
-        if (
-            o.größe is not größe
-            or o.名前 is not 名前
-            or o.ночь is not ночь
-            or o.farbe is not farbe
-            or o.fin is not fin
-        ):
-            places.append(place)
-    return places
-
-
-def restore_猫(objects: Iterable[猫SaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_猫`."""
-    values = iter(rows)
-    for o, größe, 名前, _, farbe, fin in zip(objects, *[values] * 5):
-        o.größe = größe
-        o.名前 = 名前
-        o.farbe = farbe
-        o.fin = fin
-
-
-def link_猫(objects: Iterable[猫SaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, ночь in zip(objects, rows[2::5]):
-        o.ночь = ночь
+def moved_猫(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.größe is not row.größe
+        or o.名前 is not row.名前
+        or references.key_of(o.ночь) != row.ночь
+        or pack.enum(o.farbe, größe_.Farbe) != row.farbe
+        or o.fin is not row.fin
+    ]
 
 
 class ÉtoileFields(IntEnum):
@@ -149,109 +103,71 @@ class ÉtoileFields(IntEnum):
     非常に長い名前の属性でもある = 923767600
 
 
+class ÉtoileData(Row, gc=False):
+    """What is saved of a `Étoile`."""
+
+    __numbers__ = ÉtoileFields
+    éclat: int
+    非常に長い名前の属性である: list[list[int]]
+    非常に長い名前の属性でもある: dict[str, list[int]]
+
+
 class ÉtoileSaveLoad(SaveLoadable):
     """Saves and loads a `Étoile`."""
 
-    if TYPE_CHECKING:
-        éclat: int
-        非常に長い名前の属性である: list[list[int]]
-        非常に長い名前の属性でもある: dict[str, list[int]]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.ÉTOILE
     SaveLoadFields: ClassVar[type[IntEnum]] = ÉtoileFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "éclat": ÉtoileFields.ÉCLAT,
-        "非常に長い名前の属性である": ÉtoileFields.非常に長い名前の属性である,
-        "非常に長い名前の属性でもある": ÉtoileFields.非常に長い名前の属性でもある,
-    }
+    save_load_field_names = field_names(ÉtoileData)
+    get_param_name_mappings = param_names(
+        éclat="int",
+        非常に長い名前の属性である="list[list[int]]",
+        非常に長い名前の属性でもある="dict[str, list[int]]",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _ÉTOILE_CHECKS)
-        data = references.save_common(self)
-        data[ÉtoileFields.ÉCLAT] = self.éclat
-        if hasattr(self, "非常に長い名前の属性である"):
-            data[ÉtoileFields.非常に長い名前の属性である] = [
-                [*x] for x in self.非常に長い名前の属性である
-            ]
-        if hasattr(self, "非常に長い名前の属性でもある"):
-            data[ÉtoileFields.非常に長い名前の属性でもある] = {
-                k: [*x] for k, x in self.非常に長い名前の属性でもある.items()
-            }
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return ÉtoileData(
+            éclat=self.éclat,
+            非常に長い名前の属性である=pack.list(
+                self.非常に長い名前の属性である, pack.list
+            ),
+            非常に長い名前の属性でもある=pack.mapping(
+                self.非常に長い名前の属性でもある, dict, item=pack.list
+            ),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if ÉtoileFields.ÉCLAT in data:
-            self.éclat = data[ÉtoileFields.ÉCLAT]
-        if ÉtoileFields.非常に長い名前の属性である in data:
+        check_row(self, data, ÉtoileData)
+        if data.éclat is not UNSET:
+            self.éclat = data.éclat
+        if data.非常に長い名前の属性である is not UNSET:
             self.非常に長い名前の属性である = [
-                [*x] for x in data[ÉtoileFields.非常に長い名前の属性である]
+                [*x] for x in data.非常に長い名前の属性である
             ]
-        if ÉtoileFields.非常に長い名前の属性でもある in data:
+        if data.非常に長い名前の属性でもある is not UNSET:
             self.非常に長い名前の属性でもある = {
-                k: [*x]
-                for k, x in data[ÉtoileFields.非常に長い名前の属性でもある].items()
+                k: [*x] for k, x in data.非常に長い名前の属性でもある.items()
             }
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("éclat", "int", "éclat", ÉtoileFields.ÉCLAT),
-            ParamNameMapping(
-                "非常に長い名前の属性である",
-                "list[list[int]]",
-                "非常に長い名前の属性である",
-                ÉtoileFields.非常に長い名前の属性である,
-            ),
-            ParamNameMapping(
-                "非常に長い名前の属性でもある",
-                "dict[str, list[int]]",
-                "非常に長い名前の属性でもある",
-                ÉtoileFields.非常に長い名前の属性でもある,
-            ),
+
+def moved_étoile(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.éclat is not row.éclat
+        or differ(
+            pack.list(o.非常に長い名前の属性である, pack.list),
+            row.非常に長い名前の属性である,
         )
-
-
-def capture_étoile(objects: Iterable[ÉtoileSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.éclat,
-            [[*x] for x in o.非常に長い名前の属性である],
-            {k: [*x] for k, x in o.非常に長い名前の属性でもある.items()},
+        or differ(
+            pack.mapping(o.非常に長い名前の属性でもある, dict, item=pack.list),
+            row.非常に長い名前の属性でもある,
         )
-    return rows
-
-
-def moved_étoile(objects: Iterable[ÉtoileSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, éclat, _, _ in zip(count(), objects, *[values] * 3):
-        if o.éclat is not éclat:
-            places.append(place)
-    return places
-
-
-def restore_étoile(objects: Iterable[ÉtoileSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_étoile`."""
-    values = iter(rows)
-    for o, éclat, 非常に長い名前の属性である, 非常に長い名前の属性でもある in zip(
-        objects, *[values] * 3
-    ):
-        o.éclat = éclat
-        o.非常に長い名前の属性である = [[*x] for x in 非常に長い名前の属性である]
-        o.非常に長い名前の属性でもある = {
-            k: [*x] for k, x in 非常に長い名前の属性でもある.items()
-        }
+    ]
 
 
 class НочьFields(IntEnum):
@@ -260,92 +176,40 @@ class НочьFields(IntEnum):
     ТЕМНО = 1532381106
 
 
+class НочьData(Row, gc=False):
+    """What is saved of a `Ночь`."""
+
+    __numbers__ = НочьFields
+    темно: bool
+
+
 class НочьSaveLoad(SaveLoadable):
     """Saves and loads a `Ночь`."""
 
-    if TYPE_CHECKING:
-        темно: bool
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.НОЧЬ
     SaveLoadFields: ClassVar[type[IntEnum]] = НочьFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "темно": НочьFields.ТЕМНО,
-    }
+    save_load_field_names = field_names(НочьData)
+    get_param_name_mappings = param_names(темно="bool")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _НОЧЬ_CHECKS)
-        data = references.save_common(self)
-        data[НочьFields.ТЕМНО] = self.темно
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return НочьData(
+            темно=self.темно,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if НочьFields.ТЕМНО in data:
-            self.темно = data[НочьFields.ТЕМНО]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("темно", "bool", "темно", НочьFields.ТЕМНО),)
+        check_row(self, data, НочьData)
+        if data.темно is not UNSET:
+            self.темно = data.темно
 
 
-def capture_ночь(objects: Iterable[НочьSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.темно)
-    return rows
-
-
-def moved_ночь(objects: Iterable[НочьSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, темно in zip(count(), objects, rows):
-        if o.темно is not темно:
-            places.append(place)
-    return places
-
-
-def restore_ночь(objects: Iterable[НочьSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_ночь`."""
-    for o, темно in zip(objects, rows):
-        o.темно = темно
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_FARBE = checks.EnumMember("größe", "Farbe")
-_猫_CHECKS = {
-    "größe": checks.FLOAT,
-    "名前": checks.STR,
-    "ночь": checks.optional(checks.REFERENCE),
-    "farbe": _FARBE,
-    "fin": checks.INT,
-}
-_ÉTOILE_CHECKS = {
-    "éclat": checks.INT,
-    "非常に長い名前の属性である": checks.list_of(checks.list_of(checks.INT)),
-    "非常に長い名前の属性でもある": checks.dict_of(
-        checks.STR, checks.list_of(checks.INT)
-    ),
-}
-_НОЧЬ_CHECKS = {
-    "темно": checks.BOOL,
-}
-
-猫_ROWS = rows_of(
-    _猫_CHECKS, capture_猫, moved=moved_猫, restore=restore_猫, link=link_猫
-)
-ÉTOILE_ROWS = rows_of(
-    _ÉTOILE_CHECKS,
-    capture_étoile,
-    moved=moved_étoile,
-    restore=restore_étoile,
-    copied=("非常に長い名前の属性である", "非常に長い名前の属性でもある"),
-)
-НОЧЬ_ROWS = rows_of(_НОЧЬ_CHECKS, capture_ночь, moved=moved_ночь, restore=restore_ночь)
+def moved_ночь(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.темно is not row.темно
+    ]

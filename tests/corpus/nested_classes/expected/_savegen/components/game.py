@@ -6,21 +6,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.copying import blank
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
 
 from ..types import SaveLoadableType
 
-if TYPE_CHECKING:
-    from game import Castle
+game = lazy("game")
 
 
 class CastleFields(IntEnum):
@@ -32,105 +29,63 @@ class CastleFields(IntEnum):
     KEEP_REF = 1725262293
 
 
+class CastleData(Row, gc=False):
+    """What is saved of a `Castle`."""
+
+    __numbers__ = CastleFields
+    state: str
+    walls: list[tuple[int]]
+    towers: list[Key]
+    keep: Key
+
+
 class CastleSaveLoad(SaveLoadable):
     """Saves and loads a `Castle`."""
 
-    if TYPE_CHECKING:
-        state: Castle.State
-        walls: list[Castle.Wall]
-        towers: list[Castle.Tower]
-        keep: Castle.Tower.Room | None
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.CASTLE
     SaveLoadFields: ClassVar[type[IntEnum]] = CastleFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "state": CastleFields.STATE,
-        "walls": CastleFields.WALLS,
-        "towers": CastleFields.TOWERS,
-        "keep": CastleFields.KEEP_REF,
-    }
+    save_load_field_names = field_names(CastleData)
+    get_param_name_mappings = param_names(
+        state="Castle.State",
+        walls="list[Castle.Wall]",
+        towers="list[Castle.Tower]",
+        keep="Castle.Tower.Room | None",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _CASTLE_CHECKS)
-        data = references.save_common(self)
-        data[CastleFields.STATE] = self.state
-        if hasattr(self, "walls"):
-            data[CastleFields.WALLS] = [_copy_castle_wall(x) for x in self.walls]
-        if hasattr(self, "towers"):
-            data[CastleFields.TOWERS] = [references.key_of(x) for x in self.towers]
-        data[CastleFields.KEEP_REF] = references.key_of(self.keep)
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return CastleData(
+            state=pack.enum(self.state, game.Castle.State),
+            walls=pack.list(self.walls, _pack_castle_wall),
+            towers=pack.list(self.towers, references.key_of),
+            keep=references.key_of(self.keep),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if CastleFields.STATE in data:
-            self.state = data[CastleFields.STATE]
-        if CastleFields.WALLS in data:
-            self.walls = [_copy_castle_wall(x) for x in data[CastleFields.WALLS]]
-        if CastleFields.TOWERS in data:
-            self.towers = [
-                references.get_component(x) for x in data[CastleFields.TOWERS]
-            ]
-        if CastleFields.KEEP_REF in data:
-            self.keep = references.get_component(data[CastleFields.KEEP_REF])
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("state", "Castle.State", "state", CastleFields.STATE),
-            ParamNameMapping("walls", "list[Castle.Wall]", "walls", CastleFields.WALLS),
-            ParamNameMapping(
-                "towers", "list[Castle.Tower]", "towers", CastleFields.TOWERS
-            ),
-            ParamNameMapping(
-                "keep", "Castle.Tower.Room | None", "keep", CastleFields.KEEP_REF
-            ),
-        )
+        check_row(self, data, CastleData)
+        if data.state is not UNSET:
+            self.state = game.Castle.State[data.state]
+        if data.walls is not UNSET:
+            self.walls = [_unpack_castle_wall(x) for x in data.walls]
+        if data.towers is not UNSET:
+            self.towers = [references.get_component(x) for x in data.towers]
+        if data.keep is not UNSET:
+            self.keep = references.get_component(data.keep)
 
 
-def capture_castle(objects: Iterable[CastleSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.state,
-            [_copy_castle_wall(x) for x in o.walls],
-            [*o.towers],
-            o.keep,
-        )
-    return rows
-
-
-def moved_castle(objects: Iterable[CastleSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, state, _, _, keep in zip(count(), objects, *[values] * 4):
-        if o.state is not state or o.keep is not keep:
-            places.append(place)
-    return places
-
-
-def restore_castle(objects: Iterable[CastleSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_castle`."""
-    values = iter(rows)
-    for o, state, walls, _, _ in zip(objects, *[values] * 4):
-        o.state = state
-        o.walls = [_copy_castle_wall(x) for x in walls]
-
-
-def link_castle(objects: Iterable[CastleSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, towers, keep in zip(objects, rows[2::4], rows[3::4]):
-        o.towers = [*towers]
-        o.keep = keep
+def moved_castle(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if pack.enum(o.state, game.Castle.State) != row.state
+        or differ(pack.list(o.walls, _pack_castle_wall), row.walls)
+        or differ(pack.list(o.towers, references.key_of), row.towers)
+        or references.key_of(o.keep) != row.keep
+    ]
 
 
 class CastleTowerFields(IntEnum):
@@ -140,86 +95,48 @@ class CastleTowerFields(IntEnum):
     ROOMS = 531243458
 
 
+class CastleTowerData(Row, gc=False):
+    """What is saved of a `Castle.Tower`."""
+
+    __numbers__ = CastleTowerFields
+    height: int
+    rooms: list[Key]
+
+
 class CastleTowerSaveLoad(SaveLoadable):
     """Saves and loads a `Castle.Tower`."""
 
-    if TYPE_CHECKING:
-        height: int
-        rooms: list[Castle.Tower.Room]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.TOWER
     SaveLoadFields: ClassVar[type[IntEnum]] = CastleTowerFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "height": CastleTowerFields.HEIGHT,
-        "rooms": CastleTowerFields.ROOMS,
-    }
+    save_load_field_names = field_names(CastleTowerData)
+    get_param_name_mappings = param_names(height="int", rooms="list[Castle.Tower.Room]")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _TOWER_CHECKS)
-        data = references.save_common(self)
-        data[CastleTowerFields.HEIGHT] = self.height
-        if hasattr(self, "rooms"):
-            data[CastleTowerFields.ROOMS] = [references.key_of(x) for x in self.rooms]
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return CastleTowerData(
+            height=self.height,
+            rooms=pack.list(self.rooms, references.key_of),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if CastleTowerFields.HEIGHT in data:
-            self.height = data[CastleTowerFields.HEIGHT]
-        if CastleTowerFields.ROOMS in data:
-            self.rooms = [
-                references.get_component(x) for x in data[CastleTowerFields.ROOMS]
-            ]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("height", "int", "height", CastleTowerFields.HEIGHT),
-            ParamNameMapping(
-                "rooms", "list[Castle.Tower.Room]", "rooms", CastleTowerFields.ROOMS
-            ),
-        )
+        check_row(self, data, CastleTowerData)
+        if data.height is not UNSET:
+            self.height = data.height
+        if data.rooms is not UNSET:
+            self.rooms = [references.get_component(x) for x in data.rooms]
 
 
-def capture_tower(objects: Iterable[CastleTowerSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.height,
-            [*o.rooms],
-        )
-    return rows
-
-
-def moved_tower(objects: Iterable[CastleTowerSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, height, _ in zip(count(), objects, *[values] * 2):
-        if o.height is not height:
-            places.append(place)
-    return places
-
-
-def restore_tower(objects: Iterable[CastleTowerSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_tower`."""
-    values = iter(rows)
-    for o, height, _ in zip(objects, *[values] * 2):
-        o.height = height
-
-
-def link_tower(objects: Iterable[CastleTowerSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, rooms in zip(objects, rows[1::2]):
-        o.rooms = [*rooms]
+def moved_tower(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.height is not row.height
+        or differ(pack.list(o.rooms, references.key_of), row.rooms)
+    ]
 
 
 class CastleTowerRoomFields(IntEnum):
@@ -228,105 +145,50 @@ class CastleTowerRoomFields(IntEnum):
     SIZE = 379197939
 
 
+class CastleTowerRoomData(Row, gc=False):
+    """What is saved of a `Castle.Tower.Room`."""
+
+    __numbers__ = CastleTowerRoomFields
+    size: int
+
+
 class CastleTowerRoomSaveLoad(SaveLoadable):
     """Saves and loads a `Castle.Tower.Room`."""
 
-    if TYPE_CHECKING:
-        size: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.ROOM
     SaveLoadFields: ClassVar[type[IntEnum]] = CastleTowerRoomFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "size": CastleTowerRoomFields.SIZE,
-    }
+    save_load_field_names = field_names(CastleTowerRoomData)
+    get_param_name_mappings = param_names(size="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _ROOM_CHECKS)
-        data = references.save_common(self)
-        data[CastleTowerRoomFields.SIZE] = self.size
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return CastleTowerRoomData(
+            size=self.size,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if CastleTowerRoomFields.SIZE in data:
-            self.size = data[CastleTowerRoomFields.SIZE]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("size", "int", "size", CastleTowerRoomFields.SIZE),)
+        check_row(self, data, CastleTowerRoomData)
+        if data.size is not UNSET:
+            self.size = data.size
 
 
-def capture_room(objects: Iterable[CastleTowerRoomSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.size)
-    return rows
+def moved_room(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.size is not row.size
+    ]
 
 
-def moved_room(
-    objects: Iterable[CastleTowerRoomSaveLoad], rows: list[Any]
-) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, size in zip(count(), objects, rows):
-        if o.size is not size:
-            places.append(place)
-    return places
+def _pack_castle_wall(value: Any) -> Any:
+    """Return the cell of a `Castle.Wall`."""
+    return (value.height,) if type(value) is game.Castle.Wall else mismatch(value)
 
 
-def restore_room(objects: Iterable[CastleTowerRoomSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_room`."""
-    for o, size in zip(objects, rows):
-        o.size = size
-
-
-def _copy_castle_wall(it: Castle.Wall) -> Castle.Wall:
-    """Copy a `Castle.Wall` and every mutable value in it."""
-    made = blank(it)
-    made.height = it.height
-    return made
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_CASTLE_STATE = checks.EnumMember("game", "Castle.State")
-_CASTLE_WALL = checks.UserType("game", "Castle.Wall")
-_CASTLE_WALL.holds(height=checks.INT)
-_CASTLE_CHECKS = {
-    "state": _CASTLE_STATE,
-    "walls": checks.list_of(_CASTLE_WALL),
-    "towers": checks.list_of(checks.REFERENCE),
-    "keep": checks.optional(checks.REFERENCE),
-}
-_TOWER_CHECKS = {
-    "height": checks.INT,
-    "rooms": checks.list_of(checks.REFERENCE),
-}
-_ROOM_CHECKS = {
-    "size": checks.INT,
-}
-
-CASTLE_ROWS = rows_of(
-    _CASTLE_CHECKS,
-    capture_castle,
-    moved=moved_castle,
-    restore=restore_castle,
-    link=link_castle,
-    copied=("walls", "towers"),
-)
-TOWER_ROWS = rows_of(
-    _TOWER_CHECKS,
-    capture_tower,
-    moved=moved_tower,
-    restore=restore_tower,
-    link=link_tower,
-    copied=("rooms",),
-)
-ROOM_ROWS = rows_of(_ROOM_CHECKS, capture_room, moved=moved_room, restore=restore_room)
+def _unpack_castle_wall(cell: Any) -> Any:
+    """Return the `Castle.Wall` that a cell stands for."""
+    return unpack.made(game.Castle.Wall, height=cell[0])

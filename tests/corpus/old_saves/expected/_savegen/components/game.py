@@ -6,24 +6,20 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections import defaultdict, deque
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Row, check_row, mismatch
 
 from ..types import SaveLoadableType
 
-if TYPE_CHECKING:
-    from collections import deque
-    from decimal import Decimal
-    from game import Place
-    from moods import Mood
+moods = lazy("moods")
+game = lazy("game")
 
 
 class GoblinFields(IntEnum):
@@ -51,314 +47,187 @@ class GoblinFields(IntEnum):
     AGAIN = 1193428837
 
 
+class GoblinData(Row, gc=False):
+    """What is saved of a `Goblin`."""
+
+    __numbers__ = GoblinFields
+    hp: float | int
+    strength: int
+    name: str
+    mood: str
+    kinds: list[str]
+    home: tuple[float | int, float | int]
+    slots: dict[str, int]
+    past: tuple[
+        tuple[float | int, float | int],
+        tuple[float | int, float | int],
+        tuple[float | int, float | int],
+        str,
+    ]
+    level: int
+    grudge: str
+    fixed: int
+    rest: int
+    queue: tuple[int | None, list[int]]
+    groups: dict[str, list[int]]
+    money: str
+    place: tuple[float | int, float | int]
+    state: str
+    shown: str
+    depends: int
+    again: int
+
+
 class GoblinSaveLoad(SaveLoadable):
     """Saves and loads a `Goblin`."""
 
-    if TYPE_CHECKING:
-        hp: float
-        strength: int
-        name: str
-        mood: Mood
-        kinds: list[str]
-        home: Place
-        slots: dict[str, int]
-        past: tuple[Place, Place, Place, Mood]
-        level: int
-        grudge: str
-        fixed: int
-        rest: int
-        queue: deque[int]
-        groups: defaultdict[str, list[int]]
-        money: Decimal
-        place: Place
-        state: Mood
-        shown: str
-        depends: int
-        again: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.GOBLIN
     SaveLoadFields: ClassVar[type[IntEnum]] = GoblinFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "hp": GoblinFields.HP,
-        "strength": GoblinFields.STRENGTH,
-        "name": GoblinFields.NAME,
-        "mood": GoblinFields.MOOD,
-        "kinds": GoblinFields.KINDS,
-        "home": GoblinFields.HOME,
-        "slots": GoblinFields.SLOTS,
-        "past": GoblinFields.PAST,
-        "level": GoblinFields.LEVEL,
-        "grudge": GoblinFields.GRUDGE,
-        "fixed": GoblinFields.FIXED,
-        "rest": GoblinFields.REST,
-        "queue": GoblinFields.QUEUE,
-        "groups": GoblinFields.GROUPS,
-        "money": GoblinFields.MONEY,
-        "place": GoblinFields.PLACE,
-        "state": GoblinFields.STATE,
-        "shown": GoblinFields.SHOWN,
-        "depends": GoblinFields.DEPENDS,
-        "again": GoblinFields.AGAIN,
-    }
+    save_load_field_names = field_names(GoblinData)
+    get_param_name_mappings = param_names(
+        hp="float",
+        strength="int",
+        name="str",
+        mood="Mood",
+        kinds="list[str]",
+        home="Place",
+        slots="dict[str, int]",
+        past="tuple[Place, Place, Place, Mood]",
+        level="int",
+        grudge="str",
+        fixed="int",
+        rest="int",
+        queue="deque[int]",
+        groups="defaultdict[str, list[int]]",
+        money="Decimal",
+        place="Place",
+        state="Mood",
+        shown="str",
+        depends="int",
+        again="int",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _GOBLIN_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "hp"):
-            data[GoblinFields.HP] = self.hp
-        if hasattr(self, "strength"):
-            data[GoblinFields.STRENGTH] = self.strength
-        if hasattr(self, "name"):
-            data[GoblinFields.NAME] = self.name
-        if hasattr(self, "mood"):
-            data[GoblinFields.MOOD] = self.mood
-        if hasattr(self, "kinds"):
-            data[GoblinFields.KINDS] = [*self.kinds]
-        if hasattr(self, "home"):
-            data[GoblinFields.HOME] = self.home
-        if hasattr(self, "slots"):
-            data[GoblinFields.SLOTS] = {**self.slots}
-        if hasattr(self, "past"):
-            data[GoblinFields.PAST] = self.past
-        data[GoblinFields.LEVEL] = self.level
-        if hasattr(self, "grudge"):
-            data[GoblinFields.GRUDGE] = self.grudge
-        if hasattr(self, "fixed"):
-            data[GoblinFields.FIXED] = self.fixed
-        if hasattr(self, "rest"):
-            data[GoblinFields.REST] = self.rest
-        if hasattr(self, "queue"):
-            data[GoblinFields.QUEUE] = self.queue.copy()
-        if hasattr(self, "groups"):
-            data[GoblinFields.GROUPS] = defaultdict(
-                self.groups.default_factory, {k: [*x] for k, x in self.groups.items()}
-            )
-        if hasattr(self, "money"):
-            data[GoblinFields.MONEY] = self.money
-        if hasattr(self, "place"):
-            data[GoblinFields.PLACE] = self.place
-        if hasattr(self, "state"):
-            data[GoblinFields.STATE] = self.state
-        if hasattr(self, "shown"):
-            data[GoblinFields.SHOWN] = self.shown
-        if hasattr(self, "depends"):
-            data[GoblinFields.DEPENDS] = self.depends
-        if hasattr(self, "again"):
-            data[GoblinFields.AGAIN] = self.again
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return GoblinData(
+            hp=self.hp,
+            strength=self.strength,
+            name=self.name,
+            mood=pack.enum(self.mood, moods.Mood),
+            kinds=pack.list(self.kinds),
+            home=_pack_place(self.home),
+            slots=pack.mapping(self.slots, dict),
+            past=pack.parts(
+                self.past,
+                _pack_place,
+                _pack_place,
+                _pack_place,
+                lambda x: pack.enum(x, moods.Mood),
+            ),
+            level=self.level,
+            grudge=self.grudge,
+            fixed=self.fixed,
+            rest=self.rest,
+            queue=pack.deque(self.queue),
+            groups=pack.mapping(self.groups, defaultdict, item=pack.list, factory=list),
+            money=pack.decimal(self.money),
+            place=_pack_place(self.place),
+            state=pack.enum(self.state, moods.Mood),
+            shown=self.shown,
+            depends=self.depends,
+            again=self.again,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if GoblinFields.HP in data:
-            self.hp = data[GoblinFields.HP]
-        if GoblinFields.STRENGTH in data:
-            self.strength = data[GoblinFields.STRENGTH]
-        if GoblinFields.NAME in data:
-            self.name = data[GoblinFields.NAME]
-        if GoblinFields.MOOD in data:
-            self.mood = data[GoblinFields.MOOD]
-        if GoblinFields.KINDS in data:
-            self.kinds = [*data[GoblinFields.KINDS]]
-        if GoblinFields.HOME in data:
-            self.home = data[GoblinFields.HOME]
-        if GoblinFields.SLOTS in data:
-            self.slots = {**data[GoblinFields.SLOTS]}
-        if GoblinFields.PAST in data:
-            self.past = data[GoblinFields.PAST]
-        if GoblinFields.LEVEL in data:
-            self.level = data[GoblinFields.LEVEL]
-        if GoblinFields.GRUDGE in data:
-            self.grudge = data[GoblinFields.GRUDGE]
-        if GoblinFields.FIXED in data:
-            self.fixed = data[GoblinFields.FIXED]
-        if GoblinFields.REST in data:
-            self.rest = data[GoblinFields.REST]
-        if GoblinFields.QUEUE in data:
-            self.queue = data[GoblinFields.QUEUE].copy()
-        if GoblinFields.GROUPS in data:
-            self.groups = defaultdict(
-                data[GoblinFields.GROUPS].default_factory,
-                {k: [*x] for k, x in data[GoblinFields.GROUPS].items()},
+        check_row(self, data, GoblinData)
+        if data.hp is not UNSET:
+            self.hp = data.hp
+        if data.strength is not UNSET:
+            self.strength = data.strength
+        if data.name is not UNSET:
+            self.name = data.name
+        if data.mood is not UNSET:
+            self.mood = moods.Mood[data.mood]
+        if data.kinds is not UNSET:
+            self.kinds = [*data.kinds]
+        if data.home is not UNSET:
+            self.home = _unpack_place(data.home)
+        if data.slots is not UNSET:
+            self.slots = {**data.slots}
+        if data.past is not UNSET:
+            self.past = (
+                _unpack_place(data.past[0]),
+                _unpack_place(data.past[1]),
+                _unpack_place(data.past[2]),
+                moods.Mood[data.past[3]],
             )
-        if GoblinFields.MONEY in data:
-            self.money = data[GoblinFields.MONEY]
-        if GoblinFields.PLACE in data:
-            self.place = data[GoblinFields.PLACE]
-        if GoblinFields.STATE in data:
-            self.state = data[GoblinFields.STATE]
-        if GoblinFields.SHOWN in data:
-            self.shown = data[GoblinFields.SHOWN]
-        if GoblinFields.DEPENDS in data:
-            self.depends = data[GoblinFields.DEPENDS]
-        if GoblinFields.AGAIN in data:
-            self.again = data[GoblinFields.AGAIN]
+        if data.level is not UNSET:
+            self.level = data.level
+        if data.grudge is not UNSET:
+            self.grudge = data.grudge
+        if data.fixed is not UNSET:
+            self.fixed = data.fixed
+        if data.rest is not UNSET:
+            self.rest = data.rest
+        if data.queue is not UNSET:
+            self.queue = deque(data.queue[1], data.queue[0])
+        if data.groups is not UNSET:
+            self.groups = defaultdict(list, {k: [*x] for k, x in data.groups.items()})
+        if data.money is not UNSET:
+            self.money = unpack.decimal(data.money)
+        if data.place is not UNSET:
+            self.place = _unpack_place(data.place)
+        if data.state is not UNSET:
+            self.state = moods.Mood[data.state]
+        if data.shown is not UNSET:
+            self.shown = data.shown
+        if data.depends is not UNSET:
+            self.depends = data.depends
+        if data.again is not UNSET:
+            self.again = data.again
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("hp", "float", "hp", GoblinFields.HP),
-            ParamNameMapping("strength", "int", "strength", GoblinFields.STRENGTH),
-            ParamNameMapping("name", "str", "name", GoblinFields.NAME),
-            ParamNameMapping("mood", "Mood", "mood", GoblinFields.MOOD),
-            ParamNameMapping("kinds", "list[str]", "kinds", GoblinFields.KINDS),
-            ParamNameMapping("home", "Place", "home", GoblinFields.HOME),
-            ParamNameMapping("slots", "dict[str, int]", "slots", GoblinFields.SLOTS),
-            ParamNameMapping(
-                "past", "tuple[Place, Place, Place, Mood]", "past", GoblinFields.PAST
+
+def moved_goblin(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.hp is not row.hp
+        or o.strength is not row.strength
+        or o.name is not row.name
+        or pack.enum(o.mood, moods.Mood) != row.mood
+        or differ(pack.list(o.kinds), row.kinds)
+        or differ(_pack_place(o.home), row.home)
+        or differ(pack.mapping(o.slots, dict), row.slots)
+        or differ(
+            pack.parts(
+                o.past,
+                _pack_place,
+                _pack_place,
+                _pack_place,
+                lambda x: pack.enum(x, moods.Mood),
             ),
-            ParamNameMapping("level", "int", "level", GoblinFields.LEVEL),
-            ParamNameMapping("grudge", "str", "grudge", GoblinFields.GRUDGE),
-            ParamNameMapping("fixed", "int", "fixed", GoblinFields.FIXED),
-            ParamNameMapping("rest", "int", "rest", GoblinFields.REST),
-            ParamNameMapping("queue", "deque[int]", "queue", GoblinFields.QUEUE),
-            ParamNameMapping(
-                "groups", "defaultdict[str, list[int]]", "groups", GoblinFields.GROUPS
-            ),
-            ParamNameMapping("money", "Decimal", "money", GoblinFields.MONEY),
-            ParamNameMapping("place", "Place", "place", GoblinFields.PLACE),
-            ParamNameMapping("state", "Mood", "state", GoblinFields.STATE),
-            ParamNameMapping("shown", "str", "shown", GoblinFields.SHOWN),
-            ParamNameMapping("depends", "int", "depends", GoblinFields.DEPENDS),
-            ParamNameMapping("again", "int", "again", GoblinFields.AGAIN),
+            row.past,
         )
-
-
-def capture_goblin(objects: Iterable[GoblinSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.hp,
-            o.strength,
-            o.name,
-            o.mood,
-            [*o.kinds],
-            o.home,
-            {**o.slots},
-            o.past,
-            o.level,
-            o.grudge,
-            o.fixed,
-            o.rest,
-            o.queue.copy(),
-            defaultdict(
-                o.groups.default_factory, {k: [*x] for k, x in o.groups.items()}
-            ),
-            o.money,
-            o.place,
-            o.state,
-            o.shown,
-            o.depends,
-            o.again,
+        or o.level is not row.level
+        or o.grudge is not row.grudge
+        or o.fixed is not row.fixed
+        or o.rest is not row.rest
+        or differ(pack.deque(o.queue), row.queue)
+        or differ(
+            pack.mapping(o.groups, defaultdict, item=pack.list, factory=list),
+            row.groups,
         )
-    return rows
-
-
-def moved_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for (
-        place,
-        o,
-        hp,
-        strength,
-        name,
-        mood,
-        _,
-        home,
-        _,
-        past,
-        level,
-        grudge,
-        fixed,
-        rest,
-        _,
-        _,
-        money,
-        place_,
-        state,
-        shown,
-        depends,
-        again,
-    ) in zip(count(), objects, *[values] * 20):
-        if (
-            o.hp is not hp
-            or o.strength is not strength
-            or o.name is not name
-            or o.mood is not mood
-            or o.home is not home
-            or o.past is not past
-            or o.level is not level
-            or o.grudge is not grudge
-            or o.fixed is not fixed
-            or o.rest is not rest
-            or o.money is not money
-            or o.place is not place_
-            or o.state is not state
-            or o.shown is not shown
-            or o.depends is not depends
-            or o.again is not again
-        ):
-            places.append(place)
-    return places
-
-
-def restore_goblin(objects: Iterable[GoblinSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_goblin`."""
-    values = iter(rows)
-    for (
-        o,
-        hp,
-        strength,
-        name,
-        mood,
-        kinds,
-        home,
-        slots,
-        past,
-        level,
-        grudge,
-        fixed,
-        rest,
-        queue,
-        groups,
-        money,
-        place_,
-        state,
-        shown,
-        depends,
-        again,
-    ) in zip(objects, *[values] * 20):
-        o.hp = hp
-        o.strength = strength
-        o.name = name
-        o.mood = mood
-        o.kinds = [*kinds]
-        o.home = home
-        o.slots = {**slots}
-        o.past = past
-        o.level = level
-        o.grudge = grudge
-        o.fixed = fixed
-        o.rest = rest
-        o.queue = queue.copy()
-        o.groups = defaultdict(
-            groups.default_factory, {k: [*x] for k, x in groups.items()}
-        )
-        o.money = money
-        o.place = place_
-        o.state = state
-        o.shown = shown
-        o.depends = depends
-        o.again = again
+        or pack.decimal(o.money) != row.money
+        or differ(_pack_place(o.place), row.place)
+        or pack.enum(o.state, moods.Mood) != row.state
+        or o.shown is not row.shown
+        or o.depends is not row.depends
+        or o.again is not row.again
+    ]
 
 
 class ChiefFields(IntEnum):
@@ -386,314 +255,187 @@ class ChiefFields(IntEnum):
     AGAIN = 1193428837
 
 
+class ChiefData(Row, gc=False):
+    """What is saved of a `Chief`."""
+
+    __numbers__ = ChiefFields
+    hp: float | int
+    strength: int
+    name: str
+    mood: str
+    kinds: list[str]
+    home: tuple[float | int, float | int]
+    slots: dict[str, int]
+    past: tuple[
+        tuple[float | int, float | int],
+        tuple[float | int, float | int],
+        tuple[float | int, float | int],
+        str,
+    ]
+    level: int
+    grudge: str
+    fixed: int
+    rest: int
+    queue: tuple[int | None, list[int]]
+    groups: dict[str, list[int]]
+    money: str
+    place: tuple[float | int, float | int]
+    state: str
+    shown: str
+    depends: int
+    again: int
+
+
 class ChiefSaveLoad(SaveLoadable):
     """Saves and loads a `Chief`."""
 
-    if TYPE_CHECKING:
-        hp: float
-        strength: int
-        name: str
-        mood: Mood
-        kinds: list[str]
-        home: Place
-        slots: dict[str, int]
-        past: tuple[Place, Place, Place, Mood]
-        level: int
-        grudge: str
-        fixed: int
-        rest: int
-        queue: deque[int]
-        groups: defaultdict[str, list[int]]
-        money: Decimal
-        place: Place
-        state: Mood
-        shown: str
-        depends: int
-        again: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.CHIEF
     SaveLoadFields: ClassVar[type[IntEnum]] = ChiefFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "hp": ChiefFields.HP,
-        "strength": ChiefFields.STRENGTH,
-        "name": ChiefFields.NAME,
-        "mood": ChiefFields.MOOD,
-        "kinds": ChiefFields.KINDS,
-        "home": ChiefFields.HOME,
-        "slots": ChiefFields.SLOTS,
-        "past": ChiefFields.PAST,
-        "level": ChiefFields.LEVEL,
-        "grudge": ChiefFields.GRUDGE,
-        "fixed": ChiefFields.FIXED,
-        "rest": ChiefFields.REST,
-        "queue": ChiefFields.QUEUE,
-        "groups": ChiefFields.GROUPS,
-        "money": ChiefFields.MONEY,
-        "place": ChiefFields.PLACE,
-        "state": ChiefFields.STATE,
-        "shown": ChiefFields.SHOWN,
-        "depends": ChiefFields.DEPENDS,
-        "again": ChiefFields.AGAIN,
-    }
+    save_load_field_names = field_names(ChiefData)
+    get_param_name_mappings = param_names(
+        hp="float",
+        strength="int",
+        name="str",
+        mood="Mood",
+        kinds="list[str]",
+        home="Place",
+        slots="dict[str, int]",
+        past="tuple[Place, Place, Place, Mood]",
+        level="int",
+        grudge="str",
+        fixed="int",
+        rest="int",
+        queue="deque[int]",
+        groups="defaultdict[str, list[int]]",
+        money="Decimal",
+        place="Place",
+        state="Mood",
+        shown="str",
+        depends="int",
+        again="int",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _CHIEF_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "hp"):
-            data[ChiefFields.HP] = self.hp
-        if hasattr(self, "strength"):
-            data[ChiefFields.STRENGTH] = self.strength
-        if hasattr(self, "name"):
-            data[ChiefFields.NAME] = self.name
-        if hasattr(self, "mood"):
-            data[ChiefFields.MOOD] = self.mood
-        if hasattr(self, "kinds"):
-            data[ChiefFields.KINDS] = [*self.kinds]
-        if hasattr(self, "home"):
-            data[ChiefFields.HOME] = self.home
-        if hasattr(self, "slots"):
-            data[ChiefFields.SLOTS] = {**self.slots}
-        if hasattr(self, "past"):
-            data[ChiefFields.PAST] = self.past
-        data[ChiefFields.LEVEL] = self.level
-        if hasattr(self, "grudge"):
-            data[ChiefFields.GRUDGE] = self.grudge
-        if hasattr(self, "fixed"):
-            data[ChiefFields.FIXED] = self.fixed
-        if hasattr(self, "rest"):
-            data[ChiefFields.REST] = self.rest
-        if hasattr(self, "queue"):
-            data[ChiefFields.QUEUE] = self.queue.copy()
-        if hasattr(self, "groups"):
-            data[ChiefFields.GROUPS] = defaultdict(
-                self.groups.default_factory, {k: [*x] for k, x in self.groups.items()}
-            )
-        if hasattr(self, "money"):
-            data[ChiefFields.MONEY] = self.money
-        if hasattr(self, "place"):
-            data[ChiefFields.PLACE] = self.place
-        if hasattr(self, "state"):
-            data[ChiefFields.STATE] = self.state
-        if hasattr(self, "shown"):
-            data[ChiefFields.SHOWN] = self.shown
-        if hasattr(self, "depends"):
-            data[ChiefFields.DEPENDS] = self.depends
-        if hasattr(self, "again"):
-            data[ChiefFields.AGAIN] = self.again
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return ChiefData(
+            hp=self.hp,
+            strength=self.strength,
+            name=self.name,
+            mood=pack.enum(self.mood, moods.Mood),
+            kinds=pack.list(self.kinds),
+            home=_pack_place(self.home),
+            slots=pack.mapping(self.slots, dict),
+            past=pack.parts(
+                self.past,
+                _pack_place,
+                _pack_place,
+                _pack_place,
+                lambda x: pack.enum(x, moods.Mood),
+            ),
+            level=self.level,
+            grudge=self.grudge,
+            fixed=self.fixed,
+            rest=self.rest,
+            queue=pack.deque(self.queue),
+            groups=pack.mapping(self.groups, defaultdict, item=pack.list, factory=list),
+            money=pack.decimal(self.money),
+            place=_pack_place(self.place),
+            state=pack.enum(self.state, moods.Mood),
+            shown=self.shown,
+            depends=self.depends,
+            again=self.again,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if ChiefFields.HP in data:
-            self.hp = data[ChiefFields.HP]
-        if ChiefFields.STRENGTH in data:
-            self.strength = data[ChiefFields.STRENGTH]
-        if ChiefFields.NAME in data:
-            self.name = data[ChiefFields.NAME]
-        if ChiefFields.MOOD in data:
-            self.mood = data[ChiefFields.MOOD]
-        if ChiefFields.KINDS in data:
-            self.kinds = [*data[ChiefFields.KINDS]]
-        if ChiefFields.HOME in data:
-            self.home = data[ChiefFields.HOME]
-        if ChiefFields.SLOTS in data:
-            self.slots = {**data[ChiefFields.SLOTS]}
-        if ChiefFields.PAST in data:
-            self.past = data[ChiefFields.PAST]
-        if ChiefFields.LEVEL in data:
-            self.level = data[ChiefFields.LEVEL]
-        if ChiefFields.GRUDGE in data:
-            self.grudge = data[ChiefFields.GRUDGE]
-        if ChiefFields.FIXED in data:
-            self.fixed = data[ChiefFields.FIXED]
-        if ChiefFields.REST in data:
-            self.rest = data[ChiefFields.REST]
-        if ChiefFields.QUEUE in data:
-            self.queue = data[ChiefFields.QUEUE].copy()
-        if ChiefFields.GROUPS in data:
-            self.groups = defaultdict(
-                data[ChiefFields.GROUPS].default_factory,
-                {k: [*x] for k, x in data[ChiefFields.GROUPS].items()},
+        check_row(self, data, ChiefData)
+        if data.hp is not UNSET:
+            self.hp = data.hp
+        if data.strength is not UNSET:
+            self.strength = data.strength
+        if data.name is not UNSET:
+            self.name = data.name
+        if data.mood is not UNSET:
+            self.mood = moods.Mood[data.mood]
+        if data.kinds is not UNSET:
+            self.kinds = [*data.kinds]
+        if data.home is not UNSET:
+            self.home = _unpack_place(data.home)
+        if data.slots is not UNSET:
+            self.slots = {**data.slots}
+        if data.past is not UNSET:
+            self.past = (
+                _unpack_place(data.past[0]),
+                _unpack_place(data.past[1]),
+                _unpack_place(data.past[2]),
+                moods.Mood[data.past[3]],
             )
-        if ChiefFields.MONEY in data:
-            self.money = data[ChiefFields.MONEY]
-        if ChiefFields.PLACE in data:
-            self.place = data[ChiefFields.PLACE]
-        if ChiefFields.STATE in data:
-            self.state = data[ChiefFields.STATE]
-        if ChiefFields.SHOWN in data:
-            self.shown = data[ChiefFields.SHOWN]
-        if ChiefFields.DEPENDS in data:
-            self.depends = data[ChiefFields.DEPENDS]
-        if ChiefFields.AGAIN in data:
-            self.again = data[ChiefFields.AGAIN]
+        if data.level is not UNSET:
+            self.level = data.level
+        if data.grudge is not UNSET:
+            self.grudge = data.grudge
+        if data.fixed is not UNSET:
+            self.fixed = data.fixed
+        if data.rest is not UNSET:
+            self.rest = data.rest
+        if data.queue is not UNSET:
+            self.queue = deque(data.queue[1], data.queue[0])
+        if data.groups is not UNSET:
+            self.groups = defaultdict(list, {k: [*x] for k, x in data.groups.items()})
+        if data.money is not UNSET:
+            self.money = unpack.decimal(data.money)
+        if data.place is not UNSET:
+            self.place = _unpack_place(data.place)
+        if data.state is not UNSET:
+            self.state = moods.Mood[data.state]
+        if data.shown is not UNSET:
+            self.shown = data.shown
+        if data.depends is not UNSET:
+            self.depends = data.depends
+        if data.again is not UNSET:
+            self.again = data.again
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("hp", "float", "hp", ChiefFields.HP),
-            ParamNameMapping("strength", "int", "strength", ChiefFields.STRENGTH),
-            ParamNameMapping("name", "str", "name", ChiefFields.NAME),
-            ParamNameMapping("mood", "Mood", "mood", ChiefFields.MOOD),
-            ParamNameMapping("kinds", "list[str]", "kinds", ChiefFields.KINDS),
-            ParamNameMapping("home", "Place", "home", ChiefFields.HOME),
-            ParamNameMapping("slots", "dict[str, int]", "slots", ChiefFields.SLOTS),
-            ParamNameMapping(
-                "past", "tuple[Place, Place, Place, Mood]", "past", ChiefFields.PAST
+
+def moved_chief(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.hp is not row.hp
+        or o.strength is not row.strength
+        or o.name is not row.name
+        or pack.enum(o.mood, moods.Mood) != row.mood
+        or differ(pack.list(o.kinds), row.kinds)
+        or differ(_pack_place(o.home), row.home)
+        or differ(pack.mapping(o.slots, dict), row.slots)
+        or differ(
+            pack.parts(
+                o.past,
+                _pack_place,
+                _pack_place,
+                _pack_place,
+                lambda x: pack.enum(x, moods.Mood),
             ),
-            ParamNameMapping("level", "int", "level", ChiefFields.LEVEL),
-            ParamNameMapping("grudge", "str", "grudge", ChiefFields.GRUDGE),
-            ParamNameMapping("fixed", "int", "fixed", ChiefFields.FIXED),
-            ParamNameMapping("rest", "int", "rest", ChiefFields.REST),
-            ParamNameMapping("queue", "deque[int]", "queue", ChiefFields.QUEUE),
-            ParamNameMapping(
-                "groups", "defaultdict[str, list[int]]", "groups", ChiefFields.GROUPS
-            ),
-            ParamNameMapping("money", "Decimal", "money", ChiefFields.MONEY),
-            ParamNameMapping("place", "Place", "place", ChiefFields.PLACE),
-            ParamNameMapping("state", "Mood", "state", ChiefFields.STATE),
-            ParamNameMapping("shown", "str", "shown", ChiefFields.SHOWN),
-            ParamNameMapping("depends", "int", "depends", ChiefFields.DEPENDS),
-            ParamNameMapping("again", "int", "again", ChiefFields.AGAIN),
+            row.past,
         )
-
-
-def capture_chief(objects: Iterable[ChiefSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.hp,
-            o.strength,
-            o.name,
-            o.mood,
-            [*o.kinds],
-            o.home,
-            {**o.slots},
-            o.past,
-            o.level,
-            o.grudge,
-            o.fixed,
-            o.rest,
-            o.queue.copy(),
-            defaultdict(
-                o.groups.default_factory, {k: [*x] for k, x in o.groups.items()}
-            ),
-            o.money,
-            o.place,
-            o.state,
-            o.shown,
-            o.depends,
-            o.again,
+        or o.level is not row.level
+        or o.grudge is not row.grudge
+        or o.fixed is not row.fixed
+        or o.rest is not row.rest
+        or differ(pack.deque(o.queue), row.queue)
+        or differ(
+            pack.mapping(o.groups, defaultdict, item=pack.list, factory=list),
+            row.groups,
         )
-    return rows
-
-
-def moved_chief(objects: Iterable[ChiefSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for (
-        place,
-        o,
-        hp,
-        strength,
-        name,
-        mood,
-        _,
-        home,
-        _,
-        past,
-        level,
-        grudge,
-        fixed,
-        rest,
-        _,
-        _,
-        money,
-        place_,
-        state,
-        shown,
-        depends,
-        again,
-    ) in zip(count(), objects, *[values] * 20):
-        if (
-            o.hp is not hp
-            or o.strength is not strength
-            or o.name is not name
-            or o.mood is not mood
-            or o.home is not home
-            or o.past is not past
-            or o.level is not level
-            or o.grudge is not grudge
-            or o.fixed is not fixed
-            or o.rest is not rest
-            or o.money is not money
-            or o.place is not place_
-            or o.state is not state
-            or o.shown is not shown
-            or o.depends is not depends
-            or o.again is not again
-        ):
-            places.append(place)
-    return places
-
-
-def restore_chief(objects: Iterable[ChiefSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_chief`."""
-    values = iter(rows)
-    for (
-        o,
-        hp,
-        strength,
-        name,
-        mood,
-        kinds,
-        home,
-        slots,
-        past,
-        level,
-        grudge,
-        fixed,
-        rest,
-        queue,
-        groups,
-        money,
-        place_,
-        state,
-        shown,
-        depends,
-        again,
-    ) in zip(objects, *[values] * 20):
-        o.hp = hp
-        o.strength = strength
-        o.name = name
-        o.mood = mood
-        o.kinds = [*kinds]
-        o.home = home
-        o.slots = {**slots}
-        o.past = past
-        o.level = level
-        o.grudge = grudge
-        o.fixed = fixed
-        o.rest = rest
-        o.queue = queue.copy()
-        o.groups = defaultdict(
-            groups.default_factory, {k: [*x] for k, x in groups.items()}
-        )
-        o.money = money
-        o.place = place_
-        o.state = state
-        o.shown = shown
-        o.depends = depends
-        o.again = again
+        or pack.decimal(o.money) != row.money
+        or differ(_pack_place(o.place), row.place)
+        or pack.enum(o.state, moods.Mood) != row.state
+        or o.shown is not row.shown
+        or o.depends is not row.depends
+        or o.again is not row.again
+    ]
 
 
 class BatFields(IntEnum):
@@ -704,156 +446,62 @@ class BatFields(IntEnum):
     GRUDGES = 25396253
 
 
+class BatData(Row, gc=False):
+    """What is saved of a `Bat`."""
+
+    __numbers__ = BatFields
+    speed: float | int
+    wings: int
+    grudges: list[str]
+
+
 class BatSaveLoad(SaveLoadable):
     """Saves and loads a `Bat`."""
 
-    if TYPE_CHECKING:
-        speed: float
-        wings: int
-        grudges: list[str]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.BAT
     SaveLoadFields: ClassVar[type[IntEnum]] = BatFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "speed": BatFields.SPEED,
-        "wings": BatFields.WINGS,
-        "grudges": BatFields.GRUDGES,
-    }
+    save_load_field_names = field_names(BatData)
+    get_param_name_mappings = param_names(
+        speed="float", wings="int", grudges="list[str]"
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _BAT_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "speed"):
-            data[BatFields.SPEED] = self.speed
-        data[BatFields.WINGS] = self.wings
-        if hasattr(self, "grudges"):
-            data[BatFields.GRUDGES] = [*self.grudges]
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return BatData(
+            speed=self.speed,
+            wings=self.wings,
+            grudges=pack.list(self.grudges),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if BatFields.SPEED in data:
-            self.speed = data[BatFields.SPEED]
-        if BatFields.WINGS in data:
-            self.wings = data[BatFields.WINGS]
-        if BatFields.GRUDGES in data:
-            self.grudges = [*data[BatFields.GRUDGES]]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("speed", "float", "speed", BatFields.SPEED),
-            ParamNameMapping("wings", "int", "wings", BatFields.WINGS),
-            ParamNameMapping("grudges", "list[str]", "grudges", BatFields.GRUDGES),
-        )
+        check_row(self, data, BatData)
+        if data.speed is not UNSET:
+            self.speed = data.speed
+        if data.wings is not UNSET:
+            self.wings = data.wings
+        if data.grudges is not UNSET:
+            self.grudges = [*data.grudges]
 
 
-def capture_bat(objects: Iterable[BatSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.speed,
-            o.wings,
-            [*o.grudges],
-        )
-    return rows
+def moved_bat(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.speed is not row.speed
+        or o.wings is not row.wings
+        or differ(pack.list(o.grudges), row.grudges)
+    ]
 
 
-def moved_bat(objects: Iterable[BatSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, speed, wings, _ in zip(count(), objects, *[values] * 3):
-        if o.speed is not speed or o.wings is not wings:
-            places.append(place)
-    return places
+def _pack_place(value: Any) -> Any:
+    """Return the cell of a `Place`."""
+    return (value.x, value.y) if type(value) is game.Place else mismatch(value)
 
 
-def restore_bat(objects: Iterable[BatSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_bat`."""
-    values = iter(rows)
-    for o, speed, wings, grudges in zip(objects, *[values] * 3):
-        o.speed = speed
-        o.wings = wings
-        o.grudges = [*grudges]
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_MOOD = checks.EnumMember("moods", "Mood")
-_PLACE = checks.UserType("game", "Place")
-_PLACE.holds(x=checks.FLOAT, y=checks.FLOAT)
-_GOBLIN_CHECKS = {
-    "hp": checks.FLOAT,
-    "strength": checks.INT,
-    "name": checks.STR,
-    "mood": _MOOD,
-    "kinds": checks.list_of(checks.STR),
-    "home": _PLACE,
-    "slots": checks.dict_of(checks.STR, checks.INT),
-    "past": checks.Places(_PLACE, _PLACE, _PLACE, _MOOD),
-    "level": checks.INT,
-    "grudge": checks.STR,
-    "fixed": checks.INT,
-    "rest": checks.INT,
-    "queue": checks.deque_of(checks.INT),
-    "groups": checks.defaultdict_of(checks.STR, checks.list_of(checks.INT)),
-    "money": checks.DECIMAL,
-    "place": _PLACE,
-    "state": _MOOD,
-    "shown": checks.STR,
-    "depends": checks.INT,
-    "again": checks.INT,
-}
-_CHIEF_CHECKS = {
-    "hp": checks.FLOAT,
-    "strength": checks.INT,
-    "name": checks.STR,
-    "mood": _MOOD,
-    "kinds": checks.list_of(checks.STR),
-    "home": _PLACE,
-    "slots": checks.dict_of(checks.STR, checks.INT),
-    "past": checks.Places(_PLACE, _PLACE, _PLACE, _MOOD),
-    "level": checks.INT,
-    "grudge": checks.STR,
-    "fixed": checks.INT,
-    "rest": checks.INT,
-    "queue": checks.deque_of(checks.INT),
-    "groups": checks.defaultdict_of(checks.STR, checks.list_of(checks.INT)),
-    "money": checks.DECIMAL,
-    "place": _PLACE,
-    "state": _MOOD,
-    "shown": checks.STR,
-    "depends": checks.INT,
-    "again": checks.INT,
-}
-_BAT_CHECKS = {
-    "speed": checks.FLOAT,
-    "wings": checks.INT,
-    "grudges": checks.list_of(checks.STR),
-}
-
-GOBLIN_ROWS = rows_of(
-    _GOBLIN_CHECKS,
-    capture_goblin,
-    moved=moved_goblin,
-    restore=restore_goblin,
-    copied=("kinds", "slots", "queue", "groups"),
-)
-CHIEF_ROWS = rows_of(
-    _CHIEF_CHECKS,
-    capture_chief,
-    moved=moved_chief,
-    restore=restore_chief,
-    copied=("kinds", "slots", "queue", "groups"),
-)
-BAT_ROWS = rows_of(
-    _BAT_CHECKS, capture_bat, moved=moved_bat, restore=restore_bat, copied=("grudges",)
-)
+def _unpack_place(cell: Any) -> Any:
+    """Return the `Place` that a cell stands for."""
+    return unpack.made(game.Place, x=cell[0], y=cell[1])

@@ -6,18 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.rows import UNSET, Key, Row, check_row
 
 from ..types import SaveLoadableType
-
-if TYPE_CHECKING:
-    from game import Gun
 
 
 class GunFields(IntEnum):
@@ -29,52 +25,46 @@ class GunFields(IntEnum):
     OWNER_REF = 1544758393
 
 
+class GunData(Row, gc=False):
+    """What is saved of a `Gun`."""
+
+    __numbers__ = GunFields
+    ammo: Any
+    sound: Any
+    ready: bool
+    owner: Key
+
+
 class GunSaveLoad(SaveLoadable):
     """Saves and loads a `Gun`."""
 
-    if TYPE_CHECKING:
-        ammo: list[int]
-        sound: object
-        ready: bool
-        owner: Gun | None
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.GUN
     SaveLoadFields: ClassVar[type[IntEnum]] = GunFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "ammo": GunFields.AMMO,
-        "sound": GunFields.SOUND,
-        "ready": GunFields.READY,
-        "owner": GunFields.OWNER_REF,
-    }
+    save_load_field_names = field_names(GunData)
+    get_param_name_mappings = param_names(
+        ammo="list[int]", ready="bool", owner="Gun | None"
+    )
 
-    def save_data_(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, GUN_CHECKS)
-        data = references.save_common(self)
-        data[GunFields.READY] = self.ready
-        data[GunFields.OWNER_REF] = references.key_of(self.owner)
-        return data
+    def save_data_(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return GunData(
+            ammo=UNSET,
+            sound=UNSET,
+            ready=self.ready,
+            owner=references.key_of(self.owner),
+        )
 
     def load_data_(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
+        self: Any, data: Row, references: References = NO_REFERENCES
     ) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if GunFields.READY in data:
-            self.ready = data[GunFields.READY]
-        if GunFields.OWNER_REF in data:
-            self.owner = references.get_component(data[GunFields.OWNER_REF])
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("ammo", "list[int]", "ammo", GunFields.AMMO),
-            ParamNameMapping("ready", "bool", "ready", GunFields.READY),
-            ParamNameMapping("owner", "Gun | None", "owner", GunFields.OWNER_REF),
-        )
+        check_row(self, data, GunData)
+        if data.ready is not UNSET:
+            self.ready = data.ready
+        if data.owner is not UNSET:
+            self.owner = references.get_component(data.owner)
 
 
 class LightFields(IntEnum):
@@ -87,58 +77,50 @@ class LightFields(IntEnum):
     WEIGHT = 590952686
 
 
+class LightData(Row, gc=False):
+    """What is saved of a `Light`."""
+
+    __numbers__ = LightFields
+    ammo: Any
+    sound: Any
+    ready: bool
+    owner: Key
+    weight: float | int
+
+
 class LightSaveLoad(SaveLoadable):
     """Saves and loads a `Light`."""
 
-    if TYPE_CHECKING:
-        ammo: list[int]
-        sound: object
-        ready: bool
-        owner: Gun | None
-        weight: float
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.LIGHT
     SaveLoadFields: ClassVar[type[IntEnum]] = LightFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "ammo": LightFields.AMMO,
-        "sound": LightFields.SOUND,
-        "ready": LightFields.READY,
-        "owner": LightFields.OWNER_REF,
-        "weight": LightFields.WEIGHT,
-    }
+    save_load_field_names = field_names(LightData)
+    get_param_name_mappings = param_names(
+        ammo="list[int]", ready="bool", owner="Gun | None", weight="float"
+    )
 
-    def save_data_(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, LIGHT_CHECKS)
-        data = references.save_common(self)
-        data[LightFields.READY] = self.ready
-        data[LightFields.OWNER_REF] = references.key_of(self.owner)
-        data[LightFields.WEIGHT] = self.weight
-        return data
+    def save_data_(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return LightData(
+            ammo=UNSET,
+            sound=UNSET,
+            ready=self.ready,
+            owner=references.key_of(self.owner),
+            weight=self.weight,
+        )
 
     def load_data_(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
+        self: Any, data: Row, references: References = NO_REFERENCES
     ) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if LightFields.READY in data:
-            self.ready = data[LightFields.READY]
-        if LightFields.OWNER_REF in data:
-            self.owner = references.get_component(data[LightFields.OWNER_REF])
-        if LightFields.WEIGHT in data:
-            self.weight = data[LightFields.WEIGHT]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("ammo", "list[int]", "ammo", LightFields.AMMO),
-            ParamNameMapping("ready", "bool", "ready", LightFields.READY),
-            ParamNameMapping("owner", "Gun | None", "owner", LightFields.OWNER_REF),
-            ParamNameMapping("weight", "float", "weight", LightFields.WEIGHT),
-        )
+        check_row(self, data, LightData)
+        if data.ready is not UNSET:
+            self.ready = data.ready
+        if data.owner is not UNSET:
+            self.owner = references.get_component(data.owner)
+        if data.weight is not UNSET:
+            self.weight = data.weight
 
 
 class HeavyFields(IntEnum):
@@ -152,75 +134,53 @@ class HeavyFields(IntEnum):
     MOUNT = 220051535
 
 
+class HeavyData(Row, gc=False):
+    """What is saved of a `Heavy`."""
+
+    __numbers__ = HeavyFields
+    ammo: Any
+    sound: Any
+    ready: bool
+    owner: Key
+    heat: Any
+    mount: str
+
+
 class HeavySaveLoad(SaveLoadable):
     """Saves and loads a `Heavy`."""
 
-    if TYPE_CHECKING:
-        ammo: list[int]
-        sound: object
-        ready: bool
-        owner: Gun | None
-        heat: float
-        mount: str
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.HEAVY
     SaveLoadFields: ClassVar[type[IntEnum]] = HeavyFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "ammo": HeavyFields.AMMO,
-        "sound": HeavyFields.SOUND,
-        "ready": HeavyFields.READY,
-        "owner": HeavyFields.OWNER_REF,
-        "heat": HeavyFields.HEAT,
-        "mount": HeavyFields.MOUNT,
-    }
+    save_load_field_names = field_names(HeavyData)
+    get_param_name_mappings = param_names(
+        ammo="list[int]",
+        ready="bool",
+        owner="Gun | None",
+        heat="float",
+        mount=("str", "mounted_on"),
+    )
 
-    def save_data_(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, HEAVY_CHECKS)
-        data = references.save_common(self)
-        data[HeavyFields.READY] = self.ready
-        data[HeavyFields.OWNER_REF] = references.key_of(self.owner)
-        data[HeavyFields.MOUNT] = self.mount
-        return data
-
-    def load_data_(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
-        """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if HeavyFields.READY in data:
-            self.ready = data[HeavyFields.READY]
-        if HeavyFields.OWNER_REF in data:
-            self.owner = references.get_component(data[HeavyFields.OWNER_REF])
-        if HeavyFields.MOUNT in data:
-            self.mount = data[HeavyFields.MOUNT]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("ammo", "list[int]", "ammo", HeavyFields.AMMO),
-            ParamNameMapping("ready", "bool", "ready", HeavyFields.READY),
-            ParamNameMapping("owner", "Gun | None", "owner", HeavyFields.OWNER_REF),
-            ParamNameMapping("heat", "float", "heat", HeavyFields.HEAT),
-            ParamNameMapping("mount", "str", "mounted_on", HeavyFields.MOUNT),
+    def save_data_(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return HeavyData(
+            ammo=UNSET,
+            sound=UNSET,
+            ready=self.ready,
+            owner=references.key_of(self.owner),
+            heat=UNSET,
+            mount=self.mount,
         )
 
-
-# The types that fields may hold. `save_data` checks them before it saves.
-GUN_CHECKS = {
-    "ready": checks.BOOL,
-    "owner": checks.optional(checks.REFERENCE),
-}
-LIGHT_CHECKS = {
-    "ready": checks.BOOL,
-    "owner": checks.optional(checks.REFERENCE),
-    "weight": checks.FLOAT,
-}
-HEAVY_CHECKS = {
-    "ready": checks.BOOL,
-    "owner": checks.optional(checks.REFERENCE),
-    "mount": checks.STR,
-}
+    def load_data_(
+        self: Any, data: Row, references: References = NO_REFERENCES
+    ) -> None:
+        """Set the fields that `data` contains; leave the others unchanged."""
+        check_row(self, data, HeavyData)
+        if data.ready is not UNSET:
+            self.ready = data.ready
+        if data.owner is not UNSET:
+            self.owner = references.get_component(data.owner)
+        if data.mount is not UNSET:
+            self.mount = data.mount

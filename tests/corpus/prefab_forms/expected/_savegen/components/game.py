@@ -6,33 +6,36 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, defaultdict
-from collections.abc import Iterable, Mapping
-from copy import copy
+from collections import Counter, OrderedDict, defaultdict, deque
 from enum import IntEnum
-from itertools import count as count_
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Literal, TypeAlias
 
-from msgspec.structs import force_setattr
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.copying import Unhashed, blank, set_field
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.copying import set_field
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import differ, has_keys
+from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
 
 from ..types import PrefabType, SaveLoadableType
 
-if TYPE_CHECKING:
-    from arcade.types import Rect as Rect_
-    from collections import Counter, deque
-    from datetime import date, timedelta
-    from decimal import Decimal
-    from fractions import Fraction
-    from game import Bag, Body, Doors, Mood, Node, Route, Stats, Vec2
-    from pathlib import PurePath
-    from pygame import Color, Rect, Vector2
-    from types import ModuleType
-    from typing import Literal
+game = lazy("game")
+pygame = lazy("pygame")
+types = lazy("arcade.types")
+
+
+class _NodeCell(Row, gc=False):
+    """The cell of a `Node`."""
+
+    hp: int
+    items: list[int]
+    next: _NodeCell | None
+    seen: int
+
+
+_StatsCell: TypeAlias = tuple[int, tuple[float | int, float | int]]
+_BagCell: TypeAlias = tuple[tuple[int, ...], tuple[list[str], ...]]
+_RouteCell: TypeAlias = tuple[tuple[tuple[float | int, float | int], ...], Key]
 
 
 class BodyFields(IntEnum):
@@ -45,109 +48,69 @@ class BodyFields(IntEnum):
     AGE = 1844677807
 
 
+class BodyData(Row, gc=False):
+    """What is saved of a `Body`."""
+
+    __numbers__ = BodyFields
+    size: tuple[float | int, float | int]
+    price: str | None
+    weight: float | int | None
+    born: str
+    age: tuple[int, int, int]
+
+
 class BodySaveLoad(SaveLoadable):
     """Saves and loads a `Body`."""
 
-    if TYPE_CHECKING:
-        size: Vec2
-        price: Decimal | None
-        weight: float | None
-        born: date
-        age: timedelta
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.BODY
     SaveLoadFields: ClassVar[type[IntEnum]] = BodyFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "size": BodyFields.SIZE,
-        "price": BodyFields.PRICE,
-        "weight": BodyFields.WEIGHT,
-        "born": BodyFields.BORN,
-        "age": BodyFields.AGE,
-    }
+    save_load_field_names = field_names(BodyData)
+    get_param_name_mappings = param_names(
+        size="Vec2",
+        price="Decimal | None",
+        weight="float | None",
+        born="date",
+        age="timedelta",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _BODY_CHECKS)
-        data = references.save_common(self)
-        data[BodyFields.SIZE] = self.size
-        data[BodyFields.PRICE] = self.price
-        data[BodyFields.WEIGHT] = self.weight
-        data[BodyFields.BORN] = self.born
-        if hasattr(self, "age"):
-            data[BodyFields.AGE] = self.age
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return BodyData(
+            size=_pack_vec2(self.size),
+            price=None if self.price is None else pack.decimal(self.price),
+            weight=self.weight,
+            born=pack.date(self.born),
+            age=pack.timedelta(self.age),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if BodyFields.SIZE in data:
-            self.size = data[BodyFields.SIZE]
-        if BodyFields.PRICE in data:
-            self.price = data[BodyFields.PRICE]
-        if BodyFields.WEIGHT in data:
-            self.weight = data[BodyFields.WEIGHT]
-        if BodyFields.BORN in data:
-            self.born = data[BodyFields.BORN]
-        if BodyFields.AGE in data:
-            self.age = data[BodyFields.AGE]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("size", "Vec2", "size", BodyFields.SIZE),
-            ParamNameMapping("price", "Decimal | None", "price", BodyFields.PRICE),
-            ParamNameMapping("weight", "float | None", "weight", BodyFields.WEIGHT),
-            ParamNameMapping("born", "date", "born", BodyFields.BORN),
-            ParamNameMapping("age", "timedelta", "age", BodyFields.AGE),
-        )
+        check_row(self, data, BodyData)
+        if data.size is not UNSET:
+            self.size = _unpack_vec2(data.size)
+        if data.price is not UNSET:
+            self.price = None if data.price is None else unpack.decimal(data.price)
+        if data.weight is not UNSET:
+            self.weight = data.weight
+        if data.born is not UNSET:
+            self.born = unpack.date(data.born)
+        if data.age is not UNSET:
+            self.age = unpack.timedelta(data.age)
 
 
-def capture_body(objects: Iterable[BodySaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.size,
-            o.price,
-            o.weight,
-            o.born,
-            o.age,
-        )
-    return rows
-
-
-def moved_body(objects: Iterable[BodySaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, size, price, weight, born, age in zip(
-        count_(), objects, *[values] * 5
-    ):
-        if (
-            o.size is not size
-            or o.price is not price
-            or o.weight is not weight
-            or o.born is not born
-            or o.age is not age
-        ):
-            places.append(place)
-    return places
-
-
-def restore_body(objects: Iterable[BodySaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_body`."""
-    values = iter(rows)
-    for o, size, price, weight, born, age in zip(objects, *[values] * 5):
-        o.size = size
-        o.price = price
-        o.weight = weight
-        o.born = born
-        o.age = age
+def moved_body(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(_pack_vec2(o.size), row.size)
+        or differ(None if o.price is None else pack.decimal(o.price), row.price)
+        or o.weight is not row.weight
+        or pack.date(o.born) != row.born
+        or differ(pack.timedelta(o.age), row.age)
+    ]
 
 
 class GunFields(IntEnum):
@@ -168,212 +131,121 @@ class GunFields(IntEnum):
     ICON = 1502714269
 
 
+class GunData(Row, gc=False):
+    """What is saved of a `Gun`."""
+
+    __numbers__ = GunFields
+    ammo: int
+    side: Literal["left", "right", 0, None]
+    doors: str
+    rocket: int | None
+    tint: tuple[int, ...]
+    place: tuple[float, ...]
+    area: tuple[int, ...]
+    view: tuple[int | float, ...]
+    share: str
+    path: str
+    pair: tuple[float, float]
+    raw: bytes
+    icon: str | None
+
+
 class GunSaveLoad(SaveLoadable):
     """Saves and loads a `Gun`."""
 
-    if TYPE_CHECKING:
-        ammo: int
-        side: Literal["left", "right", 0, None]
-        doors: Doors
-        rocket: PrefabType | None
-        tint: Color
-        place: Vector2
-        area: Rect
-        view: Rect_
-        share: Fraction
-        path: PurePath
-        pair: complex
-        raw: bytearray
-        icon: ModuleType | None
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.GUN
     SaveLoadFields: ClassVar[type[IntEnum]] = GunFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "ammo": GunFields.AMMO,
-        "side": GunFields.SIDE,
-        "doors": GunFields.DOORS,
-        "rocket": GunFields.ROCKET,
-        "tint": GunFields.TINT,
-        "place": GunFields.PLACE,
-        "area": GunFields.AREA,
-        "view": GunFields.VIEW,
-        "share": GunFields.SHARE,
-        "path": GunFields.PATH,
-        "pair": GunFields.PAIR,
-        "raw": GunFields.RAW,
-        "icon": GunFields.ICON,
-    }
+    save_load_field_names = field_names(GunData)
+    get_param_name_mappings = param_names(
+        ammo="int",
+        side='Literal["left", "right", 0, None]',
+        doors="Doors",
+        rocket="PrefabType | None",
+        tint="Color",
+        place="Vector2",
+        area="Rect",
+        view="Rect",
+        share="Fraction",
+        path="PurePath",
+        pair="complex",
+        raw="bytearray",
+        icon="ModuleType | None",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _GUN_CHECKS)
-        data = references.save_common(self)
-        data[GunFields.AMMO] = self.ammo
-        data[GunFields.SIDE] = self.side
-        data[GunFields.DOORS] = self.doors
-        data[GunFields.ROCKET] = self.rocket
-        if hasattr(self, "tint"):
-            data[GunFields.TINT] = _COLOR.copy(self.tint)
-        if hasattr(self, "place"):
-            data[GunFields.PLACE] = self.place.copy()
-        if hasattr(self, "area"):
-            data[GunFields.AREA] = self.area.copy()
-        if hasattr(self, "view"):
-            data[GunFields.VIEW] = self.view
-        data[GunFields.SHARE] = self.share
-        data[GunFields.PATH] = self.path
-        data[GunFields.PAIR] = self.pair
-        if hasattr(self, "raw"):
-            data[GunFields.RAW] = self.raw.copy()
-        data[GunFields.ICON] = self.icon
-        return data
-
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
-        """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if GunFields.AMMO in data:
-            self.ammo = data[GunFields.AMMO]
-        if GunFields.SIDE in data:
-            self.side = data[GunFields.SIDE]
-        if GunFields.DOORS in data:
-            self.doors = data[GunFields.DOORS]
-        if GunFields.ROCKET in data:
-            self.rocket = data[GunFields.ROCKET]
-        if GunFields.TINT in data:
-            self.tint = _COLOR.copy(data[GunFields.TINT])
-        if GunFields.PLACE in data:
-            self.place = data[GunFields.PLACE].copy()
-        if GunFields.AREA in data:
-            self.area = data[GunFields.AREA].copy()
-        if GunFields.VIEW in data:
-            self.view = data[GunFields.VIEW]
-        if GunFields.SHARE in data:
-            self.share = data[GunFields.SHARE]
-        if GunFields.PATH in data:
-            self.path = data[GunFields.PATH]
-        if GunFields.PAIR in data:
-            self.pair = data[GunFields.PAIR]
-        if GunFields.RAW in data:
-            self.raw = data[GunFields.RAW].copy()
-        if GunFields.ICON in data:
-            self.icon = data[GunFields.ICON]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("ammo", "int", "ammo", GunFields.AMMO),
-            ParamNameMapping(
-                "side", 'Literal["left", "right", 0, None]', "side", GunFields.SIDE
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return GunData(
+            ammo=self.ammo,
+            side=self.side,
+            doors=pack.flag(self.doors, game.Doors),
+            rocket=(
+                None if self.rocket is None else pack.prefab(self.rocket, PrefabType)
             ),
-            ParamNameMapping("doors", "Doors", "doors", GunFields.DOORS),
-            ParamNameMapping("rocket", "PrefabType | None", "rocket", GunFields.ROCKET),
-            ParamNameMapping("tint", "Color", "tint", GunFields.TINT),
-            ParamNameMapping("place", "Vector2", "place", GunFields.PLACE),
-            ParamNameMapping("area", "Rect", "area", GunFields.AREA),
-            ParamNameMapping("view", "Rect", "view", GunFields.VIEW),
-            ParamNameMapping("share", "Fraction", "share", GunFields.SHARE),
-            ParamNameMapping("path", "PurePath", "path", GunFields.PATH),
-            ParamNameMapping("pair", "complex", "pair", GunFields.PAIR),
-            ParamNameMapping("raw", "bytearray", "raw", GunFields.RAW),
-            ParamNameMapping("icon", "ModuleType | None", "icon", GunFields.ICON),
+            tint=pack.numbers(self.tint, pygame.Color),
+            place=pack.numbers(self.place, pygame.Vector2),
+            area=pack.numbers(self.area, pygame.Rect),
+            view=pack.numbers(self.view, types.Rect),
+            share=pack.fraction(self.share),
+            path=pack.path(self.path, "posix"),
+            pair=pack.complex(self.pair),
+            raw=pack.bytearray(self.raw),
+            icon=None if self.icon is None else references.id_of(self.icon),
         )
 
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
+        """Set the fields that `data` contains; leave the others unchanged."""
+        check_row(self, data, GunData)
+        if data.ammo is not UNSET:
+            self.ammo = data.ammo
+        if data.side is not UNSET:
+            self.side = data.side
+        if data.doors is not UNSET:
+            self.doors = unpack.flag(game.Doors, data.doors)
+        if data.rocket is not UNSET:
+            self.rocket = None if data.rocket is None else PrefabType(data.rocket)
+        if data.tint is not UNSET:
+            self.tint = pygame.Color(*data.tint)
+        if data.place is not UNSET:
+            self.place = pygame.Vector2(*data.place)
+        if data.area is not UNSET:
+            self.area = pygame.Rect(*data.area)
+        if data.view is not UNSET:
+            self.view = types.Rect(*data.view)
+        if data.share is not UNSET:
+            self.share = unpack.fraction(data.share)
+        if data.path is not UNSET:
+            self.path = unpack.path(data.path, "posix")
+        if data.pair is not UNSET:
+            self.pair = unpack.complex(data.pair)
+        if data.raw is not UNSET:
+            self.raw = bytearray(data.raw)
+        if data.icon is not UNSET:
+            self.icon = None if data.icon is None else references.asset(data.icon)
 
-def capture_gun(objects: Iterable[GunSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.ammo,
-            o.side,
-            o.doors,
-            o.rocket,
-            _COLOR.copy(o.tint),
-            o.place.copy(),
-            o.area.copy(),
-            o.view,
-            o.share,
-            o.path,
-            o.pair,
-            o.raw.copy(),
-            o.icon,
+
+def moved_gun(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.ammo is not row.ammo
+        or o.side is not row.side
+        or pack.flag(o.doors, game.Doors) != row.doors
+        or differ(
+            None if o.rocket is None else pack.prefab(o.rocket, PrefabType), row.rocket
         )
-    return rows
-
-
-def moved_gun(objects: Iterable[GunSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for (
-        place,
-        o,
-        ammo,
-        side,
-        doors,
-        rocket,
-        _,
-        _,
-        _,
-        view,
-        share,
-        path,
-        pair,
-        _,
-        icon,
-    ) in zip(count_(), objects, *[values] * 13):
-        if (
-            o.ammo is not ammo
-            or o.side is not side
-            or o.doors is not doors
-            or o.rocket is not rocket
-            or o.view is not view
-            or o.share is not share
-            or o.path is not path
-            or o.pair is not pair
-            or o.icon is not icon
-        ):
-            places.append(place)
-    return places
-
-
-def restore_gun(objects: Iterable[GunSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_gun`."""
-    values = iter(rows)
-    for (
-        o,
-        ammo,
-        side,
-        doors,
-        rocket,
-        tint,
-        place_,
-        area,
-        view,
-        share,
-        path,
-        pair,
-        raw,
-        icon,
-    ) in zip(objects, *[values] * 13):
-        o.ammo = ammo
-        o.side = side
-        o.doors = doors
-        o.rocket = rocket
-        o.tint = _COLOR.copy(tint)
-        o.place = place_.copy()
-        o.area = area.copy()
-        o.view = view
-        o.share = share
-        o.path = path
-        o.pair = pair
-        o.raw = raw.copy()
-        o.icon = icon
+        or differ(pack.numbers(o.tint, pygame.Color), row.tint)
+        or differ(pack.numbers(o.place, pygame.Vector2), row.place)
+        or differ(pack.numbers(o.area, pygame.Rect), row.area)
+        or differ(pack.numbers(o.view, types.Rect), row.view)
+        or pack.fraction(o.share) != row.share
+        or pack.path(o.path, "posix") != row.path
+        or differ(pack.complex(o.pair), row.pair)
+        or pack.bytearray(o.raw) != row.raw
+        or differ(None if o.icon is None else references.id_of(o.icon), row.icon)
+    ]
 
 
 class BrainFields(IntEnum):
@@ -397,393 +269,340 @@ class BrainFields(IntEnum):
     KEPT = 650473870
 
 
+class BrainData(Row, gc=False):
+    """What is saved of a `Brain`."""
+
+    __numbers__ = BrainFields
+    mood: str
+    moods: dict[str, list[tuple[tuple[float | int, float | int], str] | None]]
+    node: _NodeCell | None
+    stats: _StatsCell
+    bag: _BagCell
+    route: _RouteCell
+    target: Key
+    foes: list[Key]
+    kind: int
+    grid: list[tuple[tuple[int, int], str]]
+    queue: tuple[int | None, list[str]]
+    groups: dict[str, list[int]]
+    order: list[tuple[int, _NodeCell]]
+    count: dict[str, int]
+    either: tuple[int, str | None, _NodeCell | None, list[str] | None] | None
+    kept: int
+
+
 class BrainSaveLoad(SaveLoadable):
     """Saves and loads a `Brain`."""
 
-    if TYPE_CHECKING:
-        mood: Mood
-        moods: dict[str, list[tuple[Vec2, Mood] | None]]
-        node: Node | None
-        stats: Stats
-        bag: Bag
-        route: Route
-        target: Body | None
-        foes: set[Body]
-        kind: type[Body]
-        grid: dict[tuple[int, int], Mood]
-        queue: deque[Fraction]
-        groups: defaultdict[Mood, list[int]]
-        order: OrderedDict[int, Node]
-        count: Counter[str]
-        either: Mood | Node | list[Fraction] | None
-        kept: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.BRAIN
     SaveLoadFields: ClassVar[type[IntEnum]] = BrainFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "mood": BrainFields.MOOD,
-        "moods": BrainFields.MOODS,
-        "node": BrainFields.NODE,
-        "stats": BrainFields.STATS,
-        "bag": BrainFields.BAG,
-        "route": BrainFields.ROUTE,
-        "target": BrainFields.TARGET_REF,
-        "foes": BrainFields.FOES,
-        "kind": BrainFields.KIND,
-        "grid": BrainFields.GRID,
-        "queue": BrainFields.QUEUE,
-        "groups": BrainFields.GROUPS,
-        "order": BrainFields.ORDER,
-        "count": BrainFields.COUNT,
-        "either": BrainFields.EITHER,
-        "kept": BrainFields.KEPT,
-    }
+    save_load_field_names = field_names(BrainData)
+    get_param_name_mappings = param_names(
+        mood="Mood",
+        moods="dict[str, list[tuple[Vec2, Mood] | None]]",
+        node="Node | None",
+        stats="Stats",
+        bag="Bag",
+        route="Route",
+        target="Body | None",
+        foes="set[Body]",
+        kind="type[Body]",
+        grid="dict[tuple[int, int], Mood]",
+        queue="deque[Fraction]",
+        groups="defaultdict[Mood, list[int]]",
+        order="OrderedDict[int, Node]",
+        count="Counter[str]",
+        either="Mood | Node | list[Fraction] | None",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _BRAIN_CHECKS)
-        data = references.save_common(self)
-        data[BrainFields.MOOD] = self.mood
-        if hasattr(self, "moods"):
-            data[BrainFields.MOODS] = {k: [*x] for k, x in self.moods.items()}
-        data[BrainFields.NODE] = None if self.node is None else _copy_node(self.node)
-        if hasattr(self, "stats"):
-            data[BrainFields.STATS] = _copy_stats(self.stats)
-        if hasattr(self, "bag"):
-            data[BrainFields.BAG] = _copy_bag(self.bag)
-        if hasattr(self, "route"):
-            data[BrainFields.ROUTE] = _save_route(self.route, references)
-        data[BrainFields.TARGET_REF] = references.key_of(self.target)
-        if hasattr(self, "foes"):
-            data[BrainFields.FOES] = {references.key_of(x) for x in self.foes}
-        data[BrainFields.KIND] = self.kind
-        if hasattr(self, "grid"):
-            data[BrainFields.GRID] = {**self.grid}
-        if hasattr(self, "queue"):
-            data[BrainFields.QUEUE] = self.queue.copy()
-        if hasattr(self, "groups"):
-            data[BrainFields.GROUPS] = defaultdict(
-                self.groups.default_factory, {k: [*x] for k, x in self.groups.items()}
-            )
-        if hasattr(self, "order"):
-            data[BrainFields.ORDER] = OrderedDict(
-                {k: _copy_node(x) for k, x in self.order.items()}
-            )
-        if hasattr(self, "count"):
-            data[BrainFields.COUNT] = self.count.copy()
-        data[BrainFields.EITHER] = (
-            _copy_node(self.either)
-            if _NODE.fits(self.either)
-            else ([*self.either] if type(self.either) is list else self.either)
-        )
-        data[BrainFields.KEPT] = self.kept
-        return data
-
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
-        """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if BrainFields.MOOD in data:
-            self.mood = data[BrainFields.MOOD]
-        if BrainFields.MOODS in data:
-            self.moods = {k: [*x] for k, x in data[BrainFields.MOODS].items()}
-        if BrainFields.NODE in data:
-            self.node = (
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return BrainData(
+            mood=pack.enum(self.mood, game.Mood),
+            moods=pack.mapping(
+                self.moods,
+                dict,
+                item=lambda x: pack.list(
+                    x,
+                    lambda y: (
+                        None
+                        if y is None
+                        else pack.parts(
+                            y, _pack_vec2, lambda z: pack.enum(z, game.Mood)
+                        )
+                    ),
+                ),
+            ),
+            node=None if self.node is None else _pack_node(self.node),
+            stats=_pack_stats(self.stats),
+            bag=_pack_bag(self.bag),
+            route=_pack_route(self.route, references),
+            target=references.key_of(self.target),
+            foes=pack.set(self.foes, references.key_of),
+            kind=pack.class_(self.kind, references, game.Body),
+            grid=pack.pairs(
+                self.grid,
+                dict,
+                lambda x: pack.fixed(x, 2),
+                lambda x: pack.enum(x, game.Mood),
+            ),
+            queue=pack.deque(self.queue, pack.fraction),
+            groups=pack.mapping(
+                self.groups,
+                defaultdict,
+                lambda x: pack.enum(x, game.Mood),
+                pack.list,
+                factory=list,
+            ),
+            order=pack.pairs(self.order, OrderedDict, item=_pack_node),
+            count=pack.mapping(self.count, Counter),
+            either=(
                 None
-                if data[BrainFields.NODE] is None
-                else _copy_node(data[BrainFields.NODE])
-            )
-        if BrainFields.STATS in data:
-            self.stats = _copy_stats(data[BrainFields.STATS])
-        if BrainFields.BAG in data:
-            self.bag = _copy_bag(data[BrainFields.BAG])
-        if BrainFields.ROUTE in data:
-            self.route = _load_route(data[BrainFields.ROUTE], references)
-        if BrainFields.TARGET_REF in data:
-            self.target = references.get_component(data[BrainFields.TARGET_REF])
-        if BrainFields.FOES in data:
-            self.foes = {references.get_component(x) for x in data[BrainFields.FOES]}
-        if BrainFields.KIND in data:
-            self.kind = data[BrainFields.KIND]
-        if BrainFields.GRID in data:
-            self.grid = {**data[BrainFields.GRID]}
-        if BrainFields.QUEUE in data:
-            self.queue = data[BrainFields.QUEUE].copy()
-        if BrainFields.GROUPS in data:
-            self.groups = defaultdict(
-                data[BrainFields.GROUPS].default_factory,
-                {k: [*x] for k, x in data[BrainFields.GROUPS].items()},
-            )
-        if BrainFields.ORDER in data:
-            self.order = OrderedDict(
-                {k: _copy_node(x) for k, x in data[BrainFields.ORDER].items()}
-            )
-        if BrainFields.COUNT in data:
-            self.count = data[BrainFields.COUNT].copy()
-        if BrainFields.EITHER in data:
-            self.either = (
-                _copy_node(data[BrainFields.EITHER])
-                if _NODE.fits(data[BrainFields.EITHER])
+                if self.either is None
                 else (
-                    [*data[BrainFields.EITHER]]
-                    if type(data[BrainFields.EITHER]) is list
-                    else data[BrainFields.EITHER]
+                    (0, pack.enum(self.either, game.Mood), None, None)
+                    if type(self.either) is game.Mood
+                    else (
+                        (1, None, _pack_node(self.either), None)
+                        if type(self.either) is game.Node
+                        else (
+                            (2, None, None, pack.list(self.either, pack.fraction))
+                            if type(self.either) is list
+                            else mismatch(self.either)
+                        )
+                    )
+                )
+            ),
+            kept=self.kept,
+        )
+
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
+        """Set the fields that `data` contains; leave the others unchanged."""
+        check_row(self, data, BrainData)
+        if data.mood is not UNSET:
+            self.mood = game.Mood[data.mood]
+        if data.moods is not UNSET:
+            self.moods = {
+                k: [
+                    None if y is None else (_unpack_vec2(y[0]), game.Mood[y[1]])
+                    for y in x
+                ]
+                for k, x in data.moods.items()
+            }
+        if data.node is not UNSET:
+            self.node = None if data.node is None else _unpack_node(data.node)
+        if data.stats is not UNSET:
+            self.stats = _unpack_stats(data.stats)
+        if data.bag is not UNSET:
+            self.bag = _unpack_bag(data.bag)
+        if data.route is not UNSET:
+            self.route = _unpack_route(data.route, references)
+        if data.target is not UNSET:
+            self.target = references.get_component(data.target)
+        if data.foes is not UNSET:
+            references.when_filled(
+                lambda: set_field(
+                    self, "foes", {references.get_component(x) for x in data.foes}
                 )
             )
-        if BrainFields.KEPT in data:
-            self.kept = data[BrainFields.KEPT]
+        if data.kind is not UNSET:
+            self.kind = references.class_at(data.kind)
+        if data.grid is not UNSET:
+            self.grid = {k: game.Mood[x] for k, x in data.grid}
+        if data.queue is not UNSET:
+            self.queue = deque(
+                [unpack.fraction(x) for x in data.queue[1]], data.queue[0]
+            )
+        if data.groups is not UNSET:
+            self.groups = defaultdict(
+                list, {game.Mood[k]: [*x] for k, x in data.groups.items()}
+            )
+        if data.order is not UNSET:
+            self.order = OrderedDict([(k, _unpack_node(x)) for k, x in data.order])
+        if data.count is not UNSET:
+            self.count = Counter(data.count)
+        if data.either is not UNSET:
+            self.either = (
+                None
+                if data.either is None
+                else (
+                    game.Mood[data.either[1]]
+                    if data.either[0] == 0
+                    else (
+                        _unpack_node(data.either[2])
+                        if data.either[0] == 1
+                        else [unpack.fraction(x) for x in data.either[3]]
+                    )
+                )
+            )
+        if data.kept is not UNSET:
+            self.kept = data.kept
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("mood", "Mood", "mood", BrainFields.MOOD),
-            ParamNameMapping(
-                "moods",
-                "dict[str, list[tuple[Vec2, Mood] | None]]",
-                "moods",
-                BrainFields.MOODS,
+
+def moved_brain(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if pack.enum(o.mood, game.Mood) != row.mood
+        or differ(
+            pack.mapping(
+                o.moods,
+                dict,
+                item=lambda x: pack.list(
+                    x,
+                    lambda y: (
+                        None
+                        if y is None
+                        else pack.parts(
+                            y, _pack_vec2, lambda z: pack.enum(z, game.Mood)
+                        )
+                    ),
+                ),
             ),
-            ParamNameMapping("node", "Node | None", "node", BrainFields.NODE),
-            ParamNameMapping("stats", "Stats", "stats", BrainFields.STATS),
-            ParamNameMapping("bag", "Bag", "bag", BrainFields.BAG),
-            ParamNameMapping("route", "Route", "route", BrainFields.ROUTE),
-            ParamNameMapping("target", "Body | None", "target", BrainFields.TARGET_REF),
-            ParamNameMapping("foes", "set[Body]", "foes", BrainFields.FOES),
-            ParamNameMapping("kind", "type[Body]", "kind", BrainFields.KIND),
-            ParamNameMapping(
-                "grid", "dict[tuple[int, int], Mood]", "grid", BrainFields.GRID
-            ),
-            ParamNameMapping("queue", "deque[Fraction]", "queue", BrainFields.QUEUE),
-            ParamNameMapping(
-                "groups", "defaultdict[Mood, list[int]]", "groups", BrainFields.GROUPS
-            ),
-            ParamNameMapping(
-                "order", "OrderedDict[int, Node]", "order", BrainFields.ORDER
-            ),
-            ParamNameMapping("count", "Counter[str]", "count", BrainFields.COUNT),
-            ParamNameMapping(
-                "either",
-                "Mood | Node | list[Fraction] | None",
-                "either",
-                BrainFields.EITHER,
-            ),
+            row.moods,
         )
-
-
-def capture_brain(objects: Iterable[BrainSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.mood,
-            {k: [*x] for k, x in o.moods.items()},
-            None if o.node is None else _copy_node(o.node),
-            _copy_stats(o.stats),
-            _copy_bag(o.bag),
-            _copy_route(o.route),
-            o.target,
-            Unhashed(set, o.foes),
-            o.kind,
-            {**o.grid},
-            o.queue.copy(),
-            defaultdict(
-                o.groups.default_factory, {k: [*x] for k, x in o.groups.items()}
+        or differ(None if o.node is None else _pack_node(o.node), row.node)
+        or differ(_pack_stats(o.stats), row.stats)
+        or differ(_pack_bag(o.bag), row.bag)
+        or differ(_pack_route(o.route, references), row.route)
+        or references.key_of(o.target) != row.target
+        or differ(pack.set(o.foes, references.key_of), row.foes)
+        or pack.class_(o.kind, references, game.Body) != row.kind
+        or differ(
+            pack.pairs(
+                o.grid,
+                dict,
+                lambda x: pack.fixed(x, 2),
+                lambda x: pack.enum(x, game.Mood),
             ),
-            OrderedDict({k: _copy_node(x) for k, x in o.order.items()}),
-            o.count.copy(),
+            row.grid,
+        )
+        or differ(pack.deque(o.queue, pack.fraction), row.queue)
+        or differ(
+            pack.mapping(
+                o.groups,
+                defaultdict,
+                lambda x: pack.enum(x, game.Mood),
+                pack.list,
+                factory=list,
+            ),
+            row.groups,
+        )
+        or differ(pack.pairs(o.order, OrderedDict, item=_pack_node), row.order)
+        or differ(pack.mapping(o.count, Counter), row.count)
+        or differ(
             (
-                _copy_node(o.either)
-                if _NODE.fits(o.either)
-                else ([*o.either] if type(o.either) is list else o.either)
+                None
+                if o.either is None
+                else (
+                    (0, pack.enum(o.either, game.Mood), None, None)
+                    if type(o.either) is game.Mood
+                    else (
+                        (1, None, _pack_node(o.either), None)
+                        if type(o.either) is game.Node
+                        else (
+                            (2, None, None, pack.list(o.either, pack.fraction))
+                            if type(o.either) is list
+                            else mismatch(o.either)
+                        )
+                    )
+                )
             ),
-            o.kept,
+            row.either,
         )
-    return rows
+        or o.kept is not row.kept
+    ]
 
 
-def restore_brain(objects: Iterable[BrainSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_brain`."""
-    values = iter(rows)
-    for (
-        o,
-        mood,
-        moods,
-        node,
-        stats,
-        bag,
-        _,
-        _,
-        _,
-        kind,
-        grid,
-        queue,
-        groups,
-        order,
-        count,
-        either,
-        kept,
-    ) in zip(objects, *[values] * 16):
-        o.mood = mood
-        o.moods = {k: [*x] for k, x in moods.items()}
-        o.node = None if node is None else _copy_node(node)
-        o.stats = _copy_stats(stats)
-        o.bag = _copy_bag(bag)
-        o.kind = kind
-        o.grid = {**grid}
-        o.queue = queue.copy()
-        o.groups = defaultdict(
-            groups.default_factory, {k: [*x] for k, x in groups.items()}
-        )
-        o.order = OrderedDict({k: _copy_node(x) for k, x in order.items()})
-        o.count = count.copy()
-        o.either = (
-            _copy_node(either)
-            if _NODE.fits(either)
-            else ([*either] if type(either) is list else either)
-        )
-        o.kept = kept
+def _pack_bag(value: Any) -> Any:
+    """Return the cell of a `Bag`."""
+    if not has_keys(value, "coins", "moods"):
+        return mismatch(value)
+    return (
+        (value["coins"],) if "coins" in value else (),
+        (
+            (pack.list(value["moods"], lambda x: pack.enum(x, game.Mood)),)
+            if "moods" in value
+            else ()
+        ),
+    )
 
 
-def link_brain(objects: Iterable[BrainSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, route, target in zip(objects, rows[5::16], rows[6::16]):
-        o.route = _copy_route(route)
-        o.target = target
-
-
-def gather_brain(objects: Iterable[BrainSaveLoad], rows: list[Any]) -> None:
-    """Set the fields that hash objects, after all other fields are set."""
-    for o, foes in zip(objects, rows[7::16]):
-        o.foes = set(foes)
-
-
-def _copy_node(it: Any) -> Any:
-    """Copy a `Node` and every mutable value in it."""
-    made = blank(it)
-    made.hp = it.hp
-    made.items = [*it.items]
-    made.next = None if it.next is None else _copy_node(it.next)
-    made.seen = it.seen
+def _unpack_bag(cell: Any) -> Any:
+    """Return the `Bag` that a cell stands for."""
+    made = {}
+    if cell[0]:
+        made["coins"] = cell[0][0]
+    if cell[1]:
+        made["moods"] = [game.Mood[x] for x in cell[1][0]]
     return made
 
 
-def _copy_stats(it: Stats) -> Stats:
-    """Copy a `Stats` and every mutable value in it."""
-    made = blank(it)
-    set_field(made, "_hp", it._hp)
-    set_field(made, "best", it.best)
-    return made
+def _pack_node(value: Any) -> Any:
+    """Return the cell of a `Node`."""
+    if type(value) is not game.Node:
+        return mismatch(value)
+    return _NodeCell(
+        hp=value.hp,
+        items=pack.list(value.items),
+        next=None if value.next is None else _pack_node(value.next),
+        seen=value.seen,
+    )
 
 
-def _copy_bag(it: Bag) -> Bag:
-    """Copy a `Bag` and every mutable value in it."""
-    made = it.copy()
-    if "moods" in it:
-        made["moods"] = [*it["moods"]]
-    return made
+def _unpack_node(cell: Any) -> Any:
+    """Return the `Node` that a cell stands for."""
+    return unpack.made(
+        game.Node,
+        hp=cell.hp,
+        items=[*cell.items],
+        next=None if cell.next is None else _unpack_node(cell.next),
+        seen=cell.seen,
+    )
 
 
-def _save_route(it: Any, references: References) -> Any:
-    """Copy a `Route` and every mutable value in it."""
-    made = copy(it)
-    force_setattr(made, "target", references.key_of(it.target))
-    return made
+def _pack_route(value: Any, references: References) -> Any:
+    """Return the cell of a `Route`."""
+    if type(value) is not game.Route:
+        return mismatch(value)
+    return (
+        pack.tuple(value.places, _pack_vec2),
+        references.key_of(value.target),
+    )
 
 
-def _load_route(it: Any, references: References) -> Any:
-    """Copy a `Route` and every mutable value in it."""
-    made = copy(it)
-    force_setattr(made, "target", references.get_component(it.target))
-    return made
+def _unpack_route(cell: Any, references: References) -> Any:
+    """Return the `Route` that a cell stands for."""
+    return unpack.struct(
+        game.Route,
+        places=tuple([_unpack_vec2(x) for x in cell[0]]),
+        target=references.get_component(cell[1]),
+    )
 
 
-def _copy_route(it: Any) -> Any:
-    """Copy a `Route` and every mutable value in it."""
-    made = copy(it)
-    return made
+def _pack_stats(value: Any) -> Any:
+    """Return the cell of a `Stats`."""
+    if type(value) is not game.Stats:
+        return mismatch(value)
+    return (
+        value._hp,
+        _pack_vec2(value.best),
+    )
 
 
-# The types that fields may hold. `save_data` checks them before it saves.
-_VEC2 = checks.UserType("game", "Vec2")
-_DOORS = checks.EnumMember("game", "Doors")
-_COLOR = checks.Foreign("pygame.Color", "savegen.runtime.presets:Sequence")
-_VECTOR2 = checks.Foreign("pygame.Vector2", "savegen.runtime.presets:Sequence")
-_RECT = checks.Foreign("pygame.Rect", "savegen.runtime.presets:Sequence")
-_RECT_ = checks.Foreign("arcade.types.Rect", "savegen.runtime.presets:Value")
-_MOOD = checks.EnumMember("game", "Mood")
-_NODE = checks.UserType("game", "Node")
-_STATS = checks.UserType("game", "Stats")
-_BAG = checks.Keys("Bag")
-_ROUTE = checks.UserType("game", "Route")
-_VEC2.holds(x=checks.FLOAT, y=checks.FLOAT)
-_NODE.holds(
-    hp=checks.INT,
-    items=checks.list_of(checks.INT),
-    next=checks.optional(_NODE),
-    seen=checks.INT,
-)
-_STATS.holds(_hp=checks.INT, best=_VEC2)
-_BAG.holds({}, {"coins": checks.INT, "moods": checks.list_of(_MOOD)})
-_ROUTE.holds(places=checks.tuple_of(_VEC2), target=checks.optional(checks.REFERENCE))
-_BODY_CHECKS = {
-    "size": _VEC2,
-    "price": checks.optional(checks.DECIMAL),
-    "weight": checks.optional(checks.FLOAT),
-    "born": checks.DATE,
-    "age": checks.TIMEDELTA,
-}
-_GUN_CHECKS = {
-    "ammo": checks.INT,
-    "side": checks.Literals("left", "right", 0, None),
-    "doors": _DOORS,
-    "rocket": checks.optional(checks.Member(PrefabType)),
-    "tint": _COLOR,
-    "place": _VECTOR2,
-    "area": _RECT,
-    "view": _RECT_,
-    "share": checks.FRACTION,
-    "path": checks.PATH,
-    "pair": checks.COMPLEX,
-    "raw": checks.BYTEARRAY,
-    "icon": checks.optional(checks.Asset("types.ModuleType")),
-}
-_BRAIN_CHECKS = {
-    "mood": _MOOD,
-    "moods": checks.dict_of(
-        checks.STR, checks.list_of(checks.optional(checks.Places(_VEC2, _MOOD)))
-    ),
-    "node": checks.optional(_NODE),
-    "stats": _STATS,
-    "bag": _BAG,
-    "route": _ROUTE,
-    "target": checks.optional(checks.REFERENCE),
-    "foes": checks.set_of(checks.REFERENCE),
-    "kind": checks.CLASS,
-    "grid": checks.dict_of(checks.Places(checks.INT, checks.INT), _MOOD),
-    "queue": checks.deque_of(checks.FRACTION),
-    "groups": checks.defaultdict_of(_MOOD, checks.list_of(checks.INT)),
-    "order": checks.ordered_dict_of(checks.INT, _NODE),
-    "count": checks.counter_of(checks.STR),
-    "either": checks.AnyOf(_MOOD, _NODE, checks.list_of(checks.FRACTION), checks.NONE),
-    "kept": checks.INT,
-}
+def _unpack_stats(cell: Any) -> Any:
+    """Return the `Stats` that a cell stands for."""
+    return unpack.made(game.Stats, _hp=cell[0], best=_unpack_vec2(cell[1]))
 
-BODY_ROWS = rows_of(_BODY_CHECKS, capture_body, moved=moved_body, restore=restore_body)
-GUN_ROWS = rows_of(
-    _GUN_CHECKS,
-    capture_gun,
-    moved=moved_gun,
-    restore=restore_gun,
-    copied=("tint", "place", "area", "raw"),
-)
-BRAIN_ROWS = rows_of(
-    _BRAIN_CHECKS,
-    capture_brain,
-    restore=restore_brain,
-    link=link_brain,
-    gather=gather_brain,
-)
+
+def _pack_vec2(value: Any) -> Any:
+    """Return the cell of a `Vec2`."""
+    return (value.x, value.y) if type(value) is game.Vec2 else mismatch(value)
+
+
+def _unpack_vec2(cell: Any) -> Any:
+    """Return the `Vec2` that a cell stands for."""
+    return game.Vec2(cell[0], cell[1])

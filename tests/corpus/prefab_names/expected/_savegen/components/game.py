@@ -7,21 +7,20 @@
 from __future__ import annotations
 
 from builtins import type as type_
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any as Any_, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.copying import blank
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, unpack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Row, check_row, mismatch
 
 from ..types import SaveLoadableType
 
-if TYPE_CHECKING:
-    from game import Any, PrefabSerializer, it as it_
+game = lazy("game")
+
+_PrefabSerializerCell: TypeAlias = tuple[int, tuple[int, int] | None]
 
 
 class type_Fields(IntEnum):
@@ -55,427 +54,233 @@ class type_Fields(IntEnum):
     MRO = 104176585
 
 
+class type_Data(Row, gc=False):
+    """What is saved of a `type_`."""
+
+    __numbers__ = type_Fields
+    get_prefab_type: int
+    get_component_snapshots: int
+    placement_id: int
+    field: int
+    f0: str
+    f1: int
+    f2: int
+    f3: int
+    f4: int
+    given: int
+    type: int
+    self: int
+    assets: int
+    f5: int
+    f6: int
+    f7: float | int
+    f8: int
+    f9: int
+    f10: int
+    f11: int
+    data: tuple[int, int]
+    it: tuple[int, int]
+    made: _PrefabSerializerCell
+    class_: int
+    secret: int
+    mro: int
+
+
 class type_SaveLoad(SaveLoadable):
     """Saves and loads a `type_`."""
 
-    if TYPE_CHECKING:
-        get_prefab_type: int
-        get_component_snapshots: int
-        placement_id: int
-        field: int
-        f0: str
-        f1: int
-        f2: int
-        f3: int
-        f4: int
-        given: int
-        type: int
-        self: int
-        assets: int
-        f5: int
-        f6: int
-        f7: float
-        f8: int
-        f9: int
-        f10: int
-        f11: int
-        data: it_
-        it: Any
-        made: PrefabSerializer
-        _class: int
-        _type___secret: int
-        _type___mro: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.TYPE
     SaveLoadFields: ClassVar[type_[IntEnum]] = type_Fields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "get_prefab_type": type_Fields.GET_PREFAB_TYPE,
-        "get_component_snapshots": type_Fields.GET_COMPONENT_SNAPSHOTS,
-        "placement_id": type_Fields.PLACEMENT_ID,
-        "field": type_Fields.FIELD,
-        "f0": type_Fields.F0,
-        "f1": type_Fields.F1,
-        "f2": type_Fields.F2,
-        "f3": type_Fields.F3,
-        "f4": type_Fields.F4,
-        "given": type_Fields.GIVEN,
-        "type": type_Fields.TYPE,
-        "self": type_Fields.SELF,
-        "assets": type_Fields.ASSETS,
-        "f5": type_Fields.F5,
-        "f6": type_Fields.F6,
-        "f7": type_Fields.F7,
-        "f8": type_Fields.F8,
-        "f9": type_Fields.F9,
-        "f10": type_Fields.F10,
-        "f11": type_Fields.F11,
-        "data": type_Fields.DATA,
-        "it": type_Fields.IT,
-        "made": type_Fields.MADE,
-        "_class": type_Fields.CLASS,
-        "__secret": type_Fields.SECRET,
-        "__mro": type_Fields.MRO,
-    }
+    save_load_field_names = field_names(
+        type_Data, class_="_class", secret="__secret", mro="__mro"
+    )
+    get_param_name_mappings = param_names(
+        get_prefab_type="int",
+        get_component_snapshots="int",
+        placement_id="int",
+        field="int",
+        f0=("str", "Literal"),
+        f1=("int", "UNSET"),
+        f2=("int", "UnsetType"),
+        f3=("int", "Annotated"),
+        f4=("int", "Meta"),
+        given="int",
+        type="int",
+        self="int",
+        assets="int",
+        f5=("int", "int"),
+        f6=("int", "str"),
+        f7=("float", "float"),
+        f8=("int", "list"),
+        f9=("int", "dict"),
+        f10=("int", "tuple"),
+        f11=("int", "object"),
+        data="it",
+        it="Any",
+        made="PrefabSerializer",
+        _class="int",
+        **{"__secret": ("int", "secret")},
+        **{"__mro": ("int", "secret_mro")},
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any_]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _TYPE_CHECKS)
-        data = references.save_common(self)
-        data[type_Fields.GET_PREFAB_TYPE] = self.get_prefab_type
-        data[type_Fields.GET_COMPONENT_SNAPSHOTS] = self.get_component_snapshots
-        data[type_Fields.PLACEMENT_ID] = self.placement_id
-        data[type_Fields.FIELD] = self.field
-        data[type_Fields.F0] = self.f0
-        data[type_Fields.F1] = self.f1
-        data[type_Fields.F2] = self.f2
-        data[type_Fields.F3] = self.f3
-        data[type_Fields.F4] = self.f4
-        data[type_Fields.GIVEN] = self.given
-        data[type_Fields.TYPE] = self.type
-        data[type_Fields.SELF] = self.self
-        data[type_Fields.ASSETS] = self.assets
-        data[type_Fields.F5] = self.f5
-        data[type_Fields.F6] = self.f6
-        data[type_Fields.F7] = self.f7
-        data[type_Fields.F8] = self.f8
-        data[type_Fields.F9] = self.f9
-        data[type_Fields.F10] = self.f10
-        data[type_Fields.F11] = self.f11
-        if hasattr(self, "data"):
-            data[type_Fields.DATA] = _copy_it(self.data)
-        if hasattr(self, "it"):
-            data[type_Fields.IT] = _copy_any(self.it)
-        if hasattr(self, "made"):
-            data[type_Fields.MADE] = _copy_prefab_serializer(self.made)
-        data[type_Fields.CLASS] = self._class
-        data[type_Fields.SECRET] = self._type___secret
-        data[type_Fields.MRO] = self._type___mro
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return type_Data(
+            get_prefab_type=self.get_prefab_type,
+            get_component_snapshots=self.get_component_snapshots,
+            placement_id=self.placement_id,
+            field=self.field,
+            f0=self.f0,
+            f1=self.f1,
+            f2=self.f2,
+            f3=self.f3,
+            f4=self.f4,
+            given=self.given,
+            type=self.type,
+            self=self.self,
+            assets=self.assets,
+            f5=self.f5,
+            f6=self.f6,
+            f7=self.f7,
+            f8=self.f8,
+            f9=self.f9,
+            f10=self.f10,
+            f11=self.f11,
+            data=_pack_it(self.data),
+            it=_pack_any(self.it),
+            made=_pack_prefab_serializer(self.made),
+            class_=self._class,
+            secret=self._type___secret,
+            mro=self._type___mro,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any_], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if type_Fields.GET_PREFAB_TYPE in data:
-            self.get_prefab_type = data[type_Fields.GET_PREFAB_TYPE]
-        if type_Fields.GET_COMPONENT_SNAPSHOTS in data:
-            self.get_component_snapshots = data[type_Fields.GET_COMPONENT_SNAPSHOTS]
-        if type_Fields.PLACEMENT_ID in data:
-            self.placement_id = data[type_Fields.PLACEMENT_ID]
-        if type_Fields.FIELD in data:
-            self.field = data[type_Fields.FIELD]
-        if type_Fields.F0 in data:
-            self.f0 = data[type_Fields.F0]
-        if type_Fields.F1 in data:
-            self.f1 = data[type_Fields.F1]
-        if type_Fields.F2 in data:
-            self.f2 = data[type_Fields.F2]
-        if type_Fields.F3 in data:
-            self.f3 = data[type_Fields.F3]
-        if type_Fields.F4 in data:
-            self.f4 = data[type_Fields.F4]
-        if type_Fields.GIVEN in data:
-            self.given = data[type_Fields.GIVEN]
-        if type_Fields.TYPE in data:
-            self.type = data[type_Fields.TYPE]
-        if type_Fields.SELF in data:
-            self.self = data[type_Fields.SELF]
-        if type_Fields.ASSETS in data:
-            self.assets = data[type_Fields.ASSETS]
-        if type_Fields.F5 in data:
-            self.f5 = data[type_Fields.F5]
-        if type_Fields.F6 in data:
-            self.f6 = data[type_Fields.F6]
-        if type_Fields.F7 in data:
-            self.f7 = data[type_Fields.F7]
-        if type_Fields.F8 in data:
-            self.f8 = data[type_Fields.F8]
-        if type_Fields.F9 in data:
-            self.f9 = data[type_Fields.F9]
-        if type_Fields.F10 in data:
-            self.f10 = data[type_Fields.F10]
-        if type_Fields.F11 in data:
-            self.f11 = data[type_Fields.F11]
-        if type_Fields.DATA in data:
-            self.data = _copy_it(data[type_Fields.DATA])
-        if type_Fields.IT in data:
-            self.it = _copy_any(data[type_Fields.IT])
-        if type_Fields.MADE in data:
-            self.made = _copy_prefab_serializer(data[type_Fields.MADE])
-        if type_Fields.CLASS in data:
-            self._class = data[type_Fields.CLASS]
-        if type_Fields.SECRET in data:
-            self._type___secret = data[type_Fields.SECRET]
-        if type_Fields.MRO in data:
-            self._type___mro = data[type_Fields.MRO]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping(
-                "get_prefab_type", "int", "get_prefab_type", type_Fields.GET_PREFAB_TYPE
-            ),
-            ParamNameMapping(
-                "get_component_snapshots",
-                "int",
-                "get_component_snapshots",
-                type_Fields.GET_COMPONENT_SNAPSHOTS,
-            ),
-            ParamNameMapping(
-                "placement_id", "int", "placement_id", type_Fields.PLACEMENT_ID
-            ),
-            ParamNameMapping("field", "int", "field", type_Fields.FIELD),
-            ParamNameMapping("f0", "str", "Literal", type_Fields.F0),
-            ParamNameMapping("f1", "int", "UNSET", type_Fields.F1),
-            ParamNameMapping("f2", "int", "UnsetType", type_Fields.F2),
-            ParamNameMapping("f3", "int", "Annotated", type_Fields.F3),
-            ParamNameMapping("f4", "int", "Meta", type_Fields.F4),
-            ParamNameMapping("given", "int", "given", type_Fields.GIVEN),
-            ParamNameMapping("type", "int", "type", type_Fields.TYPE),
-            ParamNameMapping("self", "int", "self", type_Fields.SELF),
-            ParamNameMapping("assets", "int", "assets", type_Fields.ASSETS),
-            ParamNameMapping("f5", "int", "int", type_Fields.F5),
-            ParamNameMapping("f6", "int", "str", type_Fields.F6),
-            ParamNameMapping("f7", "float", "float", type_Fields.F7),
-            ParamNameMapping("f8", "int", "list", type_Fields.F8),
-            ParamNameMapping("f9", "int", "dict", type_Fields.F9),
-            ParamNameMapping("f10", "int", "tuple", type_Fields.F10),
-            ParamNameMapping("f11", "int", "object", type_Fields.F11),
-            ParamNameMapping("data", "it", "data", type_Fields.DATA),
-            ParamNameMapping("it", "Any", "it", type_Fields.IT),
-            ParamNameMapping("made", "PrefabSerializer", "made", type_Fields.MADE),
-            ParamNameMapping("_class", "int", "_class", type_Fields.CLASS),
-            ParamNameMapping("__secret", "int", "secret", type_Fields.SECRET),
-            ParamNameMapping("__mro", "int", "secret_mro", type_Fields.MRO),
-        )
+        check_row(self, data, type_Data)
+        if data.get_prefab_type is not UNSET:
+            self.get_prefab_type = data.get_prefab_type
+        if data.get_component_snapshots is not UNSET:
+            self.get_component_snapshots = data.get_component_snapshots
+        if data.placement_id is not UNSET:
+            self.placement_id = data.placement_id
+        if data.field is not UNSET:
+            self.field = data.field
+        if data.f0 is not UNSET:
+            self.f0 = data.f0
+        if data.f1 is not UNSET:
+            self.f1 = data.f1
+        if data.f2 is not UNSET:
+            self.f2 = data.f2
+        if data.f3 is not UNSET:
+            self.f3 = data.f3
+        if data.f4 is not UNSET:
+            self.f4 = data.f4
+        if data.given is not UNSET:
+            self.given = data.given
+        if data.type is not UNSET:
+            self.type = data.type
+        if data.self is not UNSET:
+            self.self = data.self
+        if data.assets is not UNSET:
+            self.assets = data.assets
+        if data.f5 is not UNSET:
+            self.f5 = data.f5
+        if data.f6 is not UNSET:
+            self.f6 = data.f6
+        if data.f7 is not UNSET:
+            self.f7 = data.f7
+        if data.f8 is not UNSET:
+            self.f8 = data.f8
+        if data.f9 is not UNSET:
+            self.f9 = data.f9
+        if data.f10 is not UNSET:
+            self.f10 = data.f10
+        if data.f11 is not UNSET:
+            self.f11 = data.f11
+        if data.data is not UNSET:
+            self.data = _unpack_it(data.data)
+        if data.it is not UNSET:
+            self.it = _unpack_any(data.it)
+        if data.made is not UNSET:
+            self.made = _unpack_prefab_serializer(data.made)
+        if data.class_ is not UNSET:
+            self._class = data.class_
+        if data.secret is not UNSET:
+            self._type___secret = data.secret
+        if data.mro is not UNSET:
+            self._type___mro = data.mro
 
 
-def capture_type(objects: Iterable[type_SaveLoad]) -> list[Any_]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any_] = []
-    for o in objects:
-        rows += (
-            o.get_prefab_type,
-            o.get_component_snapshots,
-            o.placement_id,
-            o.field,
-            o.f0,
-            o.f1,
-            o.f2,
-            o.f3,
-            o.f4,
-            o.given,
-            o.type,
-            o.self,
-            o.assets,
-            o.f5,
-            o.f6,
-            o.f7,
-            o.f8,
-            o.f9,
-            o.f10,
-            o.f11,
-            _copy_it(o.data),
-            _copy_any(o.it),
-            _copy_prefab_serializer(o.made),
-            o._class,
-            o._type___secret,
-            o._type___mro,
-        )
-    return rows
+def moved_type(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.get_prefab_type is not row.get_prefab_type
+        or o.get_component_snapshots is not row.get_component_snapshots
+        or o.placement_id is not row.placement_id
+        or o.field is not row.field
+        or o.f0 is not row.f0
+        or o.f1 is not row.f1
+        or o.f2 is not row.f2
+        or o.f3 is not row.f3
+        or o.f4 is not row.f4
+        or o.given is not row.given
+        or o.type is not row.type
+        or o.self is not row.self
+        or o.assets is not row.assets
+        or o.f5 is not row.f5
+        or o.f6 is not row.f6
+        or o.f7 is not row.f7
+        or o.f8 is not row.f8
+        or o.f9 is not row.f9
+        or o.f10 is not row.f10
+        or o.f11 is not row.f11
+        or differ(_pack_it(o.data), row.data)
+        or differ(_pack_any(o.it), row.it)
+        or differ(_pack_prefab_serializer(o.made), row.made)
+        or o._class is not row.class_
+        or o._type___secret is not row.secret
+        or o._type___mro is not row.mro
+    ]
 
 
-def moved_type(objects: Iterable[type_SaveLoad], rows: list[Any_]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for (
-        place,
-        o,
-        get_prefab_type,
-        get_component_snapshots,
-        placement_id,
-        field,
-        f0,
-        f1,
-        f2,
-        f3,
-        f4,
-        given,
-        type_,
-        self,
-        assets,
-        f5,
-        f6,
-        f7,
-        f8,
-        f9,
-        f10,
-        f11,
-        _,
-        _,
-        _,
-        class_,
-        secret,
-        mro,
-    ) in zip(count(), objects, *[values] * 26):
-        if (
-            o.get_prefab_type is not get_prefab_type
-            or o.get_component_snapshots is not get_component_snapshots
-            or o.placement_id is not placement_id
-            or o.field is not field
-            or o.f0 is not f0
-            or o.f1 is not f1
-            or o.f2 is not f2
-            or o.f3 is not f3
-            or o.f4 is not f4
-            or o.given is not given
-            or o.type is not type_
-            or o.self is not self
-            or o.assets is not assets
-            or o.f5 is not f5
-            or o.f6 is not f6
-            or o.f7 is not f7
-            or o.f8 is not f8
-            or o.f9 is not f9
-            or o.f10 is not f10
-            or o.f11 is not f11
-            or o._class is not class_
-            or o._type___secret is not secret
-            or o._type___mro is not mro
-        ):
-            places.append(place)
-    return places
+def _pack_any(value: Any) -> Any:
+    """Return the cell of an `Any`."""
+    return (value.str, value.dict) if type(value) is game.Any else mismatch(value)
 
 
-def restore_type(objects: Iterable[type_SaveLoad], rows: list[Any_]) -> None:
-    """Set the fields without references from the rows of `capture_type`."""
-    values = iter(rows)
-    for (
-        o,
-        get_prefab_type,
-        get_component_snapshots,
-        placement_id,
-        field,
-        f0,
-        f1,
-        f2,
-        f3,
-        f4,
-        given,
-        type_,
-        self,
-        assets,
-        f5,
-        f6,
-        f7,
-        f8,
-        f9,
-        f10,
-        f11,
-        data,
-        it,
-        made,
-        class_,
-        secret,
-        mro,
-    ) in zip(objects, *[values] * 26):
-        o.get_prefab_type = get_prefab_type
-        o.get_component_snapshots = get_component_snapshots
-        o.placement_id = placement_id
-        o.field = field
-        o.f0 = f0
-        o.f1 = f1
-        o.f2 = f2
-        o.f3 = f3
-        o.f4 = f4
-        o.given = given
-        o.type = type_
-        o.self = self
-        o.assets = assets
-        o.f5 = f5
-        o.f6 = f6
-        o.f7 = f7
-        o.f8 = f8
-        o.f9 = f9
-        o.f10 = f10
-        o.f11 = f11
-        o.data = _copy_it(data)
-        o.it = _copy_any(it)
-        o.made = _copy_prefab_serializer(made)
-        o._class = class_
-        o._type___secret = secret
-        o._type___mro = mro
+def _unpack_any(cell: Any) -> Any:
+    """Return the `Any` that a cell stands for."""
+    return unpack.made(game.Any, str=cell[0], dict=cell[1])
 
 
-def _copy_it(it: it_) -> it_:
-    """Copy a `it` and every mutable value in it."""
-    made = blank(it)
-    made.made = it.made
-    made.values = it.values
-    return made
+def _pack_prefab_serializer(value: Any) -> Any:
+    """Return the cell of a `PrefabSerializer`."""
+    if type(value) is not game.PrefabSerializer:
+        return mismatch(value)
+    return (
+        value.get_prefab_type,
+        None if value.assets is None else _pack_any(value.assets),
+    )
 
 
-def _copy_any(it: Any) -> Any:
-    """Copy an `Any` and every mutable value in it."""
-    made = blank(it)
-    made.str = it.str
-    made.dict = it.dict
-    return made
+def _unpack_prefab_serializer(cell: Any) -> Any:
+    """Return the `PrefabSerializer` that a cell stands for."""
+    return unpack.made(
+        game.PrefabSerializer,
+        get_prefab_type=cell[0],
+        assets=None if cell[1] is None else _unpack_any(cell[1]),
+    )
 
 
-def _copy_prefab_serializer(it: PrefabSerializer) -> PrefabSerializer:
-    """Copy a `PrefabSerializer` and every mutable value in it."""
-    made = blank(it)
-    made.get_prefab_type = it.get_prefab_type
-    made.assets = None if it.assets is None else _copy_any(it.assets)
-    return made
+def _pack_it(value: Any) -> Any:
+    """Return the cell of a `it`."""
+    return (value.made, value.values) if type(value) is game.it else mismatch(value)
 
 
-# The types that fields may hold. `save_data` checks them before it saves.
-_IT = checks.UserType("game", "it")
-_ANY = checks.UserType("game", "Any")
-_PREFAB_SERIALIZER = checks.UserType("game", "PrefabSerializer")
-_IT.holds(made=checks.INT, values=checks.INT)
-_ANY.holds(str=checks.INT, dict=checks.INT)
-_PREFAB_SERIALIZER.holds(get_prefab_type=checks.INT, assets=checks.optional(_ANY))
-_TYPE_CHECKS = {
-    "get_prefab_type": checks.INT,
-    "get_component_snapshots": checks.INT,
-    "placement_id": checks.INT,
-    "field": checks.INT,
-    "f0": checks.STR,
-    "f1": checks.INT,
-    "f2": checks.INT,
-    "f3": checks.INT,
-    "f4": checks.INT,
-    "given": checks.INT,
-    "type": checks.INT,
-    "self": checks.INT,
-    "assets": checks.INT,
-    "f5": checks.INT,
-    "f6": checks.INT,
-    "f7": checks.FLOAT,
-    "f8": checks.INT,
-    "f9": checks.INT,
-    "f10": checks.INT,
-    "f11": checks.INT,
-    "data": _IT,
-    "it": _ANY,
-    "made": _PREFAB_SERIALIZER,
-    "_class": checks.INT,
-    "_type___secret": checks.INT,
-    "_type___mro": checks.INT,
-}
-
-TYPE_ROWS = rows_of(
-    _TYPE_CHECKS,
-    capture_type,
-    moved=moved_type,
-    restore=restore_type,
-    copied=("data", "it", "made"),
-)
+def _unpack_it(cell: Any) -> Any:
+    """Return the `it` that a cell stands for."""
+    return unpack.made(game.it, made=cell[0], values=cell[1])

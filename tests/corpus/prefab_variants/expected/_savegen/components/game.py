@@ -6,15 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
 
@@ -25,62 +22,41 @@ class BodyFields(IntEnum):
     HP = 2019892316
 
 
+class BodyData(Row, gc=False):
+    """What is saved of a `Body`."""
+
+    __numbers__ = BodyFields
+    hp: int
+
+
 class BodySaveLoad(SaveLoadable):
     """Saves and loads a `Body`."""
 
-    if TYPE_CHECKING:
-        hp: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.BODY
     SaveLoadFields: ClassVar[type[IntEnum]] = BodyFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "hp": BodyFields.HP,
-    }
+    save_load_field_names = field_names(BodyData)
+    get_param_name_mappings = param_names(hp="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _BODY_CHECKS)
-        data = references.save_common(self)
-        data[BodyFields.HP] = self.hp
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return BodyData(
+            hp=self.hp,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if BodyFields.HP in data:
-            self.hp = data[BodyFields.HP]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("hp", "int", "hp", BodyFields.HP),)
+        check_row(self, data, BodyData)
+        if data.hp is not UNSET:
+            self.hp = data.hp
 
 
-def capture_body(objects: Iterable[BodySaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.hp)
-    return rows
-
-
-def moved_body(objects: Iterable[BodySaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, hp in zip(count(), objects, rows):
-        if o.hp is not hp:
-            places.append(place)
-    return places
-
-
-def restore_body(objects: Iterable[BodySaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_body`."""
-    for o, hp in zip(objects, rows):
-        o.hp = hp
+def moved_body(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place for place, (o, row) in enumerate(zip(objects, rows)) if o.hp is not row.hp
+    ]
 
 
 class GunFields(IntEnum):
@@ -90,73 +66,47 @@ class GunFields(IntEnum):
     HEAT = 1328966352
 
 
+class GunData(Row, gc=False):
+    """What is saved of a `Gun`."""
+
+    __numbers__ = GunFields
+    ammo: int
+    heat: float | int
+
+
 class GunSaveLoad(SaveLoadable):
     """Saves and loads a `Gun`."""
 
-    if TYPE_CHECKING:
-        ammo: int
-        heat: float
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.GUN
     SaveLoadFields: ClassVar[type[IntEnum]] = GunFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "ammo": GunFields.AMMO,
-        "heat": GunFields.HEAT,
-    }
+    save_load_field_names = field_names(GunData)
+    get_param_name_mappings = param_names(ammo="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _GUN_CHECKS)
-        data = references.save_common(self)
-        data[GunFields.AMMO] = self.ammo
-        data[GunFields.HEAT] = self.heat
-        return data
-
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
-        """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if GunFields.AMMO in data:
-            self.ammo = data[GunFields.AMMO]
-        if GunFields.HEAT in data:
-            self.heat = data[GunFields.HEAT]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("ammo", "int", "ammo", GunFields.AMMO),)
-
-
-def capture_gun(objects: Iterable[GunSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.ammo,
-            o.heat,
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return GunData(
+            ammo=self.ammo,
+            heat=self.heat,
         )
-    return rows
+
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
+        """Set the fields that `data` contains; leave the others unchanged."""
+        check_row(self, data, GunData)
+        if data.ammo is not UNSET:
+            self.ammo = data.ammo
+        if data.heat is not UNSET:
+            self.heat = data.heat
 
 
-def moved_gun(objects: Iterable[GunSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, ammo, heat in zip(count(), objects, *[values] * 2):
-        if o.ammo is not ammo or o.heat is not heat:
-            places.append(place)
-    return places
-
-
-def restore_gun(objects: Iterable[GunSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_gun`."""
-    values = iter(rows)
-    for o, ammo, heat in zip(objects, *[values] * 2):
-        o.ammo = ammo
-        o.heat = heat
+def moved_gun(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.ammo is not row.ammo or o.heat is not row.heat
+    ]
 
 
 class CoinFields(IntEnum):
@@ -165,76 +115,40 @@ class CoinFields(IntEnum):
     WORTH = 795446418
 
 
+class CoinData(Row, gc=False):
+    """What is saved of a `Coin`."""
+
+    __numbers__ = CoinFields
+    worth: int
+
+
 class CoinSaveLoad(SaveLoadable):
     """Saves and loads a `Coin`."""
 
-    if TYPE_CHECKING:
-        worth: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.COIN
     SaveLoadFields: ClassVar[type[IntEnum]] = CoinFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "worth": CoinFields.WORTH,
-    }
+    save_load_field_names = field_names(CoinData)
+    get_param_name_mappings = param_names(worth="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _COIN_CHECKS)
-        data = references.save_common(self)
-        data[CoinFields.WORTH] = self.worth
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return CoinData(
+            worth=self.worth,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if CoinFields.WORTH in data:
-            self.worth = data[CoinFields.WORTH]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("worth", "int", "worth", CoinFields.WORTH),)
+        check_row(self, data, CoinData)
+        if data.worth is not UNSET:
+            self.worth = data.worth
 
 
-def capture_coin(objects: Iterable[CoinSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.worth)
-    return rows
-
-
-def moved_coin(objects: Iterable[CoinSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, worth in zip(count(), objects, rows):
-        if o.worth is not worth:
-            places.append(place)
-    return places
-
-
-def restore_coin(objects: Iterable[CoinSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_coin`."""
-    for o, worth in zip(objects, rows):
-        o.worth = worth
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_BODY_CHECKS = {
-    "hp": checks.INT,
-}
-_GUN_CHECKS = {
-    "ammo": checks.INT,
-    "heat": checks.FLOAT,
-}
-_COIN_CHECKS = {
-    "worth": checks.INT,
-}
-
-BODY_ROWS = rows_of(_BODY_CHECKS, capture_body, moved=moved_body, restore=restore_body)
-GUN_ROWS = rows_of(_GUN_CHECKS, capture_gun, moved=moved_gun, restore=restore_gun)
-COIN_ROWS = rows_of(_COIN_CHECKS, capture_coin, moved=moved_coin, restore=restore_coin)
+def moved_coin(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.worth is not row.worth
+    ]

@@ -6,15 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
 
@@ -31,129 +28,90 @@ class VaultFields(IntEnum):
     HIDDEN = 893032420
 
 
+class VaultData(Row, gc=False):
+    """What is saved of a `Vault`."""
+
+    __numbers__ = VaultFields
+    code: int
+    secret: str
+    trailing: int
+    n1st: int
+    class_: int
+    field: int
+    hidden: int
+
+
 class VaultSaveLoad(SaveLoadable):
     """Saves and loads a `Vault`."""
 
-    if TYPE_CHECKING:
-        _code: int
-        _Vault__secret: str
-        trailing_: int
-        _1st: int
-        _class: int
-        _: int
-        _Vault__hidden: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.VAULT
     SaveLoadFields: ClassVar[type[IntEnum]] = VaultFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "_code": VaultFields.CODE,
-        "__secret": VaultFields.SECRET,
-        "trailing_": VaultFields.TRAILING,
-        "_1st": VaultFields.N1ST,
-        "_class": VaultFields.CLASS,
-        "_": VaultFields.UNDERSCORE,
-        "__hidden": VaultFields.HIDDEN,
-    }
+    save_load_field_names = field_names(
+        VaultData,
+        code="_code",
+        secret="__secret",
+        trailing="trailing_",
+        n1st="_1st",
+        class_="_class",
+        field="_",
+        hidden="__hidden",
+    )
+    get_param_name_mappings = param_names(
+        _code=("int", "code"),
+        **{"__secret": ("str", "secret")},
+        trailing_="int",
+        _1st="int",
+        _class="int",
+        _="int",
+        **{"__hidden": ("int", "hidden")},
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _VAULT_CHECKS)
-        data = references.save_common(self)
-        data[VaultFields.CODE] = self._code
-        data[VaultFields.SECRET] = self._Vault__secret
-        data[VaultFields.TRAILING] = self.trailing_
-        data[VaultFields.N1ST] = self._1st
-        data[VaultFields.CLASS] = self._class
-        data[VaultFields.UNDERSCORE] = self._
-        if hasattr(self, "_Vault__hidden"):
-            data[VaultFields.HIDDEN] = self._Vault__hidden
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return VaultData(
+            code=self._code,
+            secret=self._Vault__secret,
+            trailing=self.trailing_,
+            n1st=self._1st,
+            class_=self._class,
+            field=self._,
+            hidden=self._Vault__hidden,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if VaultFields.CODE in data:
-            self._code = data[VaultFields.CODE]
-        if VaultFields.SECRET in data:
-            self._Vault__secret = data[VaultFields.SECRET]
-        if VaultFields.TRAILING in data:
-            self.trailing_ = data[VaultFields.TRAILING]
-        if VaultFields.N1ST in data:
-            self._1st = data[VaultFields.N1ST]
-        if VaultFields.CLASS in data:
-            self._class = data[VaultFields.CLASS]
-        if VaultFields.UNDERSCORE in data:
-            self._ = data[VaultFields.UNDERSCORE]
-        if VaultFields.HIDDEN in data:
-            self._Vault__hidden = data[VaultFields.HIDDEN]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("_code", "int", "code", VaultFields.CODE),
-            ParamNameMapping("__secret", "str", "secret", VaultFields.SECRET),
-            ParamNameMapping("trailing_", "int", "trailing_", VaultFields.TRAILING),
-            ParamNameMapping("_1st", "int", "_1st", VaultFields.N1ST),
-            ParamNameMapping("_class", "int", "_class", VaultFields.CLASS),
-            ParamNameMapping("_", "int", "_", VaultFields.UNDERSCORE),
-            ParamNameMapping("__hidden", "int", "hidden", VaultFields.HIDDEN),
-        )
+        check_row(self, data, VaultData)
+        if data.code is not UNSET:
+            self._code = data.code
+        if data.secret is not UNSET:
+            self._Vault__secret = data.secret
+        if data.trailing is not UNSET:
+            self.trailing_ = data.trailing
+        if data.n1st is not UNSET:
+            self._1st = data.n1st
+        if data.class_ is not UNSET:
+            self._class = data.class_
+        if data.field is not UNSET:
+            self._ = data.field
+        if data.hidden is not UNSET:
+            self._Vault__hidden = data.hidden
 
 
-def capture_vault(objects: Iterable[VaultSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o._code,
-            o._Vault__secret,
-            o.trailing_,
-            o._1st,
-            o._class,
-            o._,
-            o._Vault__hidden,
-        )
-    return rows
-
-
-def moved_vault(objects: Iterable[VaultSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, code, secret, trailing, n1st, class_, field, hidden in zip(
-        count(), objects, *[values] * 7
-    ):
-        if (
-            o._code is not code
-            or o._Vault__secret is not secret
-            or o.trailing_ is not trailing
-            or o._1st is not n1st
-            or o._class is not class_
-            or o._ is not field
-            or o._Vault__hidden is not hidden
-        ):
-            places.append(place)
-    return places
-
-
-def restore_vault(objects: Iterable[VaultSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_vault`."""
-    values = iter(rows)
-    for o, code, secret, trailing, n1st, class_, field, hidden in zip(
-        objects, *[values] * 7
-    ):
-        o._code = code
-        o._Vault__secret = secret
-        o.trailing_ = trailing
-        o._1st = n1st
-        o._class = class_
-        o._ = field
-        o._Vault__hidden = hidden
+def moved_vault(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o._code is not row.code
+        or o._Vault__secret is not row.secret
+        or o.trailing_ is not row.trailing
+        or o._1st is not row.n1st
+        or o._class is not row.class_
+        or o._ is not row.field
+        or o._Vault__hidden is not row.hidden
+    ]
 
 
 class VaultDoorFields(IntEnum):
@@ -162,62 +120,43 @@ class VaultDoorFields(IntEnum):
     LOCK = 907164355
 
 
+class VaultDoorData(Row, gc=False):
+    """What is saved of a `Vault.Door`."""
+
+    __numbers__ = VaultDoorFields
+    lock: int
+
+
 class VaultDoorSaveLoad(SaveLoadable):
     """Saves and loads a `Vault.Door`."""
 
-    if TYPE_CHECKING:
-        _Door__lock: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.DOOR
     SaveLoadFields: ClassVar[type[IntEnum]] = VaultDoorFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "__lock": VaultDoorFields.LOCK,
-    }
+    save_load_field_names = field_names(VaultDoorData, lock="__lock")
+    get_param_name_mappings = param_names(**{"__lock": ("int", "lock")})
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _DOOR_CHECKS)
-        data = references.save_common(self)
-        data[VaultDoorFields.LOCK] = self._Door__lock
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return VaultDoorData(
+            lock=self._Door__lock,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if VaultDoorFields.LOCK in data:
-            self._Door__lock = data[VaultDoorFields.LOCK]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("__lock", "int", "lock", VaultDoorFields.LOCK),)
+        check_row(self, data, VaultDoorData)
+        if data.lock is not UNSET:
+            self._Door__lock = data.lock
 
 
-def capture_door(objects: Iterable[VaultDoorSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o._Door__lock)
-    return rows
-
-
-def moved_door(objects: Iterable[VaultDoorSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, lock in zip(count(), objects, rows):
-        if o._Door__lock is not lock:
-            places.append(place)
-    return places
-
-
-def restore_door(objects: Iterable[VaultDoorSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_door`."""
-    for o, lock in zip(objects, rows):
-        o._Door__lock = lock
+def moved_door(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o._Door__lock is not row.lock
+    ]
 
 
 class _SafeFields(IntEnum):
@@ -233,138 +172,97 @@ class _SafeFields(IntEnum):
     KEY = 323219997
 
 
+class _SafeData(Row, gc=False):
+    """What is saved of a `_Safe`."""
+
+    __numbers__ = _SafeFields
+    code: int
+    secret: str
+    trailing: int
+    n1st: int
+    class_: int
+    field: int
+    hidden: int
+    key: str
+
+
 class _SafeSaveLoad(SaveLoadable):
     """Saves and loads a `_Safe`."""
 
-    if TYPE_CHECKING:
-        _code: int
-        _Vault__secret: str
-        trailing_: int
-        _1st: int
-        _class: int
-        _: int
-        _Vault__hidden: int
-        _Safe__key: str
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.SAFE
     SaveLoadFields: ClassVar[type[IntEnum]] = _SafeFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "_code": _SafeFields.CODE,
-        "__secret": _SafeFields.SECRET,
-        "trailing_": _SafeFields.TRAILING,
-        "_1st": _SafeFields.N1ST,
-        "_class": _SafeFields.CLASS,
-        "_": _SafeFields.UNDERSCORE,
-        "__hidden": _SafeFields.HIDDEN,
-        "__key": _SafeFields.KEY,
-    }
+    save_load_field_names = field_names(
+        _SafeData,
+        code="_code",
+        secret="__secret",
+        trailing="trailing_",
+        n1st="_1st",
+        class_="_class",
+        field="_",
+        hidden="__hidden",
+        key="__key",
+    )
+    get_param_name_mappings = param_names(
+        _code=("int", "code"),
+        **{"__secret": ("str", "secret")},
+        trailing_="int",
+        _1st="int",
+        _class="int",
+        _="int",
+        **{"__hidden": ("int", "hidden")},
+        **{"__key": ("str", "key")},
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _SAFE_CHECKS)
-        data = references.save_common(self)
-        data[_SafeFields.CODE] = self._code
-        data[_SafeFields.SECRET] = self._Vault__secret
-        data[_SafeFields.TRAILING] = self.trailing_
-        data[_SafeFields.N1ST] = self._1st
-        data[_SafeFields.CLASS] = self._class
-        data[_SafeFields.UNDERSCORE] = self._
-        if hasattr(self, "_Vault__hidden"):
-            data[_SafeFields.HIDDEN] = self._Vault__hidden
-        data[_SafeFields.KEY] = self._Safe__key
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return _SafeData(
+            code=self._code,
+            secret=self._Vault__secret,
+            trailing=self.trailing_,
+            n1st=self._1st,
+            class_=self._class,
+            field=self._,
+            hidden=self._Vault__hidden,
+            key=self._Safe__key,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if _SafeFields.CODE in data:
-            self._code = data[_SafeFields.CODE]
-        if _SafeFields.SECRET in data:
-            self._Vault__secret = data[_SafeFields.SECRET]
-        if _SafeFields.TRAILING in data:
-            self.trailing_ = data[_SafeFields.TRAILING]
-        if _SafeFields.N1ST in data:
-            self._1st = data[_SafeFields.N1ST]
-        if _SafeFields.CLASS in data:
-            self._class = data[_SafeFields.CLASS]
-        if _SafeFields.UNDERSCORE in data:
-            self._ = data[_SafeFields.UNDERSCORE]
-        if _SafeFields.HIDDEN in data:
-            self._Vault__hidden = data[_SafeFields.HIDDEN]
-        if _SafeFields.KEY in data:
-            self._Safe__key = data[_SafeFields.KEY]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("_code", "int", "code", _SafeFields.CODE),
-            ParamNameMapping("__secret", "str", "secret", _SafeFields.SECRET),
-            ParamNameMapping("trailing_", "int", "trailing_", _SafeFields.TRAILING),
-            ParamNameMapping("_1st", "int", "_1st", _SafeFields.N1ST),
-            ParamNameMapping("_class", "int", "_class", _SafeFields.CLASS),
-            ParamNameMapping("_", "int", "_", _SafeFields.UNDERSCORE),
-            ParamNameMapping("__hidden", "int", "hidden", _SafeFields.HIDDEN),
-            ParamNameMapping("__key", "str", "key", _SafeFields.KEY),
-        )
+        check_row(self, data, _SafeData)
+        if data.code is not UNSET:
+            self._code = data.code
+        if data.secret is not UNSET:
+            self._Vault__secret = data.secret
+        if data.trailing is not UNSET:
+            self.trailing_ = data.trailing
+        if data.n1st is not UNSET:
+            self._1st = data.n1st
+        if data.class_ is not UNSET:
+            self._class = data.class_
+        if data.field is not UNSET:
+            self._ = data.field
+        if data.hidden is not UNSET:
+            self._Vault__hidden = data.hidden
+        if data.key is not UNSET:
+            self._Safe__key = data.key
 
 
-def capture_safe(objects: Iterable[_SafeSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o._code,
-            o._Vault__secret,
-            o.trailing_,
-            o._1st,
-            o._class,
-            o._,
-            o._Vault__hidden,
-            o._Safe__key,
-        )
-    return rows
-
-
-def moved_safe(objects: Iterable[_SafeSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, code, secret, trailing, n1st, class_, field, hidden, key in zip(
-        count(), objects, *[values] * 8
-    ):
-        if (
-            o._code is not code
-            or o._Vault__secret is not secret
-            or o.trailing_ is not trailing
-            or o._1st is not n1st
-            or o._class is not class_
-            or o._ is not field
-            or o._Vault__hidden is not hidden
-            or o._Safe__key is not key
-        ):
-            places.append(place)
-    return places
-
-
-def restore_safe(objects: Iterable[_SafeSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_safe`."""
-    values = iter(rows)
-    for o, code, secret, trailing, n1st, class_, field, hidden, key in zip(
-        objects, *[values] * 8
-    ):
-        o._code = code
-        o._Vault__secret = secret
-        o.trailing_ = trailing
-        o._1st = n1st
-        o._class = class_
-        o._ = field
-        o._Vault__hidden = hidden
-        o._Safe__key = key
+def moved_safe(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o._code is not row.code
+        or o._Vault__secret is not row.secret
+        or o.trailing_ is not row.trailing
+        or o._1st is not row.n1st
+        or o._class is not row.class_
+        or o._ is not row.field
+        or o._Vault__hidden is not row.hidden
+        or o._Safe__key is not row.key
+    ]
 
 
 class _Fields(IntEnum):
@@ -373,94 +271,40 @@ class _Fields(IntEnum):
     KEPT = 430702700
 
 
+class _Data(Row, gc=False):
+    """What is saved of a `__`."""
+
+    __numbers__ = _Fields
+    kept: int
+
+
 class __SaveLoad(SaveLoadable):
     """Saves and loads a `__`."""
 
-    if TYPE_CHECKING:
-        __kept: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.N
     SaveLoadFields: ClassVar[type[IntEnum]] = _Fields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "__kept": _Fields.KEPT,
-    }
+    save_load_field_names = field_names(_Data, kept="__kept")
+    get_param_name_mappings = param_names(**{"__kept": ("int", "kept")})
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _N_CHECKS)
-        data = references.save_common(self)
-        data[_Fields.KEPT] = self.__kept
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return _Data(
+            kept=self.__kept,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if _Fields.KEPT in data:
-            self.__kept = data[_Fields.KEPT]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("__kept", "int", "kept", _Fields.KEPT),)
+        check_row(self, data, _Data)
+        if data.kept is not UNSET:
+            self.__kept = data.kept
 
 
-def capture_n(objects: Iterable[__SaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.__kept)
-    return rows
-
-
-def moved_n(objects: Iterable[__SaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, kept in zip(count(), objects, rows):
-        if o.__kept is not kept:
-            places.append(place)
-    return places
-
-
-def restore_n(objects: Iterable[__SaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_n`."""
-    for o, kept in zip(objects, rows):
-        o.__kept = kept
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_VAULT_CHECKS = {
-    "_code": checks.INT,
-    "_Vault__secret": checks.STR,
-    "trailing_": checks.INT,
-    "_1st": checks.INT,
-    "_class": checks.INT,
-    "_": checks.INT,
-    "_Vault__hidden": checks.INT,
-}
-_DOOR_CHECKS = {
-    "_Door__lock": checks.INT,
-}
-_SAFE_CHECKS = {
-    "_code": checks.INT,
-    "_Vault__secret": checks.STR,
-    "trailing_": checks.INT,
-    "_1st": checks.INT,
-    "_class": checks.INT,
-    "_": checks.INT,
-    "_Vault__hidden": checks.INT,
-    "_Safe__key": checks.STR,
-}
-_N_CHECKS = {
-    "__kept": checks.INT,
-}
-
-VAULT_ROWS = rows_of(
-    _VAULT_CHECKS, capture_vault, moved=moved_vault, restore=restore_vault
-)
-DOOR_ROWS = rows_of(_DOOR_CHECKS, capture_door, moved=moved_door, restore=restore_door)
-SAFE_ROWS = rows_of(_SAFE_CHECKS, capture_safe, moved=moved_safe, restore=restore_safe)
-N_ROWS = rows_of(_N_CHECKS, capture_n, moved=moved_n, restore=restore_n)
+def moved_n(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.__kept is not row.kept
+    ]

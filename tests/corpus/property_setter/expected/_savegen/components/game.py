@@ -6,16 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.packing import differ
 from savegen.runtime.properties import set_property
-from savegen.runtime.rows import rows_of
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
 
@@ -26,62 +24,43 @@ class HeroFields(IntEnum):
     HP = 2019892316
 
 
+class HeroData(Row, gc=False):
+    """What is saved of a `Hero`."""
+
+    __numbers__ = HeroFields
+    hp: int
+
+
 class HeroSaveLoad(SaveLoadable):
     """Saves and loads a `Hero`."""
 
-    if TYPE_CHECKING:
-
-        @property
-        def hp(self) -> Any:
-            """Return the field, as the class defines it."""
-
-        @hp.setter
-        def hp(self, points: Any) -> None:
-            """Set the field, as the class defines it."""
-
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.HERO
     SaveLoadFields: ClassVar[type[IntEnum]] = HeroFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "hp": HeroFields.HP,
-    }
+    save_load_field_names = field_names(HeroData)
+    get_param_name_mappings = param_names(hp="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _HERO_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "hp"):
-            data[HeroFields.HP] = self.hp
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return HeroData(
+            hp=self.hp,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if HeroFields.HP in data:
-            set_property(self, "hp", data[HeroFields.HP])
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("hp", "int", "hp", HeroFields.HP),)
+        check_row(self, data, HeroData)
+        if data.hp is not UNSET:
+            set_property(self, "hp", data.hp)
 
 
-def capture_hero(objects: Iterable[HeroSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.hp)
-    return rows
-
-
-def restore_hero(objects: Iterable[HeroSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_hero`."""
-    for o, hp in zip(objects, rows):
-        set_property(o, "hp", hp)
+def moved_hero(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(o.hp, row.hp)
+    ]
 
 
 class BossFields(IntEnum):
@@ -91,85 +70,47 @@ class BossFields(IntEnum):
     RAGE = 1671379207
 
 
+class BossData(Row, gc=False):
+    """What is saved of a `Boss`."""
+
+    __numbers__ = BossFields
+    hp: int
+    rage: float | int
+
+
 class BossSaveLoad(SaveLoadable):
     """Saves and loads a `Boss`."""
 
-    if TYPE_CHECKING:
-        rage: float
-
-        @property
-        def hp(self) -> Any:
-            """Return the field, as the class defines it."""
-
-        @hp.setter
-        def hp(self, points: Any) -> None:
-            """Set the field, as the class defines it."""
-
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.BOSS
     SaveLoadFields: ClassVar[type[IntEnum]] = BossFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "hp": BossFields.HP,
-        "rage": BossFields.RAGE,
-    }
+    save_load_field_names = field_names(BossData)
+    get_param_name_mappings = param_names(hp="int", rage="float")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _BOSS_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "hp"):
-            data[BossFields.HP] = self.hp
-        data[BossFields.RAGE] = self.rage
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return BossData(
+            hp=self.hp,
+            rage=self.rage,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if BossFields.HP in data:
-            set_property(self, "hp", data[BossFields.HP])
-        if BossFields.RAGE in data:
-            self.rage = data[BossFields.RAGE]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("hp", "int", "hp", BossFields.HP),
-            ParamNameMapping("rage", "float", "rage", BossFields.RAGE),
-        )
+        check_row(self, data, BossData)
+        if data.hp is not UNSET:
+            set_property(self, "hp", data.hp)
+        if data.rage is not UNSET:
+            self.rage = data.rage
 
 
-def capture_boss(objects: Iterable[BossSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.hp,
-            o.rage,
-        )
-    return rows
-
-
-def moved_boss(objects: Iterable[BossSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, _, rage in zip(count(), objects, *[values] * 2):
-        if o.rage is not rage:
-            places.append(place)
-    return places
-
-
-def restore_boss(objects: Iterable[BossSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_boss`."""
-    values = iter(rows)
-    for o, hp, rage in zip(objects, *[values] * 2):
-        set_property(o, "hp", hp)
-        o.rage = rage
+def moved_boss(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(o.hp, row.hp) or o.rage is not row.rage
+    ]
 
 
 class PlayerFields(IntEnum):
@@ -179,100 +120,44 @@ class PlayerFields(IntEnum):
     COINS = 1041438359
 
 
+class PlayerData(Row, gc=False):
+    """What is saved of a `Player`."""
+
+    __numbers__ = PlayerFields
+    center_x: float | int
+    coins: int
+
+
 class PlayerSaveLoad(SaveLoadable):
     """Saves and loads a `Player`."""
 
-    if TYPE_CHECKING:
-        center_x: Any
-        coins: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.PLAYER
     SaveLoadFields: ClassVar[type[IntEnum]] = PlayerFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "center_x": PlayerFields.CENTER_X,
-        "coins": PlayerFields.COINS,
-    }
+    save_load_field_names = field_names(PlayerData)
+    get_param_name_mappings = param_names(center_x="float", coins="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _PLAYER_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "center_x"):
-            data[PlayerFields.CENTER_X] = self.center_x
-        data[PlayerFields.COINS] = self.coins
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return PlayerData(
+            center_x=self.center_x,
+            coins=self.coins,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if PlayerFields.CENTER_X in data:
-            set_property(self, "center_x", data[PlayerFields.CENTER_X])
-        if PlayerFields.COINS in data:
-            self.coins = data[PlayerFields.COINS]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("center_x", "float", "center_x", PlayerFields.CENTER_X),
-            ParamNameMapping("coins", "int", "coins", PlayerFields.COINS),
-        )
+        check_row(self, data, PlayerData)
+        if data.center_x is not UNSET:
+            set_property(self, "center_x", data.center_x)
+        if data.coins is not UNSET:
+            self.coins = data.coins
 
 
-def capture_player(objects: Iterable[PlayerSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.center_x,
-            o.coins,
-        )
-    return rows
-
-
-def moved_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, _, coins in zip(count(), objects, *[values] * 2):
-        if o.coins is not coins:
-            places.append(place)
-    return places
-
-
-def restore_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_player`."""
-    values = iter(rows)
-    for o, center_x, coins in zip(objects, *[values] * 2):
-        set_property(o, "center_x", center_x)
-        o.coins = coins
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_HERO_CHECKS = {
-    "hp": checks.INT,
-}
-_BOSS_CHECKS = {
-    "hp": checks.INT,
-    "rage": checks.FLOAT,
-}
-_PLAYER_CHECKS = {
-    "center_x": checks.FLOAT,
-    "coins": checks.INT,
-}
-
-HERO_ROWS = rows_of(_HERO_CHECKS, capture_hero, restore=restore_hero)
-BOSS_ROWS = rows_of(
-    _BOSS_CHECKS, capture_boss, moved=moved_boss, restore=restore_boss, copied=("hp",)
-)
-PLAYER_ROWS = rows_of(
-    _PLAYER_CHECKS,
-    capture_player,
-    moved=moved_player,
-    restore=restore_player,
-    copied=("center_x",),
-)
+def moved_player(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(o.center_x, row.center_x) or o.coins is not row.coins
+    ]

@@ -6,20 +6,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Key, Row, check_row
 
 from ..types import SaveLoadableType
 
-if TYPE_CHECKING:
-    from game import Crate, Side
+game = lazy("game")
 
 
 class BoxFields(IntEnum):
@@ -31,97 +29,81 @@ class BoxFields(IntEnum):
     SIDES = 872782758
 
 
+class BoxData(Row, gc=False):
+    """What is saved of a `Box`."""
+
+    __numbers__ = BoxFields
+    grid: list[list[int]]
+    side: str
+    best: float | int | None
+    sides: dict[str, list[str | None]]
+
+
 class BoxSaveLoad(SaveLoadable):
     """Saves and loads a `Box`."""
 
-    if TYPE_CHECKING:
-        grid: list[list[int]]
-        side: Any
-        best: float | None
-        sides: dict[str, list[Any | None]]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.BOX
     SaveLoadFields: ClassVar[type[IntEnum]] = BoxFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "grid": BoxFields.GRID,
-        "side": BoxFields.SIDE,
-        "best": BoxFields.BEST,
-        "sides": BoxFields.SIDES,
-    }
+    save_load_field_names = field_names(BoxData)
+    get_param_name_mappings = param_names(
+        grid="list[list[int]]",
+        side="Side",
+        best="float | None",
+        sides="dict[str, list[Side | None]]",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _BOX_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "grid"):
-            data[BoxFields.GRID] = [[*x] for x in self.grid]
-        if hasattr(self, "side"):
-            data[BoxFields.SIDE] = self.side
-        data[BoxFields.BEST] = self.best
-        if hasattr(self, "sides"):
-            data[BoxFields.SIDES] = {k: [*x] for k, x in self.sides.items()}
-        return data
-
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
-        """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if BoxFields.GRID in data:
-            self.grid = [[*x] for x in data[BoxFields.GRID]]
-        if BoxFields.SIDE in data:
-            self.side = data[BoxFields.SIDE]
-        if BoxFields.BEST in data:
-            self.best = data[BoxFields.BEST]
-        if BoxFields.SIDES in data:
-            self.sides = {k: [*x] for k, x in data[BoxFields.SIDES].items()}
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("grid", "list[list[int]]", "grid", BoxFields.GRID),
-            ParamNameMapping("side", "Side", "side", BoxFields.SIDE),
-            ParamNameMapping("best", "float | None", "best", BoxFields.BEST),
-            ParamNameMapping(
-                "sides", "dict[str, list[Side | None]]", "sides", BoxFields.SIDES
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return BoxData(
+            grid=pack.list(self.grid, pack.list),
+            side=pack.enum(self.side, game.Side),
+            best=self.best,
+            sides=pack.mapping(
+                self.sides,
+                dict,
+                item=lambda x: pack.list(
+                    x, lambda y: None if y is None else pack.enum(y, game.Side)
+                ),
             ),
         )
 
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
+        """Set the fields that `data` contains; leave the others unchanged."""
+        check_row(self, data, BoxData)
+        if data.grid is not UNSET:
+            self.grid = [[*x] for x in data.grid]
+        if data.side is not UNSET:
+            self.side = game.Side[data.side]
+        if data.best is not UNSET:
+            self.best = data.best
+        if data.sides is not UNSET:
+            self.sides = {
+                k: [None if y is None else game.Side[y] for y in x]
+                for k, x in data.sides.items()
+            }
 
-def capture_box(objects: Iterable[BoxSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            [[*x] for x in o.grid],
-            o.side,
-            o.best,
-            {k: [*x] for k, x in o.sides.items()},
+
+def moved_box(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(pack.list(o.grid, pack.list), row.grid)
+        or pack.enum(o.side, game.Side) != row.side
+        or o.best is not row.best
+        or differ(
+            pack.mapping(
+                o.sides,
+                dict,
+                item=lambda x: pack.list(
+                    x, lambda y: None if y is None else pack.enum(y, game.Side)
+                ),
+            ),
+            row.sides,
         )
-    return rows
-
-
-def moved_box(objects: Iterable[BoxSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, _, side, best, _ in zip(count(), objects, *[values] * 4):
-        if o.side is not side or o.best is not best:
-            places.append(place)
-    return places
-
-
-def restore_box(objects: Iterable[BoxSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_box`."""
-    values = iter(rows)
-    for o, grid, side, best, sides in zip(objects, *[values] * 4):
-        o.grid = [[*x] for x in grid]
-        o.side = side
-        o.best = best
-        o.sides = {k: [*x] for k, x in sides.items()}
+    ]
 
 
 class CrateFields(IntEnum):
@@ -131,77 +113,47 @@ class CrateFields(IntEnum):
     SECOND = 1118978012
 
 
+class CrateData(Row, gc=False):
+    """What is saved of a `Crate`."""
+
+    __numbers__ = CrateFields
+    first: int
+    second: str | None
+
+
 class CrateSaveLoad(SaveLoadable):
     """Saves and loads a `Crate`."""
 
-    if TYPE_CHECKING:
-        first: int
-        second: str | None
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.CRATE
     SaveLoadFields: ClassVar[type[IntEnum]] = CrateFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "first": CrateFields.FIRST,
-        "second": CrateFields.SECOND,
-    }
+    save_load_field_names = field_names(CrateData)
+    get_param_name_mappings = param_names(first="int", second="str | None")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _CRATE_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "first"):
-            data[CrateFields.FIRST] = self.first
-        data[CrateFields.SECOND] = self.second
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return CrateData(
+            first=self.first,
+            second=self.second,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if CrateFields.FIRST in data:
-            self.first = data[CrateFields.FIRST]
-        if CrateFields.SECOND in data:
-            self.second = data[CrateFields.SECOND]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("first", "int", "first", CrateFields.FIRST),
-            ParamNameMapping("second", "str | None", "second", CrateFields.SECOND),
-        )
+        check_row(self, data, CrateData)
+        if data.first is not UNSET:
+            self.first = data.first
+        if data.second is not UNSET:
+            self.second = data.second
 
 
-def capture_crate(objects: Iterable[CrateSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.first,
-            o.second,
-        )
-    return rows
-
-
-def moved_crate(objects: Iterable[CrateSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, first, second in zip(count(), objects, *[values] * 2):
-        if o.first is not first or o.second is not second:
-            places.append(place)
-    return places
-
-
-def restore_crate(objects: Iterable[CrateSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_crate`."""
-    values = iter(rows)
-    for o, first, second in zip(objects, *[values] * 2):
-        o.first = first
-        o.second = second
+def moved_crate(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.first is not row.first or o.second is not row.second
+    ]
 
 
 class ShelfFields(IntEnum):
@@ -211,82 +163,50 @@ class ShelfFields(IntEnum):
     SECOND = 1118978012
 
 
+class ShelfData(Row, gc=False):
+    """What is saved of a `Shelf`."""
+
+    __numbers__ = ShelfFields
+    first: Key
+    second: str | None
+
+
 class ShelfSaveLoad(SaveLoadable):
     """Saves and loads a `Shelf`."""
 
-    if TYPE_CHECKING:
-        first: Crate
-        second: Side | None
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.SHELF
     SaveLoadFields: ClassVar[type[IntEnum]] = ShelfFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "first": ShelfFields.FIRST_REF,
-        "second": ShelfFields.SECOND,
-    }
+    save_load_field_names = field_names(ShelfData)
+    get_param_name_mappings = param_names(first="Crate", second="Side | None")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _SHELF_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "first"):
-            data[ShelfFields.FIRST_REF] = references.key_of(self.first)
-        data[ShelfFields.SECOND] = self.second
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return ShelfData(
+            first=references.key_of(self.first),
+            second=None if self.second is None else pack.enum(self.second, game.Side),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if ShelfFields.FIRST_REF in data:
-            self.first = references.get_component(data[ShelfFields.FIRST_REF])
-        if ShelfFields.SECOND in data:
-            self.second = data[ShelfFields.SECOND]
+        check_row(self, data, ShelfData)
+        if data.first is not UNSET:
+            self.first = references.get_component(data.first)
+        if data.second is not UNSET:
+            self.second = None if data.second is None else game.Side[data.second]
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("first", "Crate", "first", ShelfFields.FIRST_REF),
-            ParamNameMapping("second", "Side | None", "second", ShelfFields.SECOND),
+
+def moved_shelf(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if references.key_of(o.first) != row.first
+        or differ(
+            None if o.second is None else pack.enum(o.second, game.Side), row.second
         )
-
-
-def capture_shelf(objects: Iterable[ShelfSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.first,
-            o.second,
-        )
-    return rows
-
-
-def moved_shelf(objects: Iterable[ShelfSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, first, second in zip(count(), objects, *[values] * 2):
-        if o.first is not first or o.second is not second:
-            places.append(place)
-    return places
-
-
-def restore_shelf(objects: Iterable[ShelfSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_shelf`."""
-    values = iter(rows)
-    for o, _, second in zip(objects, *[values] * 2):
-        o.second = second
-
-
-def link_shelf(objects: Iterable[ShelfSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, first in zip(objects, rows[::2]):
-        o.first = first
+    ]
 
 
 class RackFields(IntEnum):
@@ -295,100 +215,40 @@ class RackFields(IntEnum):
     LAST = 1489647042
 
 
+class RackData(Row, gc=False):
+    """What is saved of a `Rack`."""
+
+    __numbers__ = RackFields
+    last: float | int
+
+
 class RackSaveLoad(SaveLoadable):
     """Saves and loads a `Rack`."""
 
-    if TYPE_CHECKING:
-        last: float
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.RACK
     SaveLoadFields: ClassVar[type[IntEnum]] = RackFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "last": RackFields.LAST,
-    }
+    save_load_field_names = field_names(RackData)
+    get_param_name_mappings = param_names(last="float")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _RACK_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "last"):
-            data[RackFields.LAST] = self.last
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return RackData(
+            last=self.last,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if RackFields.LAST in data:
-            self.last = data[RackFields.LAST]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("last", "float", "last", RackFields.LAST),)
+        check_row(self, data, RackData)
+        if data.last is not UNSET:
+            self.last = data.last
 
 
-def capture_rack(objects: Iterable[RackSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.last)
-    return rows
-
-
-def moved_rack(objects: Iterable[RackSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, last in zip(count(), objects, rows):
-        if o.last is not last:
-            places.append(place)
-    return places
-
-
-def restore_rack(objects: Iterable[RackSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_rack`."""
-    for o, last in zip(objects, rows):
-        o.last = last
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_SIDE = checks.EnumMember("game", "Side")
-_BOX_CHECKS = {
-    "grid": checks.list_of(checks.list_of(checks.INT)),
-    "side": _SIDE,
-    "best": checks.optional(checks.FLOAT),
-    "sides": checks.dict_of(checks.STR, checks.list_of(checks.optional(_SIDE))),
-}
-_CRATE_CHECKS = {
-    "first": checks.INT,
-    "second": checks.optional(checks.STR),
-}
-_SHELF_CHECKS = {
-    "first": checks.REFERENCE,
-    "second": checks.optional(_SIDE),
-}
-_RACK_CHECKS = {
-    "last": checks.FLOAT,
-}
-
-BOX_ROWS = rows_of(
-    _BOX_CHECKS,
-    capture_box,
-    moved=moved_box,
-    restore=restore_box,
-    copied=("grid", "sides"),
-)
-CRATE_ROWS = rows_of(
-    _CRATE_CHECKS, capture_crate, moved=moved_crate, restore=restore_crate
-)
-SHELF_ROWS = rows_of(
-    _SHELF_CHECKS,
-    capture_shelf,
-    moved=moved_shelf,
-    restore=restore_shelf,
-    link=link_shelf,
-)
-RACK_ROWS = rows_of(_RACK_CHECKS, capture_rack, moved=moved_rack, restore=restore_rack)
+def moved_rack(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.last is not row.last
+    ]

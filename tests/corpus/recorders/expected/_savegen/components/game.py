@@ -6,15 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
 
@@ -25,62 +22,43 @@ class ChildFields(IntEnum):
     NAME = 736119234
 
 
+class ChildData(Row, gc=False):
+    """What is saved of a `Child`."""
+
+    __numbers__ = ChildFields
+    name: str
+
+
 class ChildSaveLoad(SaveLoadable):
     """Saves and loads a `Child`."""
 
-    if TYPE_CHECKING:
-        name: str
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.CHILD
     SaveLoadFields: ClassVar[type[IntEnum]] = ChildFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "name": ChildFields.NAME,
-    }
+    save_load_field_names = field_names(ChildData)
+    get_param_name_mappings = param_names(name="str")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _CHILD_CHECKS)
-        data = references.save_common(self)
-        data[ChildFields.NAME] = self.name
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return ChildData(
+            name=self.name,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if ChildFields.NAME in data:
-            self.name = data[ChildFields.NAME]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("name", "str", "name", ChildFields.NAME),)
+        check_row(self, data, ChildData)
+        if data.name is not UNSET:
+            self.name = data.name
 
 
-def capture_child(objects: Iterable[ChildSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.name)
-    return rows
-
-
-def moved_child(objects: Iterable[ChildSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, name in zip(count(), objects, rows):
-        if o.name is not name:
-            places.append(place)
-    return places
-
-
-def restore_child(objects: Iterable[ChildSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_child`."""
-    for o, name in zip(objects, rows):
-        o.name = name
+def moved_child(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.name is not row.name
+    ]
 
 
 class TeenFields(IntEnum):
@@ -89,73 +67,40 @@ class TeenFields(IntEnum):
     NAME = 736119234
 
 
+class TeenData(Row, gc=False):
+    """What is saved of a `Teen`."""
+
+    __numbers__ = TeenFields
+    name: str
+
+
 class TeenSaveLoad(SaveLoadable):
     """Saves and loads a `Teen`."""
 
-    if TYPE_CHECKING:
-        name: str
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.TEEN
     SaveLoadFields: ClassVar[type[IntEnum]] = TeenFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "name": TeenFields.NAME,
-    }
+    save_load_field_names = field_names(TeenData)
+    get_param_name_mappings = param_names(name="str")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _TEEN_CHECKS)
-        data = references.save_common(self)
-        data[TeenFields.NAME] = self.name
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return TeenData(
+            name=self.name,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if TeenFields.NAME in data:
-            self.name = data[TeenFields.NAME]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("name", "str", "name", TeenFields.NAME),)
+        check_row(self, data, TeenData)
+        if data.name is not UNSET:
+            self.name = data.name
 
 
-def capture_teen(objects: Iterable[TeenSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.name)
-    return rows
-
-
-def moved_teen(objects: Iterable[TeenSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, name in zip(count(), objects, rows):
-        if o.name is not name:
-            places.append(place)
-    return places
-
-
-def restore_teen(objects: Iterable[TeenSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_teen`."""
-    for o, name in zip(objects, rows):
-        o.name = name
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_CHILD_CHECKS = {
-    "name": checks.STR,
-}
-_TEEN_CHECKS = {
-    "name": checks.STR,
-}
-
-CHILD_ROWS = rows_of(
-    _CHILD_CHECKS, capture_child, moved=moved_child, restore=restore_child
-)
-TEEN_ROWS = rows_of(_TEEN_CHECKS, capture_teen, moved=moved_teen, restore=restore_teen)
+def moved_teen(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.name is not row.name
+    ]

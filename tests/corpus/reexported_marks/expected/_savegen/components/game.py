@@ -6,15 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
 
@@ -26,78 +23,47 @@ class ByPackageFields(IntEnum):
     B = 1111056753
 
 
+class ByPackageData(Row, gc=False):
+    """What is saved of a `ByPackage`."""
+
+    __numbers__ = ByPackageFields
+    a: int
+    b: int
+
+
 class ByPackageSaveLoad(SaveLoadable):
     """Saves and loads a `ByPackage`."""
 
-    if TYPE_CHECKING:
-        a: int
-        b: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.BY_PACKAGE
     SaveLoadFields: ClassVar[type[IntEnum]] = ByPackageFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "a": ByPackageFields.A,
-        "b": ByPackageFields.B,
-    }
+    save_load_field_names = field_names(ByPackageData)
+    get_param_name_mappings = param_names(a="int", b=("int", "bee"))
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _BY_PACKAGE_CHECKS)
-        data = references.save_common(self)
-        data[ByPackageFields.A] = self.a
-        data[ByPackageFields.B] = self.b
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return ByPackageData(
+            a=self.a,
+            b=self.b,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if ByPackageFields.A in data:
-            self.a = data[ByPackageFields.A]
-        if ByPackageFields.B in data:
-            self.b = data[ByPackageFields.B]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("a", "int", "a", ByPackageFields.A),
-            ParamNameMapping("b", "int", "bee", ByPackageFields.B),
-        )
+        check_row(self, data, ByPackageData)
+        if data.a is not UNSET:
+            self.a = data.a
+        if data.b is not UNSET:
+            self.b = data.b
 
 
-def capture_by_package(objects: Iterable[ByPackageSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.a,
-            o.b,
-        )
-    return rows
-
-
-def moved_by_package(
-    objects: Iterable[ByPackageSaveLoad], rows: list[Any]
-) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, a, b in zip(count(), objects, *[values] * 2):
-        if o.a is not a or o.b is not b:
-            places.append(place)
-    return places
-
-
-def restore_by_package(objects: Iterable[ByPackageSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_by_package`."""
-    values = iter(rows)
-    for o, a, b in zip(objects, *[values] * 2):
-        o.a = a
-        o.b = b
+def moved_by_package(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.a is not row.a or o.b is not row.b
+    ]
 
 
 class AliasedFields(IntEnum):
@@ -106,62 +72,41 @@ class AliasedFields(IntEnum):
     A = 545017628
 
 
+class AliasedData(Row, gc=False):
+    """What is saved of an `Aliased`."""
+
+    __numbers__ = AliasedFields
+    a: int
+
+
 class AliasedSaveLoad(SaveLoadable):
     """Saves and loads an `Aliased`."""
 
-    if TYPE_CHECKING:
-        a: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.ALIASED
     SaveLoadFields: ClassVar[type[IntEnum]] = AliasedFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "a": AliasedFields.A,
-    }
+    save_load_field_names = field_names(AliasedData)
+    get_param_name_mappings = param_names(a="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _ALIASED_CHECKS)
-        data = references.save_common(self)
-        data[AliasedFields.A] = self.a
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return AliasedData(
+            a=self.a,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if AliasedFields.A in data:
-            self.a = data[AliasedFields.A]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("a", "int", "a", AliasedFields.A),)
+        check_row(self, data, AliasedData)
+        if data.a is not UNSET:
+            self.a = data.a
 
 
-def capture_aliased(objects: Iterable[AliasedSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.a)
-    return rows
-
-
-def moved_aliased(objects: Iterable[AliasedSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, a in zip(count(), objects, rows):
-        if o.a is not a:
-            places.append(place)
-    return places
-
-
-def restore_aliased(objects: Iterable[AliasedSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_aliased`."""
-    for o, a in zip(objects, rows):
-        o.a = a
+def moved_aliased(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place for place, (o, row) in enumerate(zip(objects, rows)) if o.a is not row.a
+    ]
 
 
 class ReexportedFields(IntEnum):
@@ -171,78 +116,47 @@ class ReexportedFields(IntEnum):
     B = 1111056753
 
 
+class ReexportedData(Row, gc=False):
+    """What is saved of a `Reexported`."""
+
+    __numbers__ = ReexportedFields
+    a: int
+    b: int
+
+
 class ReexportedSaveLoad(SaveLoadable):
     """Saves and loads a `Reexported`."""
 
-    if TYPE_CHECKING:
-        a: int
-        b: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.REEXPORTED
     SaveLoadFields: ClassVar[type[IntEnum]] = ReexportedFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "a": ReexportedFields.A,
-        "b": ReexportedFields.B,
-    }
+    save_load_field_names = field_names(ReexportedData)
+    get_param_name_mappings = param_names(a="int", b="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _REEXPORTED_CHECKS)
-        data = references.save_common(self)
-        data[ReexportedFields.A] = self.a
-        data[ReexportedFields.B] = self.b
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return ReexportedData(
+            a=self.a,
+            b=self.b,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if ReexportedFields.A in data:
-            self.a = data[ReexportedFields.A]
-        if ReexportedFields.B in data:
-            self.b = data[ReexportedFields.B]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("a", "int", "a", ReexportedFields.A),
-            ParamNameMapping("b", "int", "b", ReexportedFields.B),
-        )
+        check_row(self, data, ReexportedData)
+        if data.a is not UNSET:
+            self.a = data.a
+        if data.b is not UNSET:
+            self.b = data.b
 
 
-def capture_reexported(objects: Iterable[ReexportedSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.a,
-            o.b,
-        )
-    return rows
-
-
-def moved_reexported(
-    objects: Iterable[ReexportedSaveLoad], rows: list[Any]
-) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, a, b in zip(count(), objects, *[values] * 2):
-        if o.a is not a or o.b is not b:
-            places.append(place)
-    return places
-
-
-def restore_reexported(objects: Iterable[ReexportedSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_reexported`."""
-    values = iter(rows)
-    for o, a, b in zip(objects, *[values] * 2):
-        o.a = a
-        o.b = b
+def moved_reexported(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.a is not row.a or o.b is not row.b
+    ]
 
 
 class ByModuleFields(IntEnum):
@@ -251,62 +165,41 @@ class ByModuleFields(IntEnum):
     A = 545017628
 
 
+class ByModuleData(Row, gc=False):
+    """What is saved of a `ByModule`."""
+
+    __numbers__ = ByModuleFields
+    a: int
+
+
 class ByModuleSaveLoad(SaveLoadable):
     """Saves and loads a `ByModule`."""
 
-    if TYPE_CHECKING:
-        a: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.BY_MODULE
     SaveLoadFields: ClassVar[type[IntEnum]] = ByModuleFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "a": ByModuleFields.A,
-    }
+    save_load_field_names = field_names(ByModuleData)
+    get_param_name_mappings = param_names(a="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _BY_MODULE_CHECKS)
-        data = references.save_common(self)
-        data[ByModuleFields.A] = self.a
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return ByModuleData(
+            a=self.a,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if ByModuleFields.A in data:
-            self.a = data[ByModuleFields.A]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("a", "int", "a", ByModuleFields.A),)
+        check_row(self, data, ByModuleData)
+        if data.a is not UNSET:
+            self.a = data.a
 
 
-def capture_by_module(objects: Iterable[ByModuleSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.a)
-    return rows
-
-
-def moved_by_module(objects: Iterable[ByModuleSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, a in zip(count(), objects, rows):
-        if o.a is not a:
-            places.append(place)
-    return places
-
-
-def restore_by_module(objects: Iterable[ByModuleSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_by_module`."""
-    for o, a in zip(objects, rows):
-        o.a = a
+def moved_by_module(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place for place, (o, row) in enumerate(zip(objects, rows)) if o.a is not row.a
+    ]
 
 
 class ByRuntimeFields(IntEnum):
@@ -315,109 +208,38 @@ class ByRuntimeFields(IntEnum):
     A = 545017628
 
 
+class ByRuntimeData(Row, gc=False):
+    """What is saved of a `ByRuntime`."""
+
+    __numbers__ = ByRuntimeFields
+    a: int
+
+
 class ByRuntimeSaveLoad(SaveLoadable):
     """Saves and loads a `ByRuntime`."""
 
-    if TYPE_CHECKING:
-        a: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.BY_RUNTIME
     SaveLoadFields: ClassVar[type[IntEnum]] = ByRuntimeFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "a": ByRuntimeFields.A,
-    }
+    save_load_field_names = field_names(ByRuntimeData)
+    get_param_name_mappings = param_names(a="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _BY_RUNTIME_CHECKS)
-        data = references.save_common(self)
-        data[ByRuntimeFields.A] = self.a
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return ByRuntimeData(
+            a=self.a,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if ByRuntimeFields.A in data:
-            self.a = data[ByRuntimeFields.A]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("a", "int", "a", ByRuntimeFields.A),)
+        check_row(self, data, ByRuntimeData)
+        if data.a is not UNSET:
+            self.a = data.a
 
 
-def capture_by_runtime(objects: Iterable[ByRuntimeSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.a)
-    return rows
-
-
-def moved_by_runtime(
-    objects: Iterable[ByRuntimeSaveLoad], rows: list[Any]
-) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, a in zip(count(), objects, rows):
-        if o.a is not a:
-            places.append(place)
-    return places
-
-
-def restore_by_runtime(objects: Iterable[ByRuntimeSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_by_runtime`."""
-    for o, a in zip(objects, rows):
-        o.a = a
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_BY_PACKAGE_CHECKS = {
-    "a": checks.INT,
-    "b": checks.INT,
-}
-_ALIASED_CHECKS = {
-    "a": checks.INT,
-}
-_REEXPORTED_CHECKS = {
-    "a": checks.INT,
-    "b": checks.INT,
-}
-_BY_MODULE_CHECKS = {
-    "a": checks.INT,
-}
-_BY_RUNTIME_CHECKS = {
-    "a": checks.INT,
-}
-
-BY_PACKAGE_ROWS = rows_of(
-    _BY_PACKAGE_CHECKS,
-    capture_by_package,
-    moved=moved_by_package,
-    restore=restore_by_package,
-)
-ALIASED_ROWS = rows_of(
-    _ALIASED_CHECKS, capture_aliased, moved=moved_aliased, restore=restore_aliased
-)
-REEXPORTED_ROWS = rows_of(
-    _REEXPORTED_CHECKS,
-    capture_reexported,
-    moved=moved_reexported,
-    restore=restore_reexported,
-)
-BY_MODULE_ROWS = rows_of(
-    _BY_MODULE_CHECKS,
-    capture_by_module,
-    moved=moved_by_module,
-    restore=restore_by_module,
-)
-BY_RUNTIME_ROWS = rows_of(
-    _BY_RUNTIME_CHECKS,
-    capture_by_runtime,
-    moved=moved_by_runtime,
-    restore=restore_by_runtime,
-)
+def moved_by_runtime(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place for place, (o, row) in enumerate(zip(objects, rows)) if o.a is not row.a
+    ]

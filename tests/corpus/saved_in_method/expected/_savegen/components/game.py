@@ -6,15 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
 
@@ -28,110 +25,57 @@ class ClockFields(IntEnum):
     DAY = 308938641
 
 
+class ClockData(Row, gc=False):
+    """What is saved of a `Clock`."""
+
+    __numbers__ = ClockFields
+    hour: int
+    minute: int
+    second: int
+    day: int
+
+
 class ClockSaveLoad(SaveLoadable):
     """Saves and loads a `Clock`."""
 
-    if TYPE_CHECKING:
-        hour: int
-        minute: int
-        second: int
-        day: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.CLOCK
     SaveLoadFields: ClassVar[type[IntEnum]] = ClockFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "hour": ClockFields.HOUR,
-        "minute": ClockFields.MINUTE,
-        "second": ClockFields.SECOND,
-        "day": ClockFields.DAY,
-    }
+    save_load_field_names = field_names(ClockData)
+    get_param_name_mappings = param_names(
+        hour="int", minute="int", second="int", day=("int", "date")
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _CLOCK_CHECKS)
-        data = references.save_common(self)
-        data[ClockFields.HOUR] = self.hour
-        if hasattr(self, "minute"):
-            data[ClockFields.MINUTE] = self.minute
-        if hasattr(self, "second"):
-            data[ClockFields.SECOND] = self.second
-        if hasattr(self, "day"):
-            data[ClockFields.DAY] = self.day
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return ClockData(
+            hour=self.hour,
+            minute=self.minute,
+            second=self.second,
+            day=self.day,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if ClockFields.HOUR in data:
-            self.hour = data[ClockFields.HOUR]
-        if ClockFields.MINUTE in data:
-            self.minute = data[ClockFields.MINUTE]
-        if ClockFields.SECOND in data:
-            self.second = data[ClockFields.SECOND]
-        if ClockFields.DAY in data:
-            self.day = data[ClockFields.DAY]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("hour", "int", "hour", ClockFields.HOUR),
-            ParamNameMapping("minute", "int", "minute", ClockFields.MINUTE),
-            ParamNameMapping("second", "int", "second", ClockFields.SECOND),
-            ParamNameMapping("day", "int", "date", ClockFields.DAY),
-        )
+        check_row(self, data, ClockData)
+        if data.hour is not UNSET:
+            self.hour = data.hour
+        if data.minute is not UNSET:
+            self.minute = data.minute
+        if data.second is not UNSET:
+            self.second = data.second
+        if data.day is not UNSET:
+            self.day = data.day
 
 
-def capture_clock(objects: Iterable[ClockSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.hour,
-            o.minute,
-            o.second,
-            o.day,
-        )
-    return rows
-
-
-def moved_clock(objects: Iterable[ClockSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, hour, minute, second, day in zip(count(), objects, *[values] * 4):
-        if (
-            o.hour is not hour
-            or o.minute is not minute
-            or o.second is not second
-            or o.day is not day
-        ):
-            places.append(place)
-    return places
-
-
-def restore_clock(objects: Iterable[ClockSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_clock`."""
-    values = iter(rows)
-    for o, hour, minute, second, day in zip(objects, *[values] * 4):
-        o.hour = hour
-        o.minute = minute
-        o.second = second
-        o.day = day
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_CLOCK_CHECKS = {
-    "hour": checks.INT,
-    "minute": checks.INT,
-    "second": checks.INT,
-    "day": checks.INT,
-}
-
-CLOCK_ROWS = rows_of(
-    _CLOCK_CHECKS, capture_clock, moved=moved_clock, restore=restore_clock
-)
+def moved_clock(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.hour is not row.hour
+        or o.minute is not row.minute
+        or o.second is not row.second
+        or o.day is not row.day
+    ]

@@ -6,21 +6,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.copying import Unhashed, blank
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.copying import set_field
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
 
 from ..types import SaveLoadableType
 
-if TYPE_CHECKING:
-    from game import Member, Team
+game = lazy("game")
 
 
 class MemberFields(IntEnum):
@@ -29,62 +27,43 @@ class MemberFields(IntEnum):
     NAME = 736119234
 
 
+class MemberData(Row, gc=False):
+    """What is saved of a `Member`."""
+
+    __numbers__ = MemberFields
+    name: str
+
+
 class MemberSaveLoad(SaveLoadable):
     """Saves and loads a `Member`."""
 
-    if TYPE_CHECKING:
-        name: str
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.MEMBER
     SaveLoadFields: ClassVar[type[IntEnum]] = MemberFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "name": MemberFields.NAME,
-    }
+    save_load_field_names = field_names(MemberData)
+    get_param_name_mappings = param_names(name="str")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _MEMBER_CHECKS)
-        data = references.save_common(self)
-        data[MemberFields.NAME] = self.name
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return MemberData(
+            name=self.name,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if MemberFields.NAME in data:
-            self.name = data[MemberFields.NAME]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("name", "str", "name", MemberFields.NAME),)
+        check_row(self, data, MemberData)
+        if data.name is not UNSET:
+            self.name = data.name
 
 
-def capture_member(objects: Iterable[MemberSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.name)
-    return rows
-
-
-def moved_member(objects: Iterable[MemberSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, name in zip(count(), objects, rows):
-        if o.name is not name:
-            places.append(place)
-    return places
-
-
-def restore_member(objects: Iterable[MemberSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_member`."""
-    for o, name in zip(objects, rows):
-        o.name = name
+def moved_member(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.name is not row.name
+    ]
 
 
 class ClubFields(IntEnum):
@@ -100,217 +79,153 @@ class ClubFields(IntEnum):
     LISTED = 850861977
 
 
+class ClubData(Row, gc=False):
+    """What is saved of a `Club`."""
+
+    __numbers__ = ClubFields
+    members: list[Key]
+    honoured: list[Key]
+    by_year: dict[int, list[Key]]
+    pairs: list[tuple[Key, Key]]
+    team: tuple[list[Key]] | None
+    years: list[int]
+    ordered: dict[Key, None]
+    listed: list[Key]
+
+
 class ClubSaveLoad(SaveLoadable):
     """Saves and loads a `Club`."""
 
-    if TYPE_CHECKING:
-        members: set[Member]
-        honoured: frozenset[Member]
-        by_year: dict[int, set[Member]]
-        pairs: set[tuple[Member, Member]]
-        team: Team | None
-        years: set[int]
-        ordered: dict[Member, None]
-        listed: list[Member]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.CLUB
     SaveLoadFields: ClassVar[type[IntEnum]] = ClubFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "members": ClubFields.MEMBERS,
-        "honoured": ClubFields.HONOURED,
-        "by_year": ClubFields.BY_YEAR,
-        "pairs": ClubFields.PAIRS,
-        "team": ClubFields.TEAM,
-        "years": ClubFields.YEARS,
-        "ordered": ClubFields.ORDERED,
-        "listed": ClubFields.LISTED,
-    }
+    save_load_field_names = field_names(ClubData)
+    get_param_name_mappings = param_names(
+        members="set[Member]",
+        honoured="frozenset[Member]",
+        by_year="dict[int, set[Member]]",
+        pairs="set[tuple[Member, Member]]",
+        team="Team | None",
+        years="set[int]",
+        ordered="dict[Member, None]",
+        listed="list[Member]",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _CLUB_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "members"):
-            data[ClubFields.MEMBERS] = {references.key_of(x) for x in self.members}
-        data[ClubFields.HONOURED] = frozenset(
-            [references.key_of(x) for x in self.honoured]
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return ClubData(
+            members=pack.set(self.members, references.key_of),
+            honoured=pack.frozenset(self.honoured, references.key_of),
+            by_year=pack.mapping(
+                self.by_year, dict, item=lambda x: pack.set(x, references.key_of)
+            ),
+            pairs=pack.set(
+                self.pairs,
+                lambda x: pack.parts(x, references.key_of, references.key_of),
+            ),
+            team=None if self.team is None else _pack_team(self.team, references),
+            years=pack.set(self.years),
+            ordered=pack.mapping(self.ordered, dict, references.key_of),
+            listed=pack.list(self.listed, references.key_of),
         )
-        if hasattr(self, "by_year"):
-            data[ClubFields.BY_YEAR] = {
-                k: {references.key_of(y) for y in x} for k, x in self.by_year.items()
-            }
-        if hasattr(self, "pairs"):
-            data[ClubFields.PAIRS] = {
-                (references.key_of(x[0]), references.key_of(x[1])) for x in self.pairs
-            }
-        data[ClubFields.TEAM] = (
-            None if self.team is None else _save_team(self.team, references)
-        )
-        if hasattr(self, "years"):
-            data[ClubFields.YEARS] = {*self.years}
-        if hasattr(self, "ordered"):
-            data[ClubFields.ORDERED] = {
-                references.key_of(k): x for k, x in self.ordered.items()
-            }
-        if hasattr(self, "listed"):
-            data[ClubFields.LISTED] = [references.key_of(x) for x in self.listed]
-        return data
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if ClubFields.MEMBERS in data:
-            self.members = {
-                references.get_component(x) for x in data[ClubFields.MEMBERS]
-            }
-        if ClubFields.HONOURED in data:
-            self.honoured = frozenset(
-                [references.get_component(x) for x in data[ClubFields.HONOURED]]
+        check_row(self, data, ClubData)
+        if data.members is not UNSET:
+            references.when_filled(
+                lambda: set_field(
+                    self, "members", {references.get_component(x) for x in data.members}
+                )
             )
-        if ClubFields.BY_YEAR in data:
-            self.by_year = {
-                k: {references.get_component(y) for y in x}
-                for k, x in data[ClubFields.BY_YEAR].items()
-            }
-        if ClubFields.PAIRS in data:
-            self.pairs = {
-                (references.get_component(x[0]), references.get_component(x[1]))
-                for x in data[ClubFields.PAIRS]
-            }
-        if ClubFields.TEAM in data:
-            self.team = (
-                None
-                if data[ClubFields.TEAM] is None
-                else _load_team(data[ClubFields.TEAM], references)
+        if data.honoured is not UNSET:
+            references.when_filled(
+                lambda: set_field(
+                    self,
+                    "honoured",
+                    frozenset([references.get_component(x) for x in data.honoured]),
+                )
             )
-        if ClubFields.YEARS in data:
-            self.years = {*data[ClubFields.YEARS]}
-        if ClubFields.ORDERED in data:
-            self.ordered = {
-                references.get_component(k): x
-                for k, x in data[ClubFields.ORDERED].items()
-            }
-        if ClubFields.LISTED in data:
-            self.listed = [references.get_component(x) for x in data[ClubFields.LISTED]]
+        if data.by_year is not UNSET:
+            references.when_filled(
+                lambda: set_field(
+                    self,
+                    "by_year",
+                    {
+                        k: {references.get_component(y) for y in x}
+                        for k, x in data.by_year.items()
+                    },
+                )
+            )
+        if data.pairs is not UNSET:
+            references.when_filled(
+                lambda: set_field(
+                    self,
+                    "pairs",
+                    {
+                        (references.get_component(x[0]), references.get_component(x[1]))
+                        for x in data.pairs
+                    },
+                )
+            )
+        if data.team is not UNSET:
+            references.when_filled(
+                lambda: set_field(
+                    self,
+                    "team",
+                    None if data.team is None else _unpack_team(data.team, references),
+                )
+            )
+        if data.years is not UNSET:
+            self.years = {*data.years}
+        if data.ordered is not UNSET:
+            references.when_filled(
+                lambda: set_field(
+                    self,
+                    "ordered",
+                    {references.get_component(k): x for k, x in data.ordered.items()},
+                )
+            )
+        if data.listed is not UNSET:
+            self.listed = [references.get_component(x) for x in data.listed]
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("members", "set[Member]", "members", ClubFields.MEMBERS),
-            ParamNameMapping(
-                "honoured", "frozenset[Member]", "honoured", ClubFields.HONOURED
+
+def moved_club(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(pack.set(o.members, references.key_of), row.members)
+        or differ(pack.frozenset(o.honoured, references.key_of), row.honoured)
+        or differ(
+            pack.mapping(
+                o.by_year, dict, item=lambda x: pack.set(x, references.key_of)
             ),
-            ParamNameMapping(
-                "by_year", "dict[int, set[Member]]", "by_year", ClubFields.BY_YEAR
-            ),
-            ParamNameMapping(
-                "pairs", "set[tuple[Member, Member]]", "pairs", ClubFields.PAIRS
-            ),
-            ParamNameMapping("team", "Team | None", "team", ClubFields.TEAM),
-            ParamNameMapping("years", "set[int]", "years", ClubFields.YEARS),
-            ParamNameMapping(
-                "ordered", "dict[Member, None]", "ordered", ClubFields.ORDERED
-            ),
-            ParamNameMapping("listed", "list[Member]", "listed", ClubFields.LISTED),
+            row.by_year,
         )
-
-
-def capture_club(objects: Iterable[ClubSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            Unhashed(set, o.members),
-            Unhashed(frozenset, o.honoured),
-            {k: Unhashed(set, x) for k, x in o.by_year.items()},
-            Unhashed(set, o.pairs),
-            None if o.team is None else _copy_team(o.team),
-            {*o.years},
-            Unhashed(dict, o.ordered.items()),
-            [*o.listed],
+        or differ(
+            pack.set(
+                o.pairs, lambda x: pack.parts(x, references.key_of, references.key_of)
+            ),
+            row.pairs,
         )
-    return rows
+        or differ(None if o.team is None else _pack_team(o.team, references), row.team)
+        or differ(pack.set(o.years), row.years)
+        or differ(pack.mapping(o.ordered, dict, references.key_of), row.ordered)
+        or differ(pack.list(o.listed, references.key_of), row.listed)
+    ]
 
 
-def restore_club(objects: Iterable[ClubSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_club`."""
-    values = iter(rows)
-    for o, _, _, _, _, _, years, _, _ in zip(objects, *[values] * 8):
-        o.years = {*years}
+def _pack_team(value: Any, references: References) -> Any:
+    """Return the cell of a `Team`."""
+    if type(value) is not game.Team:
+        return mismatch(value)
+    return (pack.set(value.players, references.key_of),)
 
 
-def link_club(objects: Iterable[ClubSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, listed in zip(objects, rows[7::8]):
-        o.listed = [*listed]
-
-
-def gather_club(objects: Iterable[ClubSaveLoad], rows: list[Any]) -> None:
-    """Set the fields that hash objects, after all other fields are set."""
-    for o, members, honoured, by_year, pairs, team, ordered in zip(
-        objects, rows[::8], rows[1::8], rows[2::8], rows[3::8], rows[4::8], rows[6::8]
-    ):
-        o.members = set(members)
-        o.honoured = frozenset(honoured)
-        o.by_year = {k: set(x) for k, x in by_year.items()}
-        o.pairs = set(pairs)
-        o.team = None if team is None else _link_team(team)
-        o.ordered = dict(ordered)
-
-
-def _save_team(it: Any, references: References) -> Any:
-    """Copy a `Team` and every mutable value in it."""
-    made = blank(it)
-    made.players = {references.key_of(x) for x in it.players}
-    return made
-
-
-def _load_team(it: Any, references: References) -> Any:
-    """Copy a `Team` and every mutable value in it."""
-    made = blank(it)
-    made.players = {references.get_component(x) for x in it.players}
-    return made
-
-
-def _copy_team(it: Any) -> Any:
-    """Copy a `Team` and every mutable value in it."""
-    made = blank(it)
-    made.players = Unhashed(set, it.players)
-    return made
-
-
-def _link_team(it: Any) -> Any:
-    """Copy a `Team` and every mutable value in it."""
-    made = blank(it)
-    made.players = set(it.players)
-    return made
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_TEAM = checks.UserType("game", "Team")
-_TEAM.holds(players=checks.set_of(checks.REFERENCE))
-_MEMBER_CHECKS = {
-    "name": checks.STR,
-}
-_CLUB_CHECKS = {
-    "members": checks.set_of(checks.REFERENCE),
-    "honoured": checks.frozenset_of(checks.REFERENCE),
-    "by_year": checks.dict_of(checks.INT, checks.set_of(checks.REFERENCE)),
-    "pairs": checks.set_of(checks.Places(checks.REFERENCE, checks.REFERENCE)),
-    "team": checks.optional(_TEAM),
-    "years": checks.set_of(checks.INT),
-    "ordered": checks.dict_of(checks.REFERENCE, checks.NONE),
-    "listed": checks.list_of(checks.REFERENCE),
-}
-
-MEMBER_ROWS = rows_of(
-    _MEMBER_CHECKS, capture_member, moved=moved_member, restore=restore_member
-)
-CLUB_ROWS = rows_of(
-    _CLUB_CHECKS, capture_club, restore=restore_club, link=link_club, gather=gather_club
-)
+def _unpack_team(cell: Any, references: References) -> Any:
+    """Return the `Team` that a cell stands for."""
+    return unpack.made(
+        game.Team, players={references.get_component(x) for x in cell[0]}
+    )

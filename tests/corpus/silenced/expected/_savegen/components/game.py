@@ -6,20 +6,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.copying import Unhashed
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.copying import set_field
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Key, Row, check_row
 
 from ..types import SaveLoadableType
-
-if TYPE_CHECKING:
-    from game import Elf, Orc
 
 
 class OrcFields(IntEnum):
@@ -30,84 +26,61 @@ class OrcFields(IntEnum):
     HP = 2019892316
 
 
+class OrcData(Row, gc=False):
+    """What is saved of an `Orc`."""
+
+    __numbers__ = OrcFields
+    friends: list[Key]
+    foes: list[Key]
+    hp: int
+
+
 class OrcSaveLoad(SaveLoadable):
     """Saves and loads an `Orc`."""
 
-    if TYPE_CHECKING:
-        friends: set[Orc]
-        foes: set[Orc]
-        hp: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.ORC
     SaveLoadFields: ClassVar[type[IntEnum]] = OrcFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "friends": OrcFields.FRIENDS,
-        "foes": OrcFields.FOES,
-        "hp": OrcFields.HP,
-    }
+    save_load_field_names = field_names(OrcData)
+    get_param_name_mappings = param_names(friends="set[Orc]", foes="set[Orc]", hp="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _ORC_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "friends"):
-            data[OrcFields.FRIENDS] = {references.key_of(x) for x in self.friends}
-        if hasattr(self, "foes"):
-            data[OrcFields.FOES] = {references.key_of(x) for x in self.foes}
-        if hasattr(self, "hp"):
-            data[OrcFields.HP] = self.hp
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return OrcData(
+            friends=pack.set(self.friends, references.key_of),
+            foes=pack.set(self.foes, references.key_of),
+            hp=self.hp,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if OrcFields.FRIENDS in data:
-            self.friends = {
-                references.get_component(x) for x in data[OrcFields.FRIENDS]
-            }
-        if OrcFields.FOES in data:
-            self.foes = {references.get_component(x) for x in data[OrcFields.FOES]}
-        if OrcFields.HP in data:
-            self.hp = data[OrcFields.HP]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("friends", "set[Orc]", "friends", OrcFields.FRIENDS),
-            ParamNameMapping("foes", "set[Orc]", "foes", OrcFields.FOES),
-            ParamNameMapping("hp", "int", "hp", OrcFields.HP),
-        )
+        check_row(self, data, OrcData)
+        if data.friends is not UNSET:
+            references.when_filled(
+                lambda: set_field(
+                    self, "friends", {references.get_component(x) for x in data.friends}
+                )
+            )
+        if data.foes is not UNSET:
+            references.when_filled(
+                lambda: set_field(
+                    self, "foes", {references.get_component(x) for x in data.foes}
+                )
+            )
+        if data.hp is not UNSET:
+            self.hp = data.hp
 
 
-def capture_orc(objects: Iterable[OrcSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            Unhashed(set, o.friends),
-            Unhashed(set, o.foes),
-            o.hp,
-        )
-    return rows
-
-
-def restore_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_orc`."""
-    values = iter(rows)
-    for o, _, _, hp in zip(objects, *[values] * 3):
-        o.hp = hp
-
-
-def gather_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
-    """Set the fields that hash objects, after all other fields are set."""
-    for o, friends, foes in zip(objects, rows[::3], rows[1::3]):
-        o.friends = set(friends)
-        o.foes = set(foes)
+def moved_orc(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(pack.set(o.friends, references.key_of), row.friends)
+        or differ(pack.set(o.foes, references.key_of), row.foes)
+        or o.hp is not row.hp
+    ]
 
 
 class ElfFields(IntEnum):
@@ -116,67 +89,44 @@ class ElfFields(IntEnum):
     FRIENDS = 885565626
 
 
+class ElfData(Row, gc=False):
+    """What is saved of an `Elf`."""
+
+    __numbers__ = ElfFields
+    friends: list[Key]
+
+
 class ElfSaveLoad(SaveLoadable):
     """Saves and loads an `Elf`."""
 
-    if TYPE_CHECKING:
-        friends: set[Elf]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.ELF
     SaveLoadFields: ClassVar[type[IntEnum]] = ElfFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "friends": ElfFields.FRIENDS,
-    }
+    save_load_field_names = field_names(ElfData)
+    get_param_name_mappings = param_names(friends="set[Elf]")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _ELF_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "friends"):
-            data[ElfFields.FRIENDS] = {references.key_of(x) for x in self.friends}
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return ElfData(
+            friends=pack.set(self.friends, references.key_of),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if ElfFields.FRIENDS in data:
-            self.friends = {
-                references.get_component(x) for x in data[ElfFields.FRIENDS]
-            }
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("friends", "set[Elf]", "friends", ElfFields.FRIENDS),)
+        check_row(self, data, ElfData)
+        if data.friends is not UNSET:
+            references.when_filled(
+                lambda: set_field(
+                    self, "friends", {references.get_component(x) for x in data.friends}
+                )
+            )
 
 
-def capture_elf(objects: Iterable[ElfSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(Unhashed(set, o.friends))
-    return rows
-
-
-def gather_elf(objects: Iterable[ElfSaveLoad], rows: list[Any]) -> None:
-    """Set the fields that hash objects, after all other fields are set."""
-    for o, friends in zip(objects, rows):
-        o.friends = set(friends)
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_ORC_CHECKS = {
-    "friends": checks.set_of(checks.REFERENCE),
-    "foes": checks.set_of(checks.REFERENCE),
-    "hp": checks.INT,
-}
-_ELF_CHECKS = {
-    "friends": checks.set_of(checks.REFERENCE),
-}
-
-ORC_ROWS = rows_of(_ORC_CHECKS, capture_orc, restore=restore_orc, gather=gather_orc)
-ELF_ROWS = rows_of(_ELF_CHECKS, capture_elf, gather=gather_elf)
+def moved_elf(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(pack.set(o.friends, references.key_of), row.friends)
+    ]

@@ -6,15 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
 
@@ -26,78 +23,47 @@ class CoinFields(IntEnum):
     TAKEN = 1321615279
 
 
+class CoinData(Row, gc=False):
+    """What is saved of a `Coin`."""
+
+    __numbers__ = CoinFields
+    worth: int
+    taken: bool
+
+
 class CoinSaveLoad(SaveLoadable):
     """Saves and loads a `Coin`."""
 
-    if TYPE_CHECKING:
-        worth: int
-        taken: bool
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.COIN
     SaveLoadFields: ClassVar[type[IntEnum]] = CoinFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "worth": CoinFields.WORTH,
-        "taken": CoinFields.TAKEN,
-    }
+    save_load_field_names = field_names(CoinData)
+    get_param_name_mappings = param_names(worth="int", taken="bool")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _COIN_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "worth"):
-            data[CoinFields.WORTH] = self.worth
-        if hasattr(self, "taken"):
-            data[CoinFields.TAKEN] = self.taken
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return CoinData(
+            worth=self.worth,
+            taken=self.taken,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if CoinFields.WORTH in data:
-            self.worth = data[CoinFields.WORTH]
-        if CoinFields.TAKEN in data:
-            self.taken = data[CoinFields.TAKEN]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("worth", "int", "worth", CoinFields.WORTH),
-            ParamNameMapping("taken", "bool", "taken", CoinFields.TAKEN),
-        )
+        check_row(self, data, CoinData)
+        if data.worth is not UNSET:
+            self.worth = data.worth
+        if data.taken is not UNSET:
+            self.taken = data.taken
 
 
-def capture_coin(objects: Iterable[CoinSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.worth,
-            o.taken,
-        )
-    return rows
-
-
-def moved_coin(objects: Iterable[CoinSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, worth, taken in zip(count(), objects, *[values] * 2):
-        if o.worth is not worth or o.taken is not taken:
-            places.append(place)
-    return places
-
-
-def restore_coin(objects: Iterable[CoinSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_coin`."""
-    values = iter(rows)
-    for o, worth, taken in zip(objects, *[values] * 2):
-        o.worth = worth
-        o.taken = taken
+def moved_coin(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.worth is not row.worth or o.taken is not row.taken
+    ]
 
 
 class GemFields(IntEnum):
@@ -108,132 +74,77 @@ class GemFields(IntEnum):
     CUT = 1960605955
 
 
+class GemData(Row, gc=False):
+    """What is saved of a `Gem`."""
+
+    __numbers__ = GemFields
+    worth: int
+    taken: bool
+    cut: str
+
+
 class GemSaveLoad(SaveLoadable):
     """Saves and loads a `Gem`."""
 
-    if TYPE_CHECKING:
-        worth: int
-        taken: bool
-        cut: str
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.GEM
     SaveLoadFields: ClassVar[type[IntEnum]] = GemFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "worth": GemFields.WORTH,
-        "taken": GemFields.TAKEN,
-        "cut": GemFields.CUT,
-    }
+    save_load_field_names = field_names(GemData)
+    get_param_name_mappings = param_names(worth="int", taken="bool", cut="str")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _GEM_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "worth"):
-            data[GemFields.WORTH] = self.worth
-        if hasattr(self, "taken"):
-            data[GemFields.TAKEN] = self.taken
-        if hasattr(self, "cut"):
-            data[GemFields.CUT] = self.cut
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return GemData(
+            worth=self.worth,
+            taken=self.taken,
+            cut=self.cut,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if GemFields.WORTH in data:
-            self.worth = data[GemFields.WORTH]
-        if GemFields.TAKEN in data:
-            self.taken = data[GemFields.TAKEN]
-        if GemFields.CUT in data:
-            self.cut = data[GemFields.CUT]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("worth", "int", "worth", GemFields.WORTH),
-            ParamNameMapping("taken", "bool", "taken", GemFields.TAKEN),
-            ParamNameMapping("cut", "str", "cut", GemFields.CUT),
-        )
+        check_row(self, data, GemData)
+        if data.worth is not UNSET:
+            self.worth = data.worth
+        if data.taken is not UNSET:
+            self.taken = data.taken
+        if data.cut is not UNSET:
+            self.cut = data.cut
 
 
-def capture_gem(objects: Iterable[GemSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.worth,
-            o.taken,
-            o.cut,
-        )
-    return rows
-
-
-def moved_gem(objects: Iterable[GemSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, worth, taken, cut in zip(count(), objects, *[values] * 3):
-        if o.worth is not worth or o.taken is not taken or o.cut is not cut:
-            places.append(place)
-    return places
-
-
-def restore_gem(objects: Iterable[GemSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_gem`."""
-    values = iter(rows)
-    for o, worth, taken, cut in zip(objects, *[values] * 3):
-        o.worth = worth
-        o.taken = taken
-        o.cut = cut
+def moved_gem(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.worth is not row.worth or o.taken is not row.taken or o.cut is not row.cut
+    ]
 
 
 class TokenFields(IntEnum):
     """The stable field numbers of `Token`."""
 
 
+class TokenData(Row, gc=False):
+    """What is saved of a `Token`."""
+
+    __numbers__ = TokenFields
+
+
 class TokenSaveLoad(SaveLoadable):
     """Saves and loads a `Token`."""
 
-    if TYPE_CHECKING:
-        pass
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.TOKEN
     SaveLoadFields: ClassVar[type[IntEnum]] = TokenFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {}
+    save_load_field_names = field_names(TokenData)
+    get_param_name_mappings = param_names()
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        data = references.save_common(self)
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return TokenData()
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return ()
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_COIN_CHECKS = {
-    "worth": checks.INT,
-    "taken": checks.BOOL,
-}
-_GEM_CHECKS = {
-    "worth": checks.INT,
-    "taken": checks.BOOL,
-    "cut": checks.STR,
-}
-
-COIN_ROWS = rows_of(_COIN_CHECKS, capture_coin, moved=moved_coin, restore=restore_coin)
-GEM_ROWS = rows_of(_GEM_CHECKS, capture_gem, moved=moved_gem, restore=restore_gem)
+        check_row(self, data, TokenData)

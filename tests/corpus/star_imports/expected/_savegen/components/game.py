@@ -6,20 +6,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Row, check_row, mismatch
 
 from ..types import SaveLoadableType
 
-if TYPE_CHECKING:
-    from shapes import Vec2, Wind
+shapes = lazy("shapes")
 
 
 class KiteFields(IntEnum):
@@ -30,97 +28,60 @@ class KiteFields(IntEnum):
     WIND = 1888103005
 
 
+class KiteData(Row, gc=False):
+    """What is saved of a `Kite`."""
+
+    __numbers__ = KiteFields
+    at: tuple[float | int, float | int]
+    tail: list[tuple[float | int, float | int]]
+    wind: str
+
+
 class KiteSaveLoad(SaveLoadable):
     """Saves and loads a `Kite`."""
 
-    if TYPE_CHECKING:
-        at: Vec2
-        tail: list[Vec2]
-        wind: Wind
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.KITE
     SaveLoadFields: ClassVar[type[IntEnum]] = KiteFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "at": KiteFields.AT,
-        "tail": KiteFields.TAIL,
-        "wind": KiteFields.WIND,
-    }
+    save_load_field_names = field_names(KiteData)
+    get_param_name_mappings = param_names(at="Vec2", tail="list[Vec2]", wind="Wind")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _KITE_CHECKS)
-        data = references.save_common(self)
-        data[KiteFields.AT] = self.at
-        if hasattr(self, "tail"):
-            data[KiteFields.TAIL] = [*self.tail]
-        data[KiteFields.WIND] = self.wind
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return KiteData(
+            at=_pack_vec2(self.at),
+            tail=pack.list(self.tail, _pack_vec2),
+            wind=pack.enum(self.wind, shapes.Wind),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if KiteFields.AT in data:
-            self.at = data[KiteFields.AT]
-        if KiteFields.TAIL in data:
-            self.tail = [*data[KiteFields.TAIL]]
-        if KiteFields.WIND in data:
-            self.wind = data[KiteFields.WIND]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("at", "Vec2", "at", KiteFields.AT),
-            ParamNameMapping("tail", "list[Vec2]", "tail", KiteFields.TAIL),
-            ParamNameMapping("wind", "Wind", "wind", KiteFields.WIND),
-        )
+        check_row(self, data, KiteData)
+        if data.at is not UNSET:
+            self.at = _unpack_vec2(data.at)
+        if data.tail is not UNSET:
+            self.tail = [_unpack_vec2(x) for x in data.tail]
+        if data.wind is not UNSET:
+            self.wind = shapes.Wind[data.wind]
 
 
-def capture_kite(objects: Iterable[KiteSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.at,
-            [*o.tail],
-            o.wind,
-        )
-    return rows
+def moved_kite(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(_pack_vec2(o.at), row.at)
+        or differ(pack.list(o.tail, _pack_vec2), row.tail)
+        or pack.enum(o.wind, shapes.Wind) != row.wind
+    ]
 
 
-def moved_kite(objects: Iterable[KiteSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, at, _, wind in zip(count(), objects, *[values] * 3):
-        if o.at is not at or o.wind is not wind:
-            places.append(place)
-    return places
+def _pack_vec2(value: Any) -> Any:
+    """Return the cell of a `Vec2`."""
+    return (value.x, value.y) if type(value) is shapes.Vec2 else mismatch(value)
 
 
-def restore_kite(objects: Iterable[KiteSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_kite`."""
-    values = iter(rows)
-    for o, at, tail, wind in zip(objects, *[values] * 3):
-        o.at = at
-        o.tail = [*tail]
-        o.wind = wind
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_VEC2 = checks.UserType("shapes", "Vec2")
-_WIND = checks.EnumMember("shapes", "Wind")
-_VEC2.holds(x=checks.FLOAT, y=checks.FLOAT)
-_KITE_CHECKS = {
-    "at": _VEC2,
-    "tail": checks.list_of(_VEC2),
-    "wind": _WIND,
-}
-
-KITE_ROWS = rows_of(
-    _KITE_CHECKS, capture_kite, moved=moved_kite, restore=restore_kite, copied=("tail",)
-)
+def _unpack_vec2(cell: Any) -> Any:
+    """Return the `Vec2` that a cell stands for."""
+    return shapes.Vec2(cell[0], cell[1])

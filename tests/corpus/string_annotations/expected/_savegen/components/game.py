@@ -6,20 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Key, Row, check_row
 
 from ..types import SaveLoadableType
-
-if TYPE_CHECKING:
-    from game import Node
 
 
 class NodeFields(IntEnum):
@@ -34,158 +29,86 @@ class NodeFields(IntEnum):
     TEXT = 1811525585
 
 
+class NodeData(Row, gc=False):
+    """What is saved of a `Node`."""
+
+    __numbers__ = NodeFields
+    whole: int
+    part: Key
+    inner: Key
+    deep: dict[str, list[Key]]
+    nested: list[Key]
+    annotated: Key
+    text: str
+
+
 class NodeSaveLoad(SaveLoadable):
     """Saves and loads a `Node`."""
 
-    if TYPE_CHECKING:
-        whole: int
-        part: Node | None
-        inner: Node | None
-        deep: dict[str, list[Node]]
-        nested: list[Node]
-        annotated: Node | None
-        text: str
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.NODE
     SaveLoadFields: ClassVar[type[IntEnum]] = NodeFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "whole": NodeFields.WHOLE,
-        "part": NodeFields.PART_REF,
-        "inner": NodeFields.INNER_REF,
-        "deep": NodeFields.DEEP,
-        "nested": NodeFields.NESTED,
-        "annotated": NodeFields.ANNOTATED_REF,
-        "text": NodeFields.TEXT,
-    }
+    save_load_field_names = field_names(NodeData)
+    get_param_name_mappings = param_names(
+        whole="int",
+        part="Node | None",
+        inner="Node | None",
+        deep="dict[str, list[Node]]",
+        nested="list[Node]",
+        annotated=("Node | None", "above"),
+        text="str",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _NODE_CHECKS)
-        data = references.save_common(self)
-        data[NodeFields.WHOLE] = self.whole
-        data[NodeFields.PART_REF] = references.key_of(self.part)
-        data[NodeFields.INNER_REF] = references.key_of(self.inner)
-        if hasattr(self, "deep"):
-            data[NodeFields.DEEP] = {
-                k: [references.key_of(y) for y in x] for k, x in self.deep.items()
-            }
-        if hasattr(self, "nested"):
-            data[NodeFields.NESTED] = [references.key_of(x) for x in self.nested]
-        data[NodeFields.ANNOTATED_REF] = references.key_of(self.annotated)
-        data[NodeFields.TEXT] = self.text
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return NodeData(
+            whole=self.whole,
+            part=references.key_of(self.part),
+            inner=references.key_of(self.inner),
+            deep=pack.mapping(
+                self.deep, dict, item=lambda x: pack.list(x, references.key_of)
+            ),
+            nested=pack.list(self.nested, references.key_of),
+            annotated=references.key_of(self.annotated),
+            text=self.text,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if NodeFields.WHOLE in data:
-            self.whole = data[NodeFields.WHOLE]
-        if NodeFields.PART_REF in data:
-            self.part = references.get_component(data[NodeFields.PART_REF])
-        if NodeFields.INNER_REF in data:
-            self.inner = references.get_component(data[NodeFields.INNER_REF])
-        if NodeFields.DEEP in data:
+        check_row(self, data, NodeData)
+        if data.whole is not UNSET:
+            self.whole = data.whole
+        if data.part is not UNSET:
+            self.part = references.get_component(data.part)
+        if data.inner is not UNSET:
+            self.inner = references.get_component(data.inner)
+        if data.deep is not UNSET:
             self.deep = {
                 k: [references.get_component(y) for y in x]
-                for k, x in data[NodeFields.DEEP].items()
+                for k, x in data.deep.items()
             }
-        if NodeFields.NESTED in data:
-            self.nested = [references.get_component(x) for x in data[NodeFields.NESTED]]
-        if NodeFields.ANNOTATED_REF in data:
-            self.annotated = references.get_component(data[NodeFields.ANNOTATED_REF])
-        if NodeFields.TEXT in data:
-            self.text = data[NodeFields.TEXT]
+        if data.nested is not UNSET:
+            self.nested = [references.get_component(x) for x in data.nested]
+        if data.annotated is not UNSET:
+            self.annotated = references.get_component(data.annotated)
+        if data.text is not UNSET:
+            self.text = data.text
 
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("whole", "int", "whole", NodeFields.WHOLE),
-            ParamNameMapping("part", "Node | None", "part", NodeFields.PART_REF),
-            ParamNameMapping("inner", "Node | None", "inner", NodeFields.INNER_REF),
-            ParamNameMapping("deep", "dict[str, list[Node]]", "deep", NodeFields.DEEP),
-            ParamNameMapping("nested", "list[Node]", "nested", NodeFields.NESTED),
-            ParamNameMapping(
-                "annotated", "Node | None", "above", NodeFields.ANNOTATED_REF
-            ),
-            ParamNameMapping("text", "str", "text", NodeFields.TEXT),
+
+def moved_node(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.whole is not row.whole
+        or references.key_of(o.part) != row.part
+        or references.key_of(o.inner) != row.inner
+        or differ(
+            pack.mapping(o.deep, dict, item=lambda x: pack.list(x, references.key_of)),
+            row.deep,
         )
-
-
-def capture_node(objects: Iterable[NodeSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.whole,
-            o.part,
-            o.inner,
-            {k: [*x] for k, x in o.deep.items()},
-            [*o.nested],
-            o.annotated,
-            o.text,
-        )
-    return rows
-
-
-def moved_node(objects: Iterable[NodeSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, whole, part, inner, _, _, annotated, text in zip(
-        count(), objects, *[values] * 7
-    ):
-        if (
-            o.whole is not whole
-            or o.part is not part
-            or o.inner is not inner
-            or o.annotated is not annotated
-            or o.text is not text
-        ):
-            places.append(place)
-    return places
-
-
-def restore_node(objects: Iterable[NodeSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_node`."""
-    values = iter(rows)
-    for o, whole, _, _, _, _, _, text in zip(objects, *[values] * 7):
-        o.whole = whole
-        o.text = text
-
-
-def link_node(objects: Iterable[NodeSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, part, inner, deep, nested, annotated in zip(
-        objects, rows[1::7], rows[2::7], rows[3::7], rows[4::7], rows[5::7]
-    ):
-        o.part = part
-        o.inner = inner
-        o.deep = {k: [*x] for k, x in deep.items()}
-        o.nested = [*nested]
-        o.annotated = annotated
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_NODE_CHECKS = {
-    "whole": checks.INT,
-    "part": checks.optional(checks.REFERENCE),
-    "inner": checks.optional(checks.REFERENCE),
-    "deep": checks.dict_of(checks.STR, checks.list_of(checks.REFERENCE)),
-    "nested": checks.list_of(checks.REFERENCE),
-    "annotated": checks.optional(checks.REFERENCE),
-    "text": checks.STR,
-}
-
-NODE_ROWS = rows_of(
-    _NODE_CHECKS,
-    capture_node,
-    moved=moved_node,
-    restore=restore_node,
-    link=link_node,
-    copied=("deep", "nested"),
-)
+        or differ(pack.list(o.nested, references.key_of), row.nested)
+        or references.key_of(o.annotated) != row.annotated
+        or o.text is not row.text
+    ]

@@ -6,15 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
 
@@ -25,62 +22,43 @@ class OrcFields(IntEnum):
     LIFE = 411908340
 
 
+class OrcData(Row, gc=False):
+    """What is saved of an `Orc`."""
+
+    __numbers__ = OrcFields
+    life: int
+
+
 class OrcSaveLoad(SaveLoadable):
     """Saves and loads an `Orc`."""
 
-    if TYPE_CHECKING:
-        life: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.ORC
     SaveLoadFields: ClassVar[type[IntEnum]] = OrcFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "life": OrcFields.LIFE,
-    }
+    save_load_field_names = field_names(OrcData)
+    get_param_name_mappings = param_names(life="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _ORC_CHECKS)
-        data = references.save_common(self)
-        data[OrcFields.LIFE] = self.life
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return OrcData(
+            life=self.life,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if OrcFields.LIFE in data:
-            self.life = data[OrcFields.LIFE]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("life", "int", "life", OrcFields.LIFE),)
+        check_row(self, data, OrcData)
+        if data.life is not UNSET:
+            self.life = data.life
 
 
-def capture_orc(objects: Iterable[OrcSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.life)
-    return rows
-
-
-def moved_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, life in zip(count(), objects, rows):
-        if o.life is not life:
-            places.append(place)
-    return places
-
-
-def restore_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_orc`."""
-    for o, life in zip(objects, rows):
-        o.life = life
+def moved_orc(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.life is not row.life
+    ]
 
 
 class UrukFields(IntEnum):
@@ -89,71 +67,38 @@ class UrukFields(IntEnum):
     HP = 1619636400
 
 
+class UrukData(Row, gc=False):
+    """What is saved of an `Uruk`."""
+
+    __numbers__ = UrukFields
+    hp: int
+
+
 class UrukSaveLoad(SaveLoadable):
     """Saves and loads an `Uruk`."""
 
-    if TYPE_CHECKING:
-        hp: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.URUK
     SaveLoadFields: ClassVar[type[IntEnum]] = UrukFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "hp": UrukFields.HP,
-    }
+    save_load_field_names = field_names(UrukData)
+    get_param_name_mappings = param_names(hp="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _URUK_CHECKS)
-        data = references.save_common(self)
-        data[UrukFields.HP] = self.hp
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return UrukData(
+            hp=self.hp,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if UrukFields.HP in data:
-            self.hp = data[UrukFields.HP]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("hp", "int", "hp", UrukFields.HP),)
+        check_row(self, data, UrukData)
+        if data.hp is not UNSET:
+            self.hp = data.hp
 
 
-def capture_uruk(objects: Iterable[UrukSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.hp)
-    return rows
-
-
-def moved_uruk(objects: Iterable[UrukSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, hp in zip(count(), objects, rows):
-        if o.hp is not hp:
-            places.append(place)
-    return places
-
-
-def restore_uruk(objects: Iterable[UrukSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_uruk`."""
-    for o, hp in zip(objects, rows):
-        o.hp = hp
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_ORC_CHECKS = {
-    "life": checks.INT,
-}
-_URUK_CHECKS = {
-    "hp": checks.INT,
-}
-
-ORC_ROWS = rows_of(_ORC_CHECKS, capture_orc, moved=moved_orc, restore=restore_orc)
-URUK_ROWS = rows_of(_URUK_CHECKS, capture_uruk, moved=moved_uruk, restore=restore_uruk)
+def moved_uruk(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place for place, (o, row) in enumerate(zip(objects, rows)) if o.hp is not row.hp
+    ]

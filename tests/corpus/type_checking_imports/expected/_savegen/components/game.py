@@ -6,22 +6,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import deque
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
 
 from ..types import SaveLoadableType
 
-if TYPE_CHECKING:
-    from collections import deque
-    from shapes import Vec2
-    from world import World
+shapes = lazy("shapes")
 
 
 class PlayerFields(IntEnum):
@@ -33,115 +30,70 @@ class PlayerFields(IntEnum):
     TRAIL = 67650481
 
 
+class PlayerData(Row, gc=False):
+    """What is saved of a `Player`."""
+
+    __numbers__ = PlayerFields
+    world: Key
+    other: Key
+    at: tuple[float | int, float | int] | None
+    trail: tuple[int | None, list[tuple[float | int, float | int]]]
+
+
 class PlayerSaveLoad(SaveLoadable):
     """Saves and loads a `Player`."""
 
-    if TYPE_CHECKING:
-        world: World | None
-        other: World | None
-        at: Vec2 | None
-        trail: deque[Vec2]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.PLAYER
     SaveLoadFields: ClassVar[type[IntEnum]] = PlayerFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "world": PlayerFields.WORLD_REF,
-        "other": PlayerFields.OTHER_REF,
-        "at": PlayerFields.AT,
-        "trail": PlayerFields.TRAIL,
-    }
+    save_load_field_names = field_names(PlayerData)
+    get_param_name_mappings = param_names(
+        world="World | None",
+        other="World | None",
+        at="Vec2 | None",
+        trail="deque[Vec2]",
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _PLAYER_CHECKS)
-        data = references.save_common(self)
-        data[PlayerFields.WORLD_REF] = references.key_of(self.world)
-        data[PlayerFields.OTHER_REF] = references.key_of(self.other)
-        data[PlayerFields.AT] = self.at
-        if hasattr(self, "trail"):
-            data[PlayerFields.TRAIL] = self.trail.copy()
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return PlayerData(
+            world=references.key_of(self.world),
+            other=references.key_of(self.other),
+            at=None if self.at is None else _pack_vec2(self.at),
+            trail=pack.deque(self.trail, _pack_vec2),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if PlayerFields.WORLD_REF in data:
-            self.world = references.get_component(data[PlayerFields.WORLD_REF])
-        if PlayerFields.OTHER_REF in data:
-            self.other = references.get_component(data[PlayerFields.OTHER_REF])
-        if PlayerFields.AT in data:
-            self.at = data[PlayerFields.AT]
-        if PlayerFields.TRAIL in data:
-            self.trail = data[PlayerFields.TRAIL].copy()
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("world", "World | None", "world", PlayerFields.WORLD_REF),
-            ParamNameMapping("other", "World | None", "other", PlayerFields.OTHER_REF),
-            ParamNameMapping("at", "Vec2 | None", "at", PlayerFields.AT),
-            ParamNameMapping("trail", "deque[Vec2]", "trail", PlayerFields.TRAIL),
-        )
+        check_row(self, data, PlayerData)
+        if data.world is not UNSET:
+            self.world = references.get_component(data.world)
+        if data.other is not UNSET:
+            self.other = references.get_component(data.other)
+        if data.at is not UNSET:
+            self.at = None if data.at is None else _unpack_vec2(data.at)
+        if data.trail is not UNSET:
+            self.trail = deque([_unpack_vec2(x) for x in data.trail[1]], data.trail[0])
 
 
-def capture_player(objects: Iterable[PlayerSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.world,
-            o.other,
-            o.at,
-            o.trail.copy(),
-        )
-    return rows
+def moved_player(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if references.key_of(o.world) != row.world
+        or references.key_of(o.other) != row.other
+        or differ(None if o.at is None else _pack_vec2(o.at), row.at)
+        or differ(pack.deque(o.trail, _pack_vec2), row.trail)
+    ]
 
 
-def moved_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows, ignoring copies."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, world, other, at, _ in zip(count(), objects, *[values] * 4):
-        if o.world is not world or o.other is not other or o.at is not at:
-            places.append(place)
-    return places
+def _pack_vec2(value: Any) -> Any:
+    """Return the cell of a `Vec2`."""
+    return (value.x, value.y) if type(value) is shapes.Vec2 else mismatch(value)
 
 
-def restore_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_player`."""
-    values = iter(rows)
-    for o, _, _, at, trail in zip(objects, *[values] * 4):
-        o.at = at
-        o.trail = trail.copy()
-
-
-def link_player(objects: Iterable[PlayerSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, world, other in zip(objects, rows[::4], rows[1::4]):
-        o.world = world
-        o.other = other
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_VEC2 = checks.UserType("shapes", "Vec2")
-_VEC2.holds(x=checks.FLOAT, y=checks.FLOAT)
-_PLAYER_CHECKS = {
-    "world": checks.optional(checks.REFERENCE),
-    "other": checks.optional(checks.REFERENCE),
-    "at": checks.optional(_VEC2),
-    "trail": checks.deque_of(_VEC2),
-}
-
-PLAYER_ROWS = rows_of(
-    _PLAYER_CHECKS,
-    capture_player,
-    moved=moved_player,
-    restore=restore_player,
-    link=link_player,
-    copied=("trail",),
-)
+def _unpack_vec2(cell: Any) -> Any:
+    """Return the `Vec2` that a cell stands for."""
+    return shapes.Vec2(cell[0], cell[1])

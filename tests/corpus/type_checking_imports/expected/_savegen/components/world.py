@@ -6,19 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Key, Row, check_row
 
 from ..types import SaveLoadableType
-
-if TYPE_CHECKING:
-    from game import Player
 
 
 class WorldFields(IntEnum):
@@ -27,63 +23,40 @@ class WorldFields(IntEnum):
     PLAYERS = 1420941012
 
 
+class WorldData(Row, gc=False):
+    """What is saved of a `World`."""
+
+    __numbers__ = WorldFields
+    players: list[Key]
+
+
 class WorldSaveLoad(SaveLoadable):
     """Saves and loads a `World`."""
 
-    if TYPE_CHECKING:
-        players: list[Player]
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.WORLD
     SaveLoadFields: ClassVar[type[IntEnum]] = WorldFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "players": WorldFields.PLAYERS,
-    }
+    save_load_field_names = field_names(WorldData)
+    get_param_name_mappings = param_names(players="list[Player]")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _WORLD_CHECKS)
-        data = references.save_common(self)
-        if hasattr(self, "players"):
-            data[WorldFields.PLAYERS] = [references.key_of(x) for x in self.players]
-        return data
-
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
-        """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if WorldFields.PLAYERS in data:
-            self.players = [
-                references.get_component(x) for x in data[WorldFields.PLAYERS]
-            ]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("players", "list[Player]", "players", WorldFields.PLAYERS),
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return WorldData(
+            players=pack.list(self.players, references.key_of),
         )
 
-
-def capture_world(objects: Iterable[WorldSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append([*o.players])
-    return rows
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
+        """Set the fields that `data` contains; leave the others unchanged."""
+        check_row(self, data, WorldData)
+        if data.players is not UNSET:
+            self.players = [references.get_component(x) for x in data.players]
 
 
-def link_world(objects: Iterable[WorldSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, players in zip(objects, rows):
-        o.players = [*players]
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_WORLD_CHECKS = {
-    "players": checks.list_of(checks.REFERENCE),
-}
-
-WORLD_ROWS = rows_of(_WORLD_CHECKS, capture_world, link=link_world)
+def moved_world(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if differ(pack.list(o.players, references.key_of), row.players)
+    ]

@@ -6,15 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
 
@@ -25,67 +22,40 @@ class BodyFields(IntEnum):
     SIZE = 379197939
 
 
+class BodyData(Row, gc=False):
+    """What is saved of a `Body`."""
+
+    __numbers__ = BodyFields
+    size: int
+
+
 class BodySaveLoad(SaveLoadable):
     """Saves and loads a `Body`."""
 
-    if TYPE_CHECKING:
-        size: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.BODY
     SaveLoadFields: ClassVar[type[IntEnum]] = BodyFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "size": BodyFields.SIZE,
-    }
+    save_load_field_names = field_names(BodyData)
+    get_param_name_mappings = param_names(size="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _BODY_CHECKS)
-        data = references.save_common(self)
-        data[BodyFields.SIZE] = self.size
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return BodyData(
+            size=self.size,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if BodyFields.SIZE in data:
-            self.size = data[BodyFields.SIZE]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("size", "int", "size", BodyFields.SIZE),)
+        check_row(self, data, BodyData)
+        if data.size is not UNSET:
+            self.size = data.size
 
 
-def capture_body(objects: Iterable[BodySaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.size)
-    return rows
-
-
-def moved_body(objects: Iterable[BodySaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, size in zip(count(), objects, rows):
-        if o.size is not size:
-            places.append(place)
-    return places
-
-
-def restore_body(objects: Iterable[BodySaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_body`."""
-    for o, size in zip(objects, rows):
-        o.size = size
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_BODY_CHECKS = {
-    "size": checks.INT,
-}
-
-BODY_ROWS = rows_of(_BODY_CHECKS, capture_body, moved=moved_body, restore=restore_body)
+def moved_body(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.size is not row.size
+    ]

@@ -6,20 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, ClassVar
+from random import Random
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.generators import kept, resumed
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
-
-if TYPE_CHECKING:
-    from random import Random
 
 
 class DiceFields(IntEnum):
@@ -29,78 +24,45 @@ class DiceFields(IntEnum):
     LUCK = 1555884587
 
 
+class DiceData(Row, gc=False):
+    """What is saved of a `Dice`."""
+
+    __numbers__ = DiceFields
+    sides: int
+    luck: int
+
+
 class DiceSaveLoad(SaveLoadable):
     """Saves and loads a `Dice`."""
 
-    if TYPE_CHECKING:
-        sides: int
-        luck: Random
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.DICE
     SaveLoadFields: ClassVar[type[IntEnum]] = DiceFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "sides": DiceFields.SIDES,
-        "luck": DiceFields.LUCK,
-    }
+    save_load_field_names = field_names(DiceData)
+    get_param_name_mappings = param_names(sides="int", luck="Random")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _DICE_CHECKS)
-        data = references.save_common(self)
-        data[DiceFields.SIDES] = self.sides
-        if hasattr(self, "luck"):
-            data[DiceFields.LUCK] = kept(self.luck)
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return DiceData(
+            sides=self.sides,
+            luck=pack.generator(self.luck, Random, references),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if DiceFields.SIDES in data:
-            self.sides = data[DiceFields.SIDES]
-        if DiceFields.LUCK in data:
-            self.luck = resumed(data[DiceFields.LUCK])
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("sides", "int", "sides", DiceFields.SIDES),
-            ParamNameMapping("luck", "Random", "luck", DiceFields.LUCK),
-        )
+        check_row(self, data, DiceData)
+        if data.sides is not UNSET:
+            self.sides = data.sides
+        if data.luck is not UNSET:
+            self.luck = references.generator(data.luck)
 
 
-def capture_dice(objects: Iterable[DiceSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.sides,
-            kept(o.luck),
-        )
-    return rows
-
-
-def restore_dice(objects: Iterable[DiceSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_dice`."""
-    values = iter(rows)
-    for o, sides, _ in zip(objects, *[values] * 2):
-        o.sides = sides
-
-
-def link_dice(objects: Iterable[DiceSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, luck in zip(objects, rows[1::2]):
-        o.luck = resumed(luck)
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_DICE_CHECKS = {
-    "sides": checks.INT,
-    "luck": checks.RANDOM,
-}
-
-DICE_ROWS = rows_of(_DICE_CHECKS, capture_dice, restore=restore_dice, link=link_dice)
+def moved_dice(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.sides is not row.sides
+        or pack.generator(o.luck, Random, references) != row.luck
+    ]

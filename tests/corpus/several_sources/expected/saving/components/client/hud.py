@@ -6,15 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ...types import SaveLoadableType
 
@@ -25,67 +22,40 @@ class HudFields(IntEnum):
     SHOWN = 1948856813
 
 
+class HudData(Row, gc=False):
+    """What is saved of a `Hud`."""
+
+    __numbers__ = HudFields
+    shown: bool
+
+
 class HudSaveLoad(SaveLoadable):
     """Saves and loads a `Hud`."""
 
-    if TYPE_CHECKING:
-        shown: bool
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.HUD
     SaveLoadFields: ClassVar[type[IntEnum]] = HudFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "shown": HudFields.SHOWN,
-    }
+    save_load_field_names = field_names(HudData)
+    get_param_name_mappings = param_names(shown="bool")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _HUD_CHECKS)
-        data = references.save_common(self)
-        data[HudFields.SHOWN] = self.shown
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return HudData(
+            shown=self.shown,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if HudFields.SHOWN in data:
-            self.shown = data[HudFields.SHOWN]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("shown", "bool", "shown", HudFields.SHOWN),)
+        check_row(self, data, HudData)
+        if data.shown is not UNSET:
+            self.shown = data.shown
 
 
-def capture_hud(objects: Iterable[HudSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.shown)
-    return rows
-
-
-def moved_hud(objects: Iterable[HudSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, shown in zip(count(), objects, rows):
-        if o.shown is not shown:
-            places.append(place)
-    return places
-
-
-def restore_hud(objects: Iterable[HudSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_hud`."""
-    for o, shown in zip(objects, rows):
-        o.shown = shown
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_HUD_CHECKS = {
-    "shown": checks.BOOL,
-}
-
-HUD_ROWS = rows_of(_HUD_CHECKS, capture_hud, moved=moved_hud, restore=restore_hud)
+def moved_hud(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.shown is not row.shown
+    ]

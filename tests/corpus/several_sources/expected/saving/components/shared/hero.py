@@ -6,15 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ...types import SaveLoadableType
 
@@ -25,67 +22,38 @@ class HeroFields(IntEnum):
     HP = 2019892316
 
 
+class HeroData(Row, gc=False):
+    """What is saved of a `Hero`."""
+
+    __numbers__ = HeroFields
+    hp: int
+
+
 class HeroSaveLoad(SaveLoadable):
     """Saves and loads a `Hero`."""
 
-    if TYPE_CHECKING:
-        hp: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.HERO
     SaveLoadFields: ClassVar[type[IntEnum]] = HeroFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "hp": HeroFields.HP,
-    }
+    save_load_field_names = field_names(HeroData)
+    get_param_name_mappings = param_names(hp="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _HERO_CHECKS)
-        data = references.save_common(self)
-        data[HeroFields.HP] = self.hp
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return HeroData(
+            hp=self.hp,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if HeroFields.HP in data:
-            self.hp = data[HeroFields.HP]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("hp", "int", "hp", HeroFields.HP),)
+        check_row(self, data, HeroData)
+        if data.hp is not UNSET:
+            self.hp = data.hp
 
 
-def capture_hero(objects: Iterable[HeroSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.hp)
-    return rows
-
-
-def moved_hero(objects: Iterable[HeroSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, hp in zip(count(), objects, rows):
-        if o.hp is not hp:
-            places.append(place)
-    return places
-
-
-def restore_hero(objects: Iterable[HeroSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_hero`."""
-    for o, hp in zip(objects, rows):
-        o.hp = hp
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_HERO_CHECKS = {
-    "hp": checks.INT,
-}
-
-HERO_ROWS = rows_of(_HERO_CHECKS, capture_hero, moved=moved_hero, restore=restore_hero)
+def moved_hero(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place for place, (o, row) in enumerate(zip(objects, rows)) if o.hp is not row.hp
+    ]

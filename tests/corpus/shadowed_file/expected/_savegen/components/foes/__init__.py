@@ -6,15 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ...types import SaveLoadableType
 
@@ -25,69 +22,38 @@ class FoundFields(IntEnum):
     HP = 2019892316
 
 
+class FoundData(Row, gc=False):
+    """What is saved of a `Found`."""
+
+    __numbers__ = FoundFields
+    hp: int
+
+
 class FoundSaveLoad(SaveLoadable):
     """Saves and loads a `Found`."""
 
-    if TYPE_CHECKING:
-        hp: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.FOUND
     SaveLoadFields: ClassVar[type[IntEnum]] = FoundFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "hp": FoundFields.HP,
-    }
+    save_load_field_names = field_names(FoundData)
+    get_param_name_mappings = param_names(hp="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _FOUND_CHECKS)
-        data = references.save_common(self)
-        data[FoundFields.HP] = self.hp
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return FoundData(
+            hp=self.hp,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if FoundFields.HP in data:
-            self.hp = data[FoundFields.HP]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("hp", "int", "hp", FoundFields.HP),)
+        check_row(self, data, FoundData)
+        if data.hp is not UNSET:
+            self.hp = data.hp
 
 
-def capture_found(objects: Iterable[FoundSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.hp)
-    return rows
-
-
-def moved_found(objects: Iterable[FoundSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, hp in zip(count(), objects, rows):
-        if o.hp is not hp:
-            places.append(place)
-    return places
-
-
-def restore_found(objects: Iterable[FoundSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_found`."""
-    for o, hp in zip(objects, rows):
-        o.hp = hp
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_FOUND_CHECKS = {
-    "hp": checks.INT,
-}
-
-FOUND_ROWS = rows_of(
-    _FOUND_CHECKS, capture_found, moved=moved_found, restore=restore_found
-)
+def moved_found(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place for place, (o, row) in enumerate(zip(objects, rows)) if o.hp is not row.hp
+    ]

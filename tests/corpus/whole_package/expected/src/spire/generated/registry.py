@@ -4,13 +4,15 @@
 # isort: skip_file
 """The registry of saveable classes. A load creates objects of these classes only."""
 
-from savegen.runtime.registry import ClassEntry, Registry
+from savegen.runtime.registry import ClassEntry, Registry, value_entry
+
+from .types import PrefabType
 
 from . import components
 from .components.foes import orc as foes_orc
 from .components.foes import weapons as foes_weapons
 
-FORMAT = 4
+FORMAT = 5
 
 
 def _import_components() -> None:
@@ -31,17 +33,37 @@ REGISTRY = Registry(
         ClassEntry(
             components.GameSaveLoad,
             _import_components,
-            components.GAME_ROWS,
+            components.GameData,
+            fields=(("level", "int"),),
+            moved=components.moved_game,
         ),
         ClassEntry(
             foes_orc.OrcSaveLoad,
             _import_foes_orc,
-            foes_orc.ORC_ROWS,
+            foes_orc.OrcData,
+            fields=(
+                ("game", "optional<ref<87535661>>"),
+                (
+                    "at",
+                    "value spire.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                ("axe", "optional<ref<713251502>>"),
+            ),
+            moved=foes_orc.moved_orc,
         ),
         ClassEntry(
             foes_weapons.AxeSaveLoad,
             _import_foes_weapons,
-            foes_weapons.AXE_ROWS,
+            foes_weapons.AxeData,
+            fields=(("edge", "int"),),
+            moved=foes_weapons.moved_axe,
+        ),
+    ),
+    prefabs=PrefabType,
+    values=(
+        value_entry(
+            "spire.shapes:Vec2",
+            "value spire.shapes.Vec2{628072883 x: float, 131188322 y: float}",
         ),
     ),
 )

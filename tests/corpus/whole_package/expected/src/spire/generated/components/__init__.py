@@ -6,15 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
 
@@ -25,67 +22,40 @@ class GameFields(IntEnum):
     LEVEL = 241425378
 
 
+class GameData(Row, gc=False):
+    """What is saved of a `Game`."""
+
+    __numbers__ = GameFields
+    level: int
+
+
 class GameSaveLoad(SaveLoadable):
     """Saves and loads a `Game`."""
 
-    if TYPE_CHECKING:
-        level: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.GAME
     SaveLoadFields: ClassVar[type[IntEnum]] = GameFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "level": GameFields.LEVEL,
-    }
+    save_load_field_names = field_names(GameData)
+    get_param_name_mappings = param_names(level="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _GAME_CHECKS)
-        data = references.save_common(self)
-        data[GameFields.LEVEL] = self.level
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return GameData(
+            level=self.level,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if GameFields.LEVEL in data:
-            self.level = data[GameFields.LEVEL]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("level", "int", "level", GameFields.LEVEL),)
+        check_row(self, data, GameData)
+        if data.level is not UNSET:
+            self.level = data.level
 
 
-def capture_game(objects: Iterable[GameSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.level)
-    return rows
-
-
-def moved_game(objects: Iterable[GameSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, level in zip(count(), objects, rows):
-        if o.level is not level:
-            places.append(place)
-    return places
-
-
-def restore_game(objects: Iterable[GameSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_game`."""
-    for o, level in zip(objects, rows):
-        o.level = level
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_GAME_CHECKS = {
-    "level": checks.INT,
-}
-
-GAME_ROWS = rows_of(_GAME_CHECKS, capture_game, moved=moved_game, restore=restore_game)
+def moved_game(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.level is not row.level
+    ]

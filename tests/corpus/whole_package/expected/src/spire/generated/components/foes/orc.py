@@ -6,22 +6,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.modules import lazy
+from savegen.runtime.packing import differ
+from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
 
 from ...types import SaveLoadableType
 
-if TYPE_CHECKING:
-    from spire import Game
-    from spire.foes.weapons import Axe
-    from spire.shapes import Vec2
+shapes = lazy("spire.shapes")
 
 
 class OrcFields(IntEnum):
@@ -32,100 +28,62 @@ class OrcFields(IntEnum):
     AXE_REF = 1664013414
 
 
+class OrcData(Row, gc=False):
+    """What is saved of an `Orc`."""
+
+    __numbers__ = OrcFields
+    game: Key
+    at: tuple[float | int, float | int]
+    axe: Key
+
+
 class OrcSaveLoad(SaveLoadable):
     """Saves and loads an `Orc`."""
 
-    if TYPE_CHECKING:
-        game: Game | None
-        at: Vec2
-        axe: Axe | None
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.ORC
     SaveLoadFields: ClassVar[type[IntEnum]] = OrcFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "game": OrcFields.GAME_REF,
-        "at": OrcFields.AT,
-        "axe": OrcFields.AXE_REF,
-    }
+    save_load_field_names = field_names(OrcData)
+    get_param_name_mappings = param_names(
+        game="Game | None", at="Vec2", axe="Axe | None"
+    )
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _ORC_CHECKS)
-        data = references.save_common(self)
-        data[OrcFields.GAME_REF] = references.key_of(self.game)
-        data[OrcFields.AT] = self.at
-        data[OrcFields.AXE_REF] = references.key_of(self.axe)
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return OrcData(
+            game=references.key_of(self.game),
+            at=_pack_vec2(self.at),
+            axe=references.key_of(self.axe),
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if OrcFields.GAME_REF in data:
-            self.game = references.get_component(data[OrcFields.GAME_REF])
-        if OrcFields.AT in data:
-            self.at = data[OrcFields.AT]
-        if OrcFields.AXE_REF in data:
-            self.axe = references.get_component(data[OrcFields.AXE_REF])
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (
-            ParamNameMapping("game", "Game | None", "game", OrcFields.GAME_REF),
-            ParamNameMapping("at", "Vec2", "at", OrcFields.AT),
-            ParamNameMapping("axe", "Axe | None", "axe", OrcFields.AXE_REF),
-        )
+        check_row(self, data, OrcData)
+        if data.game is not UNSET:
+            self.game = references.get_component(data.game)
+        if data.at is not UNSET:
+            self.at = _unpack_vec2(data.at)
+        if data.axe is not UNSET:
+            self.axe = references.get_component(data.axe)
 
 
-def capture_orc(objects: Iterable[OrcSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows += (
-            o.game,
-            o.at,
-            o.axe,
-        )
-    return rows
+def moved_orc(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if references.key_of(o.game) != row.game
+        or differ(_pack_vec2(o.at), row.at)
+        or references.key_of(o.axe) != row.axe
+    ]
 
 
-def moved_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    values = iter(rows)
-    for place, o, game, at, axe in zip(count(), objects, *[values] * 3):
-        if o.game is not game or o.at is not at or o.axe is not axe:
-            places.append(place)
-    return places
+def _pack_vec2(value: Any) -> Any:
+    """Return the cell of a `Vec2`."""
+    return (value.x, value.y) if type(value) is shapes.Vec2 else mismatch(value)
 
 
-def restore_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_orc`."""
-    values = iter(rows)
-    for o, _, at, _ in zip(objects, *[values] * 3):
-        o.at = at
-
-
-def link_orc(objects: Iterable[OrcSaveLoad], rows: list[Any]) -> None:
-    """Set the fields with references, after all objects are created."""
-    for o, game, axe in zip(objects, rows[::3], rows[2::3]):
-        o.game = game
-        o.axe = axe
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_VEC2 = checks.UserType("spire.shapes", "Vec2")
-_VEC2.holds(x=checks.FLOAT, y=checks.FLOAT)
-_ORC_CHECKS = {
-    "game": checks.optional(checks.REFERENCE),
-    "at": _VEC2,
-    "axe": checks.optional(checks.REFERENCE),
-}
-
-ORC_ROWS = rows_of(
-    _ORC_CHECKS, capture_orc, moved=moved_orc, restore=restore_orc, link=link_orc
-)
+def _unpack_vec2(cell: Any) -> Any:
+    """Return the `Vec2` that a cell stands for."""
+    return shapes.Vec2(cell[0], cell[1])

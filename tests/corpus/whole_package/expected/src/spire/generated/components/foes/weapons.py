@@ -6,15 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, checks
-from savegen.runtime.checks import check_fields
-from savegen.runtime.components import ParamNameMapping
-from savegen.runtime.rows import rows_of
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.components import field_names, param_names
+from savegen.runtime.rows import UNSET, Row, check_row
 
 from ...types import SaveLoadableType
 
@@ -25,67 +22,40 @@ class AxeFields(IntEnum):
     EDGE = 698432063
 
 
+class AxeData(Row, gc=False):
+    """What is saved of an `Axe`."""
+
+    __numbers__ = AxeFields
+    edge: int
+
+
 class AxeSaveLoad(SaveLoadable):
     """Saves and loads an `Axe`."""
 
-    if TYPE_CHECKING:
-        edge: int
-    else:
-        __slots__ = ()
+    __slots__ = ()
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.AXE
     SaveLoadFields: ClassVar[type[IntEnum]] = AxeFields
-    save_load_field_names: ClassVar[Mapping[str, int]] = {
-        "edge": AxeFields.EDGE,
-    }
+    save_load_field_names = field_names(AxeData)
+    get_param_name_mappings = param_names(edge="int")
 
-    def save_data(self, references: References = NO_REFERENCES) -> dict[int, Any]:
-        """Return the saved fields of `self`, by number."""
-        check_fields(self, _AXE_CHECKS)
-        data = references.save_common(self)
-        data[AxeFields.EDGE] = self.edge
-        return data
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return AxeData(
+            edge=self.edge,
+        )
 
-    def load_data(
-        self, data: Mapping[int, Any], references: References = NO_REFERENCES
-    ) -> None:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        references.load_common(self, data)
-        if AxeFields.EDGE in data:
-            self.edge = data[AxeFields.EDGE]
-
-    @classmethod
-    def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
-        """Return the fields that level authors may set, in source order."""
-        return (ParamNameMapping("edge", "int", "edge", AxeFields.EDGE),)
+        check_row(self, data, AxeData)
+        if data.edge is not UNSET:
+            self.edge = data.edge
 
 
-def capture_axe(objects: Iterable[AxeSaveLoad]) -> list[Any]:
-    """Return the fields of many objects, one object after the other."""
-    rows: list[Any] = []
-    for o in objects:
-        rows.append(o.edge)
-    return rows
-
-
-def moved_axe(objects: Iterable[AxeSaveLoad], rows: list[Any]) -> list[int]:
-    """Return the positions of objects that differ from the rows."""
-    places: list[int] = []
-    for place, o, edge in zip(count(), objects, rows):
-        if o.edge is not edge:
-            places.append(place)
-    return places
-
-
-def restore_axe(objects: Iterable[AxeSaveLoad], rows: list[Any]) -> None:
-    """Set the fields without references from the rows of `capture_axe`."""
-    for o, edge in zip(objects, rows):
-        o.edge = edge
-
-
-# The types that fields may hold. `save_data` checks them before it saves.
-_AXE_CHECKS = {
-    "edge": checks.INT,
-}
-
-AXE_ROWS = rows_of(_AXE_CHECKS, capture_axe, moved=moved_axe, restore=restore_axe)
+def moved_axe(objects: Any, rows: Any, references: Any) -> list[int]:
+    """Return the positions of objects that differ from their rows."""
+    return [
+        place
+        for place, (o, row) in enumerate(zip(objects, rows))
+        if o.edge is not row.edge
+    ]

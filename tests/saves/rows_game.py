@@ -1,0 +1,205 @@
+"""Classes as a build would generate them, written by hand, and snapshots of their objects."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import Any
+
+from savegen.runtime.components import SaveLoadable
+from savegen.runtime.generators import state_of
+from savegen.runtime.keys import key_at
+from savegen.runtime.registry import FORMAT, ClassEntry, Registry
+from savegen.runtime.rows import Key, Row
+from savegen.runtime.slots import SlotState
+from savegen.runtime.snapshot import Placement, Recording, Snapshot, Table
+from savegen.runtime.values import ValueEntry
+
+
+class Kinds(IntEnum):
+    ACTOR = 7
+    BAG = 9
+
+
+class Mood(IntEnum):
+    CALM = 1
+    ANGRY = 2
+
+
+class ActorFields(IntEnum):
+    X = 16
+    NAME = 17
+    HP = 18
+    ALIVE = 19
+    POS = 20
+    ITEMS = 21
+    TARGET = 22
+    MOOD = 23
+    NOTE = 24
+    STATS = 25
+    DICE = 26
+
+
+class ActorData(Row, gc=False):
+    __numbers__ = ActorFields
+    x: int | float
+    name: str
+    hp: int
+    alive: bool
+    pos: tuple[int | float, int | float]
+    items: list[int]
+    target: Key
+    mood: str
+    note: str | None
+    stats: dict[str, int]
+    dice: int
+
+
+class BagFields(IntEnum):
+    ANYTHING = 30
+    TREE = 31
+    REFS = 32
+
+
+class _TreeData(Row, gc=False):
+    name: str
+    children: list[_TreeData]
+
+
+class BagData(Row, gc=False):
+    __numbers__ = BagFields
+    anything: Any
+    tree: _TreeData | None
+    refs: list[Key]
+
+
+class ActorSaveLoad(SaveLoadable):
+    save_type = Kinds.ACTOR
+    save_load_field_names = {each.name.lower(): each for each in ActorFields}
+
+
+class Actor(ActorSaveLoad):
+    pass
+
+
+class BagSaveLoad(SaveLoadable):
+    save_type = Kinds.BAG
+    save_load_field_names = {each.name.lower(): each for each in BagFields}
+
+
+class Bag(BagSaveLoad):
+    pass
+
+
+class Vec2:
+    """A value class that only mismatches hold."""
+
+    x: float
+
+
+ACTOR = ClassEntry(
+    ActorSaveLoad,
+    lambda: None,
+    row=ActorData,
+    fields=(
+        ("x", "float"),
+        ("name", "str"),
+        ("hp", "int"),
+        ("alive", "bool"),
+        ("pos", "(float, float)"),
+        ("items", "list<int>"),
+        ("target", "optional<ref<7>>"),
+        ("mood", f"enum {__name__}.Mood{{CALM ANGRY}}"),
+        ("note", "optional<str>"),
+        ("stats", "dict<str, int>"),
+        ("dice", "random"),
+    ),
+)
+TREE = "record game.Tree{12 name: str, 13 children: list<rec game.Tree>}"
+BAG = ClassEntry(
+    BagSaveLoad,
+    lambda: None,
+    row=BagData,
+    fields=(
+        ("anything", "any"),
+        ("tree", f"optional<{TREE}>"),
+        ("refs", "list<ref<7 9>>"),
+    ),
+)
+VALUES = (
+    ValueEntry(f"{__name__}.Mood", lambda: Mood, f"enum {__name__}.Mood{{CALM ANGRY}}"),
+)
+REGISTRY = Registry(FORMAT, (ACTOR, BAG), save_version=3, values=VALUES)
+
+
+def actor(number: int = 0, **cells: Any) -> ActorData:
+    """Return a row that fits, apart from the given cells."""
+    row = ActorData(
+        x=number * 0.5,
+        name=f"goblin {number}",
+        hp=number * 37,
+        alive=number % 2 == 0,
+        pos=(1.5, float(number)),
+        items=[number, 300, -7],
+        target=0,
+        mood="CALM",
+        note=None,
+        stats={"strength": number},
+        dice=1,
+    )
+    for cell, value in cells.items():
+        setattr(row, cell, value)
+    return row
+
+
+def bag(anything: Any = None, depth: int = 0, refs: Sequence[Key] = ()) -> BagData:
+    """Return a row with a tree of some depth."""
+    tree = None
+    for _ in range(depth):
+        tree = _TreeData("twig", [tree] if tree else [])
+    return BagData(anything, tree, [*refs])
+
+
+def snapshot(
+    actors: Sequence[ActorData], bags: Sequence[BagData] = (), **more: Any
+) -> Snapshot:
+    """Return a snapshot of objects that were added, the actors first."""
+    keys = [*range(1, len(actors) + len(bags) + 1)]
+    first, rest = keys[: len(actors)], keys[len(actors) :]
+    tables = {
+        7: Table(ACTOR, first, [*actors], {}, {}, {}),
+        9: Table(BAG, rest, [*bags], {}, {}, {}),
+    }
+    return Snapshot(
+        tables={number: table for number, table in tables.items() if table.keys},
+        slots=SlotState((1,) * len(keys), ()),
+        **{"generators": {1: state_of(random.Random(1))}, **more},
+    )
+
+
+def actors(count: int) -> Snapshot:
+    """Return a snapshot of some actors, each with the next one as its target."""
+    return snapshot([actor(n, target=(n + 1) % count + 1) for n in range(count)])
+
+
+def rich() -> Snapshot:
+    """Return a snapshot that has something of everything."""
+    found = snapshot(
+        [actor(0), actor(1, target=1), actor(2, hp=1.5)],
+        [bag([3, [1, 2]], 3, [1, 4, 0]), bag(depth=1)],
+        placements={1: Placement(4, "camp 1", "valley"), 4: Placement(None, "x")},
+        states={"rng": [4, [1, 2.5]]},
+        tombstones={"camp 2": "valley", "camp 3": None},
+        dangling=2,
+        next_reached=4,
+    )
+    found.tables[9].keys += [-1, -3]
+    found.tables[9].rows += [bag(), bag("left")]
+    found.tables[9].recordings[1] = Recording(("Bag.Behaviors.FILL",), {"n": 7})
+    found.slots = SlotState((1, 1, 1, 1, 1, 4, 2**31, 9), (7, 5))
+    key = key_at(8, 3)
+    found.tables[7].keys.append(key)
+    found.tables[7].rows.append(actor(9, target=key))
+    found.slots = SlotState((*found.slots.generations, 3), found.slots.free)
+    return found
