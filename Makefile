@@ -53,8 +53,7 @@ bench: $(STAMP) ## run the benchmarks
 	$(BIN)/python -m tests.benchmarks.build
 	$(BIN)/python -m tests.benchmarks.prefabs
 	$(BIN)/python -m tests.benchmarks.partition
-	$(BIN)/python -m tests.benchmarks.snapshot $(ARGS)
-	$(BIN)/python -m tests.benchmarks.savefile $(ARGS)
+	$(BIN)/python -m tests.benchmarks.runtime $(ARGS)
 	$(BIN)/python -m tests.benchmarks.level_load
 
 soak: $(STAMP) ## run the randomised tests for a long time (hypothesis)

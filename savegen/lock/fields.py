@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Container, Iterable, Iterator, Mapping
+from itertools import chain
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -71,7 +72,7 @@ class Fields:
             for thing in self._things.values()
             for slot in thing.slots
         }
-        self._names = lock.names(sort)
+        self._lock = lock
         self._provisional = provisional
         self._locked = lock.fields_of(sort)
         owned = by_owner(self._locked)
@@ -79,6 +80,10 @@ class Fields:
         self._kept = {
             home: {each.birth: each for each in owned.get(homes[home].birth, ())}
             for home in self._things
+        }
+        self._numbers = {
+            home: by_key((each.number, each) for each in kept.values())
+            for home, kept in self._kept.items()
         }
         # What no field has claimed yet, and may: by home, then by name.
         self._open: dict[str, dict[str, list[LockedField]]] = {}
@@ -244,16 +249,14 @@ class Fields:
 
     def _called(self, home: str, entry: LockedField) -> str:
         birth = self._homes[home].birth
-        return f"{self._names.get(birth, birth)}.{entry.name}"
+        return f"{self._lock.names(self._sort).get(birth, birth)}.{entry.name}"
 
     # -- numbers
 
     def _number(self) -> None:
         """Give a number to each field, the same one in all classes that inherit it."""
-        groups = sorted(
-            self._groups(), key=lambda group: (not self._held(group), group)
-        )
-        for group in groups:
+        groups = self._groups(self._unsettled())
+        for group in sorted(groups, key=lambda group: (not self._held(group), group)):
             own, number = self._number_of(group)
             for home, name in group:
                 self._give(home, name, own, number)
@@ -268,8 +271,18 @@ class Fields:
         birth = f"{self._homes[home].birth}.{own}"
         self._set(home, slot, LockedField(birth, number, slot.kind, name))
 
-    def _groups(self) -> Iterator[list[Place]]:
-        """Yield the places that stand for one field: a class and the bases that have it."""
+    def _unsettled(self) -> set[str]:
+        """Return the names of fields that have no number yet, or not the same everywhere."""
+        numbers: dict[str, int] = {}
+        found: set[str] = set()
+        for place in self._slots:
+            entry, name = self.found.get(place), place[1]
+            if entry is None or numbers.setdefault(name, entry.number) != entry.number:
+                found.add(name)
+        return found
+
+    def _groups(self, names: Container[str]) -> list[list[Place]]:
+        """Return the places that stand for one field: a class and the bases that have it."""
         root: dict[Place, Place] = {}
 
         def find(place: Place) -> Place:
@@ -277,47 +290,50 @@ class Fields:
                 place = root[place]
             return place
 
-        for home, thing in self._things.items():
-            for slot in thing.slots:
-                for base in (slot.owner, *thing.line):
-                    other = self._things.get(base)
-                    if base == slot.owner or (other and slot.name in other.names):
-                        root[find((home, slot.name))] = find((base, slot.name))
+        places = sorted(place for place in self._slots if place[1] in names)
+        for home, name in places:
+            owner = self._slots[home, name].owner
+            root[find((home, name))] = find((owner, name))
+            for base in self._things[home].line:
+                if (base, name) in self._slots:
+                    root[find((home, name))] = find((base, name))
         found: dict[Place, list[Place]] = defaultdict(list)
-        for home, thing in sorted(self._things.items()):
-            for slot in thing.slots:
-                found[find((home, slot.name))].append((home, slot.name))
-        return iter(found.values())
+        for place in places:
+            found[find(place)].append(place)
+        return list(found.values())
 
-    def _held(self, group: list[Place]) -> Counter[tuple[str, int]]:
-        entries = (self.found[place] for place in group if place in self.found)
-        return Counter((entry.own_birth, entry.number) for entry in entries)
+    def _held(self, group: list[Place]) -> dict[tuple[str, int], int]:
+        """Return the birth names and numbers that a group has, and how often."""
+        held: dict[tuple[str, int], int] = defaultdict(int)
+        for place in group:
+            if entry := self.found.get(place):
+                held[entry.own_birth, entry.number] += 1
+        return held
 
     def _number_of(self, group: list[Place]) -> tuple[str, int]:
         """Return the birth name and the number: of several, what most of the classes have."""
         held, name = self._held(group), group[0][1]
         known = sorted(held, key=lambda each: (-held[each], each[0] != name, each))
         new = ((own, number_of(own)) for own in births(name))
-        for own, number in known:
-            if self._is_free(group, own, number):
-                return own, number
-        return next(pair for pair in new if self._is_free(group, *pair))
+        pairs = (pair for pair in chain(known, new) if self._is_free(group, *pair))
+        return next(pairs)
 
     def _is_free(self, group: list[Place], own: str, number: int) -> bool:
         """Return whether no other field of any of the classes has the number."""
-        for home, name in group:
-            mine = self.found.get((home, name))
-            if mine and (mine.own_birth, mine.number) == (own, number):
-                continue
-            for entry in self._kept[home].values():
-                is_former = entry.state == FORMER and entry.name == name
-                if entry is mine or is_former:
-                    continue
-                # Of two new names with one number a finding tells.
-                is_known = entry.birth in self._locked
-                if entry.own_birth == own or (is_known and entry.number == number):
-                    return False
-        return True
+        return not any(self._is_taken(*place, own, number) for place in group)
+
+    def _is_taken(self, home: str, name: str, own: str, number: int) -> bool:
+        mine, kept = self.found.get((home, name)), self._kept[home]
+        if mine and (mine.own_birth, mine.number) == (own, number):
+            return False
+        # Of two new names with one number a finding tells: only known ones count.
+        rivals = [each.birth for each in self._numbers[home].get(number, ())]
+        for birth in (f"{self._homes[home].birth}.{own}", *rivals):
+            entry = kept.get(birth)
+            is_former = entry and entry.state == FORMER and entry.name == name
+            if entry and entry is not mine and not is_former:
+                return True
+        return False
 
 
 def _is_called(name: str, was: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from msgspec.structs import replace
 
@@ -51,8 +52,9 @@ class Homes:
         self.findings: list[Finding] = []
         self._sort = sort
         self._locked = lock.homes(sort)
-        self._fields = by_owner(lock.fields_of(sort))
-        self._names = lock.names(sort)
+        self._births = {*self._locked}
+        self._numbers = {entry.number for entry in self._locked.values()}
+        self._lock = lock
         self._provisional = provisional
         self.things = sorted(things, key=lambda thing: thing.home)
         self._things = {thing.home: thing for thing in self.things}
@@ -142,7 +144,7 @@ class Homes:
                 self._claim(thing, late[0])
                 return
             name, what = thing.simple_name, self._sort.what
-            old = self._names[only(self._left[late[0]]).birth]
+            old = self._lock.names(self._sort)[only(self._left[late[0]]).birth]
             found = LateWas(thing.span, name, was, what, entry.birth, old)
             self.findings.append(found)
 
@@ -163,9 +165,8 @@ class Homes:
 
     def _bear(self, thing: Thing) -> None:
         number = self._sort.number
-        taken = {*self._locked, *(each.birth for each in self.found.values())}
-        numbers = {each.number for each in self._locked.values()}
-        birth = free_birth(dotted(thing.home), taken, numbers, number)
+        birth = free_birth(dotted(thing.home), self._births, self._numbers, number)
+        self._births.add(birth)
         self.found[thing.home] = LockedClass(birth, number(birth), thing.home)
 
     # -- what is gone
@@ -184,10 +185,11 @@ class Homes:
     def _suspects(self, new: Iterable[Thing]) -> Iterator[VanishedField]:
         """Yield the question for each new thing that may be one that is gone."""
         gone = {e.birth: e for entries in self._left.values() for e in entries}
+        names = self._lock.names(self._sort) if gone else {}
         for thing in new:
             for entry in gone.values():
                 mark = self._mark(thing)
-                place = thing.span, self._names[entry.birth], thing.simple_name, mark
+                place = thing.span, names[entry.birth], thing.simple_name, mark
                 if entry.simple_name == thing.simple_name:
                     full = dotted(entry.home), dotted(thing.home)
                     yield vanished_home(self._sort, thing.span, *full, mark)
@@ -206,8 +208,12 @@ class Homes:
         both = own & known
         return bool(both) and 2 * len(both) >= min(len(own), len(known - inherited))
 
+    @cached_property
+    def _fields(self) -> dict[str, list[LockedField]]:
+        return by_owner(self._lock.fields_of(self._sort))
+
     def _slots_of(self, entry: LockedClass) -> set[tuple[str, str]]:
-        fields: list[LockedField] = self._fields.get(entry.birth, [])
+        fields = self._fields.get(entry.birth, [])
         return {(each.name, each.kind) for each in fields if each.state == ALIVE}
 
     def _mark(self, thing: Thing) -> str:

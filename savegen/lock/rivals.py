@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from typing import TypeVar
+
 from savegen.lock.facts import ALIVE, Entry, first_birth, own_name
 
+Key = TypeVar("Key", str, int)
 
-def by_key(keyed: Iterable[tuple[str, Entry]]) -> dict[str, list[Entry]]:
+
+def by_key(keyed: Iterable[tuple[Key, Entry]]) -> dict[Key, list[Entry]]:
     """Return all entries of each key."""
-    found: dict[str, list[Entry]] = {}
+    found: dict[Key, list[Entry]] = {}
     for key, entry in keyed:
         found.setdefault(key, []).append(entry)
     return found

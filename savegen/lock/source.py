@@ -38,7 +38,7 @@ class Thing(NamedTuple):
 
     @property
     def names(self) -> set[str]:
-        return {slot.name for slot in self.slots}
+        return {slot[0] for slot in self.slots}
 
 
 def simple(home: str) -> str:

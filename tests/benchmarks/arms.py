@@ -15,23 +15,40 @@ import subprocess
 import sys
 import tempfile
 import tracemalloc
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from time import process_time
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from tests.benchmarks.worlds import environment, write_game
 
 # Makes a world of so many objects, and returns the step that is measured.
 Arm: TypeAlias = Callable[[int], Callable[[], object]]
+# Returns what else can be said of a world of so many objects, by name.
+Probe: TypeAlias = Callable[[int], dict[str, float]]
+
+
+class Step:
+    """A step that is run several times, or with another number of objects than was asked for."""
+
+    def __init__(
+        self, run: Callable[[int], object], objects: int, times: int = 1
+    ) -> None:
+        """`run` takes the number of its turn."""
+        self.objects = objects
+        self.times = times
+        self._run = run
+
+    def __call__(self) -> object:
+        return [self._run(turn) for turn in range(self.times)][-1]
 
 
 # -- in a process of its own
 
 
 def measure(make: Arm, count: int, paused: bool) -> dict[str, float]:
-    """Run the step of an arm once; return the processor's seconds."""
+    """Run the step of an arm once; return the processor's seconds, and its objects."""
     sys.setrecursionlimit(10**9)
     gc.disable()
     step = make(count)
@@ -42,7 +59,8 @@ def measure(make: Arm, count: int, paused: bool) -> dict[str, float]:
     kept = step()
     seconds = process_time() - start
     del kept
-    return {"seconds": seconds}
+    times, objects = getattr(step, "times", 1), getattr(step, "objects", count)
+    return {"seconds": seconds / times, "objects": objects}
 
 
 def weigh(make: Arm, count: int) -> dict[str, float]:
@@ -52,6 +70,7 @@ def weigh(make: Arm, count: int) -> dict[str, float]:
     gc.collect()
     tracemalloc.start()
     kept = step()
+    gc.collect()
     size, peak = tracemalloc.get_traced_memory()
     del kept
     return {"kept": size, "peak": peak}
@@ -65,7 +84,8 @@ class Line(NamedTuple):
 
     arm: str
     peer: str
-    bars: tuple[float | None, float | None]
+    bars: tuple[float | None, float | None] = (None, None)
+    aim: float | None = None  # what the bar may become, collector as it comes
 
 
 class Result(NamedTuple):
@@ -77,14 +97,26 @@ class Result(NamedTuple):
     collector: str  # "on" or "paused"
     mine: float  # µs an object
     theirs: float
-    my_bytes: float  # an object, at the peak
-    their_bytes: float
     ratio: float
     bar: float | None
+    aim: float | None
 
     @property
     def holds(self) -> bool:
         return self.bar is None or self.ratio <= self.bar
+
+
+class Figure(NamedTuple):
+    """Something that is no comparison of times, and its bar."""
+
+    what: str
+    value: float
+    unit: str
+    bar: float | None = None
+
+    @property
+    def holds(self) -> bool:
+        return self.bar is None or self.value <= self.bar
 
 
 class Bench:
@@ -97,9 +129,13 @@ class Bench:
         self.repeat = repeat
 
     def run(self, arm: str, count: int, *flags: str) -> dict[str, float]:
-        return self.asked("--arm", arm, "--objects", str(count), *flags)
+        return self._asked("--arm", arm, "--objects", str(count), *flags)
 
-    def asked(self, *words: str) -> dict[str, float]:
+    def probe(self, name: str, count: int) -> dict[str, float]:
+        """Return what a probe finds, in a process of its own."""
+        return self._asked("--probe", name, "--objects", str(count))
+
+    def _asked(self, *words: str) -> dict[str, float]:
         """Run the benchmark with some words, in a folder with nothing but the game."""
         with tempfile.TemporaryDirectory(dir=self.folder) as empty:
             done = subprocess.run(
@@ -117,31 +153,25 @@ class Bench:
     def compare(self, line: Line, count: int, paused: bool) -> Result:
         flags = ["--paused"] if paused else []
         pairs = [
-            (
-                self.seconds(line.arm, count, *flags),
-                self.seconds(line.peer, count, *flags),
-            )
+            [self.run(arm, count, *flags) for arm in (line.arm, line.peer)]
             for _ in range(self.repeat)
         ]
-        bar = line.bars[paused]
-        if line.arm.startswith("record") and count < 100_000:
-            bar = 2.2  # of few objects the fixed part is felt
-        sizes = [self.run(a, count, "--weigh")["peak"] for a in (line.arm, line.peer)]
+        mine, theirs = ([each["seconds"] for each in runs] for runs in zip(*pairs))
+        objects = int(pairs[0][0]["objects"])
         return Result(
             line.arm,
             line.peer,
-            count,
+            objects,
             "paused" if paused else "on",
-            median(mine for mine, _ in pairs) / count * 1e6,
-            median(theirs for _, theirs in pairs) / count * 1e6,
-            sizes[0] / count,
-            sizes[1] / count,
-            median(mine / theirs for mine, theirs in pairs),
-            bar,
+            median(mine) / objects * 1e6,
+            median(theirs) / objects * 1e6,
+            median(one / other for one, other in zip(mine, theirs)),
+            line.bars[paused],
+            None if paused else line.aim,
         )
 
-    def seconds(self, arm: str, count: int, *flags: str) -> float:
-        return self.run(arm, count, *flags)["seconds"]
+    def seconds(self, arm: str, count: int) -> float:
+        return self.run(arm, count)["seconds"]
 
     def results(self, lines: Iterable[Line], counts: list[int]) -> Iterator[Result]:
         for count in counts:
@@ -149,97 +179,142 @@ class Bench:
                 for paused in (False, True):
                     yield self.compare(line, count, paused)
 
-    def growth(self, arms: Iterable[str], small: int, big: int) -> Iterator[str]:
-        """Tell what an object costs in a big world, beside what it costs in a smaller one."""
+    def growth(self, arms: Iterable[str], small: int, big: int) -> Iterator[Figure]:
+        """Yield what an object costs in a big world, beside what it costs in a smaller one."""
         for arm in arms:
             ratios = [
                 self.seconds(arm, big) / big * small / self.seconds(arm, small)
                 for _ in range(min(self.repeat, 3))
             ]
-            ratio = median(ratios)
-            verdict = "" if ratio <= 1.5 else "  above it"
-            yield f"{arm}: {ratio:.2f} × per object, bar 1.5{verdict}"
+            what = f"{arm}: an object at {big:,} beside {small:,}"
+            yield Figure(what, median(ratios), "×", 1.5)
 
 
 def head() -> str:
     return (
         f"CPython {platform.python_version()}, processor time\n"
-        f"{'step':28} {'beside':22} {'objects':>9}  {'collector':9}"
-        f" {'µs':>6} {'µs':>6}  {'ratio':>6} {'bar':>6}  {'bytes':>6} {'bytes':>6}"
+        f"{'step':42} {'beside':34} {'objects':>9}  {'collector':9}"
+        f" {'µs':>8} {'µs':>8}  {'ratio':>6} {'bar':>6} {'aim':>6}"
     )
 
 
 def shown(result: Result) -> str:
-    bar = "" if result.bar is None else f"{result.bar:.3f}"
+    bar, aim = (
+        "" if each is None else f"{each:.3g}" for each in (result.bar, result.aim)
+    )
     verdict = "" if result.holds else "  above the bar"
     return (
-        f"{result.arm:28} {result.peer:22} {result.objects:9,}  {result.collector:9}"
-        f" {result.mine:6.2f} {result.theirs:6.2f}  {result.ratio:6.3f} {bar:>6}"
-        f"  {result.my_bytes:6.0f} {result.their_bytes:6.0f}{verdict}"
+        f"{result.arm:42} {result.peer:34} {result.objects:9,}  {result.collector:9}"
+        f" {result.mine:8.3f} {result.theirs:8.3f}  {result.ratio:6.3f} {bar:>6} {aim:>6}{verdict}"
     )
 
 
-def run_benchmark(
-    module: str,
-    about: str,
-    arms: Mapping[str, Arm],
-    lines: Iterable[Line],
-    growing: Iterable[str],
-    more: Mapping[str, tuple[str, str]] = {},
-) -> None:
-    """Be the program that a benchmark is: run all of it, or the one arm that it is told to.
+def shown_figure(figure: Figure) -> str:
+    bar = "" if figure.bar is None else f"  bar {figure.bar:.3g}"
+    verdict = "" if figure.holds else "  above the bar"
+    value = f"{figure.value:,.0f}" if figure.value >= 1000 else f"{figure.value:.3g}"
+    return f"{figure.what:78} {value:>10} {figure.unit}{bar}{verdict}"
 
-    `more` are words that make it print other figures, by what they are.
-    """
-    arguments = _arguments(about, arms)
+
+# -- the program
+
+
+class Suite(NamedTuple):
+    """What a benchmark measures."""
+
+    arms: Mapping[str, Arm]
+    lines: Sequence[Line]
+    growing: Sequence[str] = ()
+    probes: Mapping[str, Probe] = {}
+    figures: Callable[[Bench, int], Iterator[Figure]] = lambda bench, count: iter(())
+
+
+def together(*suites: Suite) -> Suite:
+    """Return one suite with all that some measure."""
+    arms: dict[str, Arm] = {}
+    probes: dict[str, Probe] = {}
+    for suite in suites:
+        arms |= suite.arms
+        probes |= suite.probes
+    return Suite(
+        arms,
+        [line for suite in suites for line in suite.lines],
+        [*dict.fromkeys(arm for suite in suites for arm in suite.growing)],
+        probes,
+        lambda bench, count: (
+            figure for suite in suites for figure in suite.figures(bench, count)
+        ),
+    )
+
+
+def run_benchmark(module: str, about: str, suite: Suite) -> None:
+    """Be the program that a benchmark is: run all of it, or the one arm that it is told to."""
+    arguments = _arguments(about, suite)
     counts = [int(count) for count in arguments.objects.split(",")]
-    if arguments.arm:
-        make = arms[arguments.arm]
-        found = (
-            weigh(make, counts[0])
-            if arguments.weigh
-            else measure(make, counts[0], arguments.paused)
-        )
-        print(json.dumps(found))
-        return
+    if arguments.probe:
+        print(json.dumps(suite.probes[arguments.probe](counts[0])))
+    elif arguments.arm:
+        print(json.dumps(_one(suite.arms[arguments.arm], counts[0], arguments)))
+    else:
+        _run_all(module, suite, counts, arguments)
+
+
+def _one(make: Arm, count: int, arguments: argparse.Namespace) -> dict[str, float]:
+    if arguments.weigh:
+        return weigh(make, count)
+    return measure(make, count, arguments.paused)
+
+
+def _run_all(
+    module: str, suite: Suite, counts: list[int], arguments: argparse.Namespace
+) -> None:
+    lines = [line for line in suite.lines if arguments.only in line.arm]
     with tempfile.TemporaryDirectory() as name:
         write_game(Path(name))
         bench = Bench(module, Path(name), arguments.repeat)
-        results = _printed(bench.results(lines, counts))
+        print(head(), flush=True)
+        results = _printed(bench.results(lines, counts), shown)
+        figures: list[Figure] = []
+        if not arguments.only:
+            figures += _printed(suite.figures(bench, max(counts)), shown_figure)
         if arguments.growth != "none":
             small, big = map(int, arguments.growth.split(","))
-            print(f"from {small:,} to {big:,} objects:")
-            for line in bench.growth(growing, small, big):
-                print(line, flush=True)
-        for title, words in more.items():
-            print(f"{title}:")
-            for label, figure in bench.asked(*words).items():
-                print(
-                    f"  {label:24} {figure:14,.0f}"
-                    if figure > 99
-                    else f"  {label:24} {figure:14.1f}"
-                )
+            growing = [arm for arm in suite.growing if arguments.only in arm]
+            figures += _printed(bench.growth(growing, small, big), shown_figure)
     if arguments.json:
-        rows = [result._asdict() for result in results]
-        arguments.json.write_text(json.dumps(rows, indent=2) + "\n")
+        _store(arguments, results, figures)
 
 
-def _arguments(about: str, arms: Iterable[str]) -> argparse.Namespace:
+def _store(
+    arguments: argparse.Namespace, results: list[Result], figures: list[Figure]
+) -> None:
+    found = {
+        "python": platform.python_version(),
+        "repeat": arguments.repeat,
+        "lines": [{**each._asdict(), "holds": each.holds} for each in results],
+        "figures": [{**each._asdict(), "holds": each.holds} for each in figures],
+    }
+    arguments.json.write_text(json.dumps(found, indent=2) + "\n")
+
+
+def _arguments(about: str, suite: Suite) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=about.partition("\n")[0])
-    parser.add_argument("--objects", default="1000,10000,100000")
+    parser.add_argument("--objects", default="100000", help="sizes of the worlds")
     parser.add_argument("--growth", default="100000,1000000", help="two sizes, or none")
     parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--json", type=Path)
-    parser.add_argument("--arm", choices=[*arms], help=argparse.SUPPRESS)
+    parser.add_argument("--only", default="", help="steps with this in their names")
+    parser.add_argument("--json", type=Path, help="write the results here, too")
+    parser.add_argument("--arm", choices=[*suite.arms], help=argparse.SUPPRESS)
+    parser.add_argument("--probe", choices=[*suite.probes], help=argparse.SUPPRESS)
     parser.add_argument("--paused", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--weigh", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
-def _printed(results: Iterable[Result]) -> list[Result]:
-    print(head(), flush=True)
-    found = []
-    for result in results:
-        found.append(result)
-        print(shown(result), flush=True)
-    return found
+def _printed(found: Iterable[Any], shown: Callable[[Any], str]) -> list[Any]:
+    """Print each of some results when it is there; return all of them."""
+    kept = []
+    for each in found:
+        kept.append(each)
+        print(shown(each), flush=True)
+    return kept

@@ -1,6 +1,6 @@
 """How long a world takes to be saved and brought back in memory, beside the usual ways.
 
-    python -m tests.benchmarks.snapshot [--objects N[,N…]] [--repeat 3] [--json FILE]
+    python -m tests.benchmarks.snapshot [--objects N[,N…]] [--repeat 3] [--only WORD] [--json FILE]
 
 `tests.benchmarks.arms` says how that is measured.
 """
@@ -8,12 +8,16 @@
 from __future__ import annotations
 
 import copy
+import gc
 import pickle
-from collections.abc import Callable
+import tracemalloc
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from tests.benchmarks.arms import Arm, Line, run_benchmark
-from tests.benchmarks.worlds import Arena, Chain, Tree
+from tests.benchmarks.arms import Arm, Bench, Figure, Line, Probe, Suite, run_benchmark
+from tests.benchmarks.worlds import WORLDS, Arena, Chain, Friends, Tree
+
+TICKS = 10  # that are recorded when memory is measured
 
 
 def rows_by_hand(units: list[Any]) -> list[tuple[Any, ...]]:
@@ -33,6 +37,13 @@ def rows_by_hand(units: list[Any]) -> list[tuple[Any, ...]]:
     ]
 
 
+def captured(arena: Arena) -> Callable[[], object]:
+    """Return a capture after the first: then what is only reached is known."""
+    arena.manager.create_snapshot()
+    create: Callable[[], object] = arena.manager.create_snapshot
+    return create
+
+
 def recorded(arena: Arena, share: float) -> Callable[[], object]:
     from savegen.runtime import History
 
@@ -40,6 +51,23 @@ def recorded(arena: Arena, share: float) -> Callable[[], object]:
     history.record()
     arena.change(share)
     return history.record
+
+
+def history_memory(count: int) -> dict[str, float]:
+    """Return the bytes that a history grows by when 1 % of the objects change in a tick."""
+    from savegen.runtime import History
+
+    arena = Arena(count, "Actor").added()
+    history = History(arena.manager)
+    tracemalloc.start()
+    sizes = []
+    for tick in range(TICKS + 2):
+        arena.hurt(0.01, seed=tick)
+        history.record()
+        gc.collect()
+        sizes.append(tracemalloc.get_traced_memory()[0])
+    # The first ones put a whole snapshot in the place of another.
+    return {"bytes": (sizes[-1] - sizes[1]) / TICKS / max(1, count // 100)}
 
 
 def applied(arena: Arena, share: float) -> Callable[[], object]:
@@ -70,40 +98,85 @@ def by_hand(units: list[Any]) -> Callable[[], object]:
     return lambda: rows_by_hand(units)
 
 
+def arms_of(name: str) -> dict[str, Arm]:
+    """Return what is measured of one of the three worlds."""
+
+    def world(count: int) -> Arena:
+        return Arena(count, name)
+
+    return {
+        f"create_snapshot, {name}": lambda n: world(n).added().manager.create_snapshot,
+        f"apply_snapshot, nothing changed, {name}": lambda n: (
+            applied(world(n).added(), 0.0)
+        ),
+        f"apply_snapshot, 1 % changed, {name}": lambda n: (
+            applied(world(n).added(), 0.01)
+        ),
+        f"apply_snapshot, all changed, {name}": lambda n: (
+            applied(world(n).added(), 1.0)
+        ),
+        f"record, 1 % changed, {name}": lambda n: recorded(world(n).added(), 0.01),
+        f"pickle.dumps, {name}": lambda n: dumped(world(n).units),
+        f"pickle.loads, {name}": lambda n: loaded(world(n).units),
+    }
+
+
+def lines_of(name: str) -> list[Line]:
+    dumps, loads = f"pickle.dumps, {name}", f"pickle.loads, {name}"
+    has_slots = name == "SlotActor"
+    bar, aim = (0.3, 0.2) if has_slots else (0.8, 0.5)
+    return [
+        Line(f"create_snapshot, {name}", dumps, (bar, None), aim),
+        Line(f"apply_snapshot, nothing changed, {name}", loads, (0.25, None)),
+        Line(f"apply_snapshot, 1 % changed, {name}", loads, (0.3, None)),
+        Line(f"apply_snapshot, all changed, {name}", loads, (0.5, None)),
+        Line(f"record, 1 % changed, {name}", f"create_snapshot, {name}", (1.3, None)),
+    ]
+
+
 ARMS: dict[str, Arm] = {
-    "create_snapshot": lambda n: Arena(n).added().manager.create_snapshot,
-    "create_snapshot, slotted": lambda n: (
-        Arena(n, "Slotted").added().manager.create_snapshot
-    ),
-    "apply_snapshot, all changed": lambda n: applied(Arena(n).added(), 1.0),
-    "apply_snapshot, 1 % changed": lambda n: applied(Arena(n).added(), 0.01),
-    "record, 1 % changed": lambda n: recorded(Arena(n).added(), 0.01),
-    "create_snapshot, adopted": lambda n: Tree(n).manager.create_snapshot,
+    **{arm: make for name in WORLDS for arm, make in arms_of(name).items()},
+    "create_snapshot, no set": lambda n: captured(Arena(n, "Lone").added()),
+    "create_snapshot, empty sets": lambda n: captured(Friends(n, False).added()),
+    "create_snapshot, filled sets": lambda n: captured(Friends(n, True).added()),
+    "create_snapshot, chain of reached": lambda n: captured(Chain(n)),
+    "create_snapshot, chain of added": lambda n: captured(Chain(n, whole=True)),
+    "create_snapshot, tree of reached": lambda n: Tree(n).manager.create_snapshot,
     "create_snapshot, linked list": lambda n: Chain(n).manager.create_snapshot,
     "merge into an empty world": lambda n: merged(Arena(n).added()),
-    "pickle.dumps": lambda n: dumped(Arena(n).units),
-    "pickle.dumps, slotted": lambda n: dumped(Arena(n, "Slotted").units),
-    "pickle.dumps, adopted": lambda n: dumped(Tree(n).units),
-    "pickle.loads": lambda n: loaded(Arena(n).units),
+    "pickle.dumps, tree": lambda n: dumped(Tree(n).units),
     "copy.deepcopy": lambda n: copied(Arena(n).units),
     "tuples by hand": lambda n: by_hand(Arena(n).units),
 }
+LINES = [
+    *(line for name in WORLDS for line in lines_of(name)),
+    Line("create_snapshot, empty sets", "create_snapshot, no set", (1.5, None)),
+    Line("create_snapshot, filled sets", "create_snapshot, no set", (1.5, None)),
+    Line(
+        "create_snapshot, chain of reached",
+        "create_snapshot, chain of added",
+        (1.2, None),
+    ),
+    Line("create_snapshot, tree of reached", "pickle.dumps, tree"),
+    Line("create_snapshot, Unit", "copy.deepcopy"),
+    Line("create_snapshot, Unit", "tuples by hand"),
+    Line("merge into an empty world", "pickle.loads, Unit"),
+]
+GROWING = ("create_snapshot, Unit", "create_snapshot, linked list")
 
 
-LINES = (
-    Line("create_snapshot", "pickle.dumps", (1 / 4, 1 / 3)),
-    Line("create_snapshot, slotted", "pickle.dumps, slotted", (None, 1 / 5)),
-    Line("create_snapshot", "copy.deepcopy", (1 / 30, 1 / 25)),
-    Line("create_snapshot", "tuples by hand", (None, None)),
-    Line("apply_snapshot, all changed", "pickle.loads", (1 / 5, 0.8)),
-    Line("apply_snapshot, 1 % changed", "pickle.loads", (1 / 5, 0.8)),
-    Line("create_snapshot, adopted", "pickle.dumps, adopted", (1 / 3, 1 / 2)),
-    Line("record, 1 % changed", "create_snapshot", (1.4, 1.4)),
-    Line("merge into an empty world", "pickle.loads", (None, None)),
-)
+def figures(bench: Bench, count: int) -> Iterator[Figure]:
+    """Yield the memory that snapshots and histories take."""
+    for name in WORLDS:
+        kept = bench.run(f"create_snapshot, {name}", count, "--weigh")["kept"]
+        yield Figure(f"a snapshot of {name}", kept / count, "bytes an object")
+    found = bench.probe("memory of a history", count)["bytes"]
+    what = "a history, one field of 1 % of Actor changed"
+    yield Figure(what, found, "bytes a changed object and tick", 120)
 
 
-GROWING = ("create_snapshot", "create_snapshot, linked list")
+PROBES: dict[str, Probe] = {"memory of a history": history_memory}
+SUITE = Suite(ARMS, LINES, GROWING, PROBES, figures)
 
 if __name__ == "__main__":
-    run_benchmark("tests.benchmarks.snapshot", str(__doc__), ARMS, LINES, GROWING)
+    run_benchmark("tests.benchmarks.snapshot", str(__doc__), SUITE)

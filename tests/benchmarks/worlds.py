@@ -1,4 +1,8 @@
-"""The worlds that are measured: a generated game of small classes, and many objects of them."""
+"""The worlds that are measured: a generated game of small classes, and many objects of them.
+
+`Actor`, `SlotActor` and `Unit` have eight fields each: scalars, a tuple, a list and a reference.
+What is imported of savegen is public, so the same worlds measure any version of it.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +14,17 @@ from pathlib import Path
 from typing import Any
 
 SEED = 1
+WORLDS = ("Actor", "SlotActor", "Unit")
+KINDS = 30  # classes of the small world
+SMALL = 120  # objects in it
 HEAD = """
 from __future__ import annotations
 from savegen import Saved, saveable
 """
-GAME = """
+UNIT = """
 
 @saveable
 class {name}:
-    {slots}
     position: Saved[tuple[float, float]]
     name: Saved[str]
     hp: Saved[int]
@@ -38,29 +44,105 @@ class {name}:
         self.trail = [number, number + 1, number + 2]
         self.foe = None{none}
 """
-SLOTS = "position name hp speed alive mood trail foe".split()
+ACTOR = """
+
+@saveable
+class {name}:
+    {slots}
+    name: Saved[str]
+    x: Saved[float]
+    y: Saved[float]
+    hp: Saved[int]
+    alive: Saved[bool]
+    facing: Saved[tuple[int, int]]
+    items: Saved[list[str]]
+    target: Saved[{name} | None]
+
+    def __init__(self, number: int) -> None:
+        self.name = f"actor {{number}}"
+        self.x = number * 0.5
+        self.y = number / 7
+        self.hp = number
+        self.alive = True
+        self.facing = (number % 3 - 1, 1)
+        self.items = ["sword", f"key {{number % 100}}"]
+        self.target = None
+"""
+SLOTS = "name x y hp alive facing items target".split()
 LINKED = """
 
 @saveable
 class Node:
     next: Saved[Node | None] = None
+
+
+@saveable
+class Lone:
+    hp: Saved[int]
+    name: Saved[str]
+    foe: Saved[Lone | None]
+
+    def __init__(self, number: int) -> None:
+        self.hp, self.name, self.foe = number, f"lone {number}", None
+
+
+@saveable
+class Friendly:
+    hp: Saved[int]
+    name: Saved[str]
+    foe: Saved[Friendly | None]
+    friends: Saved[set[Friendly]]
+
+    def __init__(self, number: int) -> None:
+        self.hp, self.name, self.foe = number, f"friendly {number}", None
+        self.friends = set()
+"""
+KIND = """
+
+@saveable
+class Kind{place}:
+    hp: Saved[int]
+    name: Saved[str]
+    at: Saved[tuple[float, float]]
+    own{place}: Saved[list[str]]
+    other: Saved[Kind{next} | None]
+
+    def __init__(self, number: int) -> None:
+        self.hp, self.name, self.at = number, f"kind {{number}}", (number * 0.5, 1.0)
+        self.own{place} = ["a", "b"]
+        self.other = None
 """
 
 
-def game_class(name: str, slots: str = "", more: tuple[str, ...] = ()) -> str:
+def unit_class(name: str, more: tuple[str, ...] = ()) -> str:
     """Return the source of a class with eight fields, and `more` references."""
     declared = "".join(f"\n    {field}: Saved[{name} | None]" for field in more)
     assigned = "".join(f"\n        self.{field} = None" for field in more)
-    return GAME.format(name=name, slots=slots, more=declared, none=assigned)
+    return UNIT.format(name=name, more=declared, none=assigned)
+
+
+def actor_class(name: str, slots: str = "") -> str:
+    return ACTOR.format(name=name, slots=slots)
+
+
+def kind_class(place: int) -> str:
+    """Return the source of one of the classes of the small world."""
+    return KIND.format(place=place, next=(place + 1) % KINDS)
 
 
 def write_game(folder: Path) -> None:
     """Write the game that is measured, and generate for it."""
-    plain = game_class("Unit")
     slots = ", ".join(f'"{name}"' for name in SLOTS)
-    slotted = game_class("Slotted", f"__slots__ = ({slots})")
-    branch = game_class("Branch", more=("left", "right"))
-    (folder / "units.py").write_text(HEAD + plain + slotted + branch + LINKED)
+    source = [
+        HEAD,
+        unit_class("Unit"),
+        unit_class("Branch", more=("left", "right")),
+        actor_class("Actor"),
+        actor_class("SlotActor", f"__slots__ = ({slots})"),
+        LINKED,
+        *map(kind_class, range(KINDS)),
+    ]
+    (folder / "units.py").write_text("".join(source))
     for command in ("wire", "components"):
         subprocess.run(
             [sys.executable, "-m", "savegen", command, "units.py"],
@@ -76,32 +158,56 @@ def environment(folder: Path) -> dict[str, str]:
     return {"PYTHONPATH": f"{folder}:{root}", "PYTHONHASHSEED": "0"}
 
 
+def save_files() -> Any:
+    """Return the module of save files, wherever this version of savegen has it."""
+    for name in ("savegen.saves", "savegen.runtime.saves"):
+        module = importlib.import_module(name)
+        if hasattr(module, "SaveSlots"):
+            return module
+    raise ImportError("this savegen has no SaveSlots")
+
+
 class Arena:
-    """A world of units, some of which refer to others."""
+    """A world of units, each of which refers to another one."""
 
     def __init__(self, count: int, name: str = "Unit") -> None:
-        from savegen.runtime import SaveLoadManager
-
         self.game = importlib.import_module("units")
-        registry: Any = importlib.import_module("_savegen.registry")
-        self.manager = SaveLoadManager(registry.REGISTRY)
-        self.other = SaveLoadManager(registry.REGISTRY)
+        self.manager = self.new_manager()
+        self.other = self.new_manager()
         cls = getattr(self.game, name)
         self.units = [cls(number) for number in range(count)]
+        reference = "target" if name.endswith("Actor") else "foe"
         dice = random.Random(SEED)
         for unit in self.units:
-            unit.foe = dice.choice(self.units)
+            setattr(unit, reference, dice.choice(self.units))
+
+    def new_manager(self) -> Any:
+        from savegen.runtime import SaveLoadManager
+
+        registry: Any = importlib.import_module("_savegen.registry")
+        return SaveLoadManager(registry.REGISTRY)
 
     def added(self) -> Arena:
         for unit in self.units:
             self.manager.add(unit)
         return self
 
-    def change(self, share: float) -> None:
-        dice = random.Random(SEED)
-        for unit in dice.sample(self.units, int(len(self.units) * share)):
+    def sample(self, share: float, seed: int) -> list[Any]:
+        return random.Random(seed).sample(self.units, int(len(self.units) * share))
+
+    def hurt(self, share: float, seed: int) -> None:
+        """Change one field of a share of the objects."""
+        for unit in self.sample(share, seed):
             unit.hp += 1
-            unit.position = (unit.position[0] + 1.0, 2.0)
+
+    def change(self, share: float) -> None:
+        """Change two fields of a share of the objects."""
+        for unit in self.sample(share, SEED):
+            unit.hp += 1
+            if hasattr(unit, "position"):
+                unit.position = (unit.position[0] + 1.0, 2.0)
+            elif hasattr(unit, "x"):
+                unit.x += 1.0
 
 
 class Tree(Arena):
@@ -119,12 +225,33 @@ class Tree(Arena):
 
 
 class Chain(Arena):
-    """A list of nodes, each of which knows only the next."""
+    """A list of nodes, each of which knows only the next; one was added, or all of them."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, whole: bool = False) -> None:
         super().__init__(0)
-        self.first = node = self.game.Node()
-        for _ in range(count - 1):
-            node.next = self.game.Node()
-            node = node.next
-        self.manager.add(self.first)
+        nodes = [self.game.Node() for _ in range(count)]
+        for node, following in zip(nodes, nodes[1:], strict=False):
+            node.next = following
+        self.units = nodes
+        for node in nodes if whole else nodes[:1]:
+            self.manager.add(node)
+
+
+class Friends(Arena):
+    """A world of objects with a set of references: empty, or of two of the others."""
+
+    def __init__(self, count: int, filled: bool) -> None:
+        super().__init__(count, "Friendly")
+        for place, unit in enumerate(self.units if filled else ()):
+            unit.friends = {self.units[place - 1], self.units[place - 2]}
+
+
+class Small(Arena):
+    """A small world: a few objects of each of many classes."""
+
+    def __init__(self) -> None:
+        super().__init__(0)
+        kinds = [getattr(self.game, f"Kind{number}") for number in range(KINDS)]
+        self.units = [kinds[number % KINDS](number) for number in range(SMALL)]
+        for number, unit in enumerate(self.units):
+            unit.other = self.units[(number + 1) % SMALL]
