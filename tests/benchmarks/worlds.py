@@ -160,7 +160,7 @@ def environment(folder: Path) -> dict[str, str]:
 
 def save_files() -> Any:
     """Return the module of save files, wherever this version of savegen has it."""
-    for name in ("savegen.saves", "savegen.runtime.saves"):
+    for name in ("savegen.saves", "savegen.saves"):
         module = importlib.import_module(name)
         if hasattr(module, "SaveSlots"):
             return module
