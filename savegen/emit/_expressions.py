@@ -13,7 +13,7 @@ from savegen import kinds
 from savegen.emit._environment import template
 from savegen.emit._names import Names, loop_variable
 from savegen.emit._records import Records
-from savegen.model import HASHED, Kind, Record, upper_snake
+from savegen.model import HASHED, Kind, Record, describe, upper_snake
 
 PACK = "pack"
 UNPACK = "unpack"
@@ -21,6 +21,7 @@ UNPACK = "unpack"
 _HOLE = "\0"  # where the value goes
 _IS_FUNCTION = re.compile(r"[\w.]+")
 
+_WITH_FUNCTIONS = ("value", "record", "union")
 # Constants first, for they are texts and numbers, too; assets can be anything.
 _TESTED = {"enum": 0, "asset": 2}
 
@@ -49,6 +50,7 @@ class Expressions:
         self._needs: dict[_Need, str] = {}  # of what is being written
         self.modules: dict[str, str] = {}  # of the game's, by the name in the text
         self.codecs: dict[str, tuple[str, str]] = {}  # name in the text → class, codec
+        self.unions: dict[Kind, str] = {}  # how the names of their functions end
 
     def pack(self, kind: Kind, value: str, depth: int = 0) -> str:
         """Return an expression for the cell of `value`, or a mismatch."""
@@ -98,11 +100,6 @@ class Expressions:
             return self.fits(part, it, depth)
         return self.test(part, it)
 
-    @staticmethod
-    def grouped(text: str) -> str:
-        """Return an expression in parentheses if it has a condition in it."""
-        return f"({text})" if " if " in text else text
-
     def unpacks(self, kind: Kind) -> bool:
         """Return whether the value of a cell is not the cell itself."""
         return self.unpack(kind, "it") != "it"
@@ -123,6 +120,18 @@ class Expressions:
         function = self.records.function(way, kind.name)
         given = f"{value}, references" if self.records.refers(kind) else value
         return f"{function}({given})"
+
+    def call_union(self, way: str, kind: Kind, value: str) -> str:
+        """Return a call of the function that packs or unpacks values of several types."""
+        if kind not in self.unions:
+            self.unions[kind] = self._union_name(kind)
+        given = f"{value}, references" if self.records.refers(kind) else value
+        return f"_{way}_{self.unions[kind]}({given})"
+
+    def _union_name(self, kind: Kind) -> str:
+        names = [kinds.label(describe(part).partition("[")[0]) for part in kind.parts]
+        found = [upper_snake(name.rpartition(".")[2]).lower() for name in names]
+        return self.records.stem("_or_".join(found))
 
     def codec(self, name: str, codec: str) -> str:
         """Return the name of what packs values of a class by a codec."""
@@ -156,7 +165,7 @@ class Expressions:
         return found.text.replace(_HOLE, value)
 
     def _recalled(self, key: _Key) -> _Text | None:
-        if any(part.kind in ("value", "record") for part in kinds.walk(key[0])):
+        if any(part.kind in _WITH_FUNCTIONS for part in kinds.walk(key[0])):
             return None  # the names of functions are those of one module
         found = _known.get(_nameless(key))
         if found is None:

@@ -23,7 +23,8 @@ class Records:
         fields = (f for cls in module.classes for f in cls.fields if not f.override)
         held = {kind.name for field in fields for kind in self.reached(field.kind)}
         self.used = [record for record in module.records if record.name in held]
-        self._stems = {each.name: _stem(each, taken) for each in self.used}
+        self._taken = taken
+        self._stems = {each.name: self.stem(_snake(each)) for each in self.used}
 
     def __getitem__(self, name: str) -> Record:
         return self._all[name]
@@ -35,6 +36,14 @@ class Records:
     def row(self, name: str) -> str:
         """Return what the cells of a class are called in annotations."""
         return f"_{''.join(word.title() for word in self._stems[name].split('_'))}Cell"
+
+    def stem(self, name: str) -> str:
+        """Return how the names of two functions end that nothing else is called like."""
+        stem = name[:_LONGEST].rstrip("_")
+        while not self._taken.isdisjoint((f"_pack_{stem}", f"_unpack_{stem}")):
+            stem += "_"
+        self._taken |= {f"_pack_{stem}", f"_unpack_{stem}"}
+        return stem
 
     def refers(self, kind: Kind) -> bool:
         """Return whether packing a value of the kind takes what knows keys and numbers."""
@@ -70,11 +79,5 @@ class Records:
         return self._all[kind.name] if is_plain else None
 
 
-def _stem(record: Record, taken: set[str]) -> str:
-    """Return the first name that leaves the names of both functions free."""
-    stem = upper_snake(record.qualname.replace(".", "_")).lower()
-    stem = stem[:_LONGEST].rstrip("_")
-    while not taken.isdisjoint((f"_pack_{stem}", f"_unpack_{stem}")):
-        stem += "_"
-    taken |= {f"_pack_{stem}", f"_unpack_{stem}"}
-    return stem
+def _snake(record: Record) -> str:
+    return upper_snake(record.qualname.replace(".", "_")).lower()

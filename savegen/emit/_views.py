@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from savegen import kinds
 from savegen.emit._cells import Cells, cell_names
 from savegen.emit._expressions import PACK, UNPACK, Expressions
@@ -113,7 +115,7 @@ class FieldView:
             return f"{self._names.differ}({packed}, {cell})"
         if kinds.is_native(kind):
             return f"{packed} is not {cell}"
-        grouped = self._expressions.grouped(packed)
+        grouped = f"({packed})" if " if " in packed else packed
         if _is_itself(kind):
             return f"{grouped} is not {cell}"
         if self.cell_type in _SIMPLE:
@@ -223,6 +225,36 @@ class RecordView:
         """The arguments for the row of a class that can hold itself."""
         pairs = zip(self.fields, self.parts, strict=True)
         return [f"{field.cell}={part}" for field, part in pairs]
+
+
+class UnionView:
+    """The functions that pack and unpack values of several types."""
+
+    def __init__(
+        self, kind: Kind, stem: str, names: Names, expressions: Expressions
+    ) -> None:
+        self.pack, self.unpack = f"_pack_{stem}", f"_unpack_{stem}"
+        refers = expressions.records.refers(kind)
+        self.references = [f"references: {names.References}"] if refers else []
+        self._kind = kind
+        self._expressions = expressions
+
+    @property
+    def packed(self) -> Iterator[tuple[str, str]]:
+        """The test for each member, and its cell: a place for each of them."""
+        for part in self._expressions.alternatives(self._kind):
+            places: list[str] = ["None"] * len(self._kind.parts)
+            place = self._kind.parts.index(part)
+            places[place] = self._expressions.pack(part, "value")
+            test = self._expressions.member_test(self._kind, part, "value", 0)
+            yield test, f"{place}, {', '.join(places)}"
+
+    @property
+    def unpacked(self) -> list[tuple[int, str]]:
+        """The value of each member, by its place."""
+        parts = enumerate(self._kind.parts)
+        unpack = self._expressions.unpack
+        return [(place, unpack(part, f"cell[{place + 1}]")) for place, part in parts]
 
 
 class RecordFieldView:

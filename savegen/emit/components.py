@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from savegen.emit._cells import Cells
 from savegen.emit._environment import render
 from savegen.emit._expressions import Expressions
-from savegen.emit._names import Names
+from savegen.emit._names import Names, growing
 from savegen.emit._paths import HEADER, Layout
 from savegen.emit._records import Records
-from savegen.emit._views import ClassView, RecordView, taken_names
+from savegen.emit._views import ClassView, RecordView, UnionView, taken_names
 from savegen.model import SavedModule
 
 
@@ -30,6 +30,9 @@ def _mixins(module: SavedModule, layout: Layout) -> str:
     for record in records.used:
         view = RecordView(record, names, expressions, cells)
         body += render("record.jinja", r=view, n=names)
+    for kind, stem in growing(expressions.unions):
+        union = UnionView(kind, stem, names, expressions)
+        body += render("union.jinja", u=union, n=names)
     head = render("cells.jinja", cells=cells, e=expressions, n=names)
     return render(
         "module.jinja",

@@ -28,9 +28,7 @@ def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
     saved = (module for module in model.modules.values() if module.classes)
     types = StoredTypes(model)
     alike = Counter(cls.qualname for cls in model.classes)
-    modules = [
-        _Module(module, layout, taken, model, types, alike) for module in saved
-    ]
+    modules = [_Module(module, layout, taken, model, types, alike) for module in saved]
     text = render(
         "registry.jinja",
         header=HEADER.format("the project's source"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from operator import is_
 from typing import Any
 
 from msgspec import Struct, msgpack
@@ -22,9 +21,6 @@ def differ(left: Any, right: Any) -> bool:
     """
     if left is right:
         return False
-    if type(left) is tuple is type(right) and len(left) == len(right):
-        if all(map(is_, left, right)):
-            return False
     try:
         return _encode(left) != _encode(right)
     except (

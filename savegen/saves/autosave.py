@@ -60,6 +60,7 @@ class Autosave:
         self._slot = slot_name(slot)
         self._open: _Journal | None = None
 
+    @enough_memory
     def record(self, **options: Unpack[SaveOptions]) -> SlotSaveReport:
         """Save what has changed since the last record; when this returns, it is on the disk.
 
@@ -67,7 +68,7 @@ class Autosave:
         what `SaveSlots.save` raises; then the earlier records stay, and the next record is a
         save of everything.
         """
-        with Paused(), enough_memory():
+        with Paused():
             return self._record(options)
 
     def _record(self, options: SaveOptions) -> SlotSaveReport:

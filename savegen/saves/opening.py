@@ -7,63 +7,89 @@ from typing import NamedTuple
 
 from savegen import disk
 from savegen.report import SavegenError
-from savegen.runtime.saves.container import container
-from savegen.runtime.saves.document import Document
-from savegen.runtime.saves.stores.folder import FolderStore
-from savegen.runtime.saves.container.limits import Limits
-from savegen.runtime.saves.metadata import Metadata
-from savegen.runtime.saves.slots.shelf import Shelf
+from savegen.saves import file
+from savegen.saves.body import Body
+from savegen.saves.journal.playback import play
+from savegen.saves.limits import Guard, Limits
+from savegen.saves.metadata import Metadata
+from savegen.saves.slots import content
+from savegen.saves.slots.shelf import Shelf
+from savegen.saves.stores.folder import FolderStore
 
-Told = Callable[[int, int], object]  # how much is done, of how much
+Progress = Callable[[int, int], object]  # how much is done, of how much
 
 
 class Opened(NamedTuple):
-    """A save that was read and verified; a slot's with its journal to the end."""
+    """A save that was read and verified, with its journal."""
 
     path: str
     size: int  # bytes of the file
     metadata: Metadata
-    document: Document
+    body: Body
+    guard: Guard
     thumbnail: bytes
-    notes: tuple[str, ...] = ()  # what was passed over, and why
+    notes: tuple[str, ...] = ()  # what was skipped, and why
+    fault: str = ""  # what is wrong with the journal, if it is not only torn
+    has_journal: bool = False  # `body` includes it
 
 
-def opened(path: str, told: Told | None = None) -> Opened:
-    """Read a save file, or the newest good save of a slot.
+def opened(path: str, progress: Progress | None = None) -> Opened:
+    """Read a save file, or the newest undamaged save of a slot.
 
     Raises `SavegenError` if the path leads to neither, and `SaveError` if it cannot be read.
     """
-    if is_slot(path):
-        found = _shelf(path).read(_name(path), progress=told)
-        info, picture = found.info, container.read_thumbnail(found.data)
-        return Opened(
-            path, info.size, info.metadata, found.document, picture, info.notes
-        )
-    _check_file(path)
-    data = disk.read(path)
-    metadata, document = container.read(data, Limits(), told)
-    picture = container.read_thumbnail(data)
-    return Opened(path, len(data), metadata, document, picture)
-
-
-def file_of(path: str) -> tuple[str, tuple[str, ...]]:
-    """Return the file of a save: of a slot, that of its newest good one. And what is to be told.
-
-    Raises what `opened` does.
-    """
     if not is_slot(path):
         _check_file(path)
-        return path, ()
-    found = _shelf(path).read(_name(path))
-    name = f"{found.info.generation}.sav"
-    notes = [f"skipped: {note}" for note in found.info.notes]
-    if found.has_journal:
-        notes.append(f"the journal after {name} is left out")
-    return disk.join(path, name), tuple(notes)
+        return opened_file(path, progress)
+    store = FolderStore(disk.parent(disk.resolve(path)))
+    found = Shelf(store, Limits()).read(_name(path), progress=progress)
+    info, (metadata, body, guard) = found.info, found.content
+    picture = file.read_thumbnail(found.data)
+    return Opened(
+        disk.join(path, f"{info.generation}.sav"),
+        info.size,
+        metadata,
+        body,
+        guard,
+        picture,
+        info.notes,
+        found.fault,
+        found.has_journal,
+    )
+
+
+def opened_file(path: str, progress: Progress | None = None) -> Opened:
+    """Read a save file, and the journal that stands beside a numbered one.
+
+    Raises `SaveError` if the save cannot be read.
+    """
+    data = disk.read(path)
+    metadata, body, guard = content.read(data, Limits(), progress)
+    picture = file.read_thumbnail(data)
+    found = Opened(path, len(data), metadata, body, guard, picture)
+    journal = f"{path.removesuffix('.sav')}.journal"
+    look = disk.look(journal) if journal != path else None
+    if look is None:
+        return found
+    name = journal.rpartition("/")[2]
+    if look.kind != "file":
+        fault = f"{name} is not a regular file"
+        return found._replace(notes=(fault,), fault=fault)
+    records = disk.read(journal)
+    guard.size += len(records)
+    played = play(body, metadata, records, file.digest_of(data), guard)
+    notes = tuple(f"{name}: {note}" for note in played.notes)
+    return found._replace(
+        metadata=played.metadata,
+        body=played.body,
+        notes=notes,
+        fault=notes[0] if played.is_damaged else "",
+        has_journal=played.records > 0,
+    )
 
 
 def is_slot(path: str) -> bool:
-    """Tell whether a path is that of a folder with save files."""
+    """Return whether a path is that of a folder with save files."""
     return any(name.endswith(".sav") for name in disk.files_in(_folder(path)))
 
 
@@ -85,9 +111,9 @@ def files_of(path: str) -> Iterator[str]:
 
 
 def _in_order(name: str) -> tuple[str, int, str]:
-    folder, _, file = name.rpartition("/")
-    number = file.partition(".")[0]
-    return folder, int(number) if number.isdecimal() else 0, file
+    folder, _, last = name.rpartition("/")
+    number = last.partition(".")[0]
+    return folder, int(number) if number.isdecimal() else 0, last
 
 
 def _check_file(path: str) -> None:
@@ -103,10 +129,6 @@ def _check_file(path: str) -> None:
 def _folder(path: str) -> str:
     look = disk.look(path)
     return path if look is not None and look.kind == "folder" else ""
-
-
-def _shelf(path: str) -> Shelf:
-    return Shelf(FolderStore(disk.parent(disk.resolve(path))), Limits())
 
 
 def _name(path: str) -> str:

@@ -17,7 +17,14 @@ EXPORTED: Mapping[str, tuple[str, ...]] = {
     PACKAGE: (*MARKS, "Activation", "Asset", "Recorder", "SaveError"),
     RUNTIME: (
         *(*MARKS, "Activation", "Asset", "AssetRegistry", "GameObject", "History"),
-        *("Key", "LevelError", "LoadReport", "NO_REFERENCES", "NoSuchSave", "ObjectPool"),
+        *(
+            "Key",
+            "LevelError",
+            "LoadReport",
+            "NO_REFERENCES",
+            "NoSuchSave",
+            "ObjectPool",
+        ),
         *("OnUnknown", "PrefabInfo", "Record", "Recorder", "References", "Row"),
         *("SaveApplyError", "SaveCorruptError", "SaveError", "SaveLimitError"),
         *("SaveLoadManager", "SaveLoadable", "SaveVersionError"),

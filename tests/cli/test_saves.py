@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from savegen.runtime.saves.container.container import read_thumbnail
+from savegen.saves.file import read_thumbnail
 from savegen.saves.plain import shown, with_types
 from tests.cli.games import Game, Said
 

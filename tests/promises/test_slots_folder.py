@@ -326,7 +326,6 @@ def turn_into_a_folder(path: Path) -> None:
     path.mkdir()
 
 
-UNREAD = "issue: `verify` does not read journals"
 DAMAGED = {
     "a bit in a record before others": (damage_first,),
     "other bytes": (fill,),
@@ -337,7 +336,7 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize(("change",), cases(DAMAGED, UNREAD, DAMAGED))
+@pytest.mark.parametrize(("change",), cases(DAMAGED, ""))
 def test_verify_calls_a_damaged_journal_damaged(
     game: Game, journaled: tuple[Slot, Path], change: Any
 ) -> None:
@@ -347,7 +346,7 @@ def test_verify_calls_a_damaged_journal_damaged(
     assert code == 1 and "1.journal" in text
 
 
-@pytest.mark.parametrize(("change",), cases(ODD, UNREAD, ODD))
+@pytest.mark.parametrize(("change",), cases(ODD, ""))
 def test_verify_mentions_a_journal_that_is_not_read_to_its_end(
     game: Game, journaled: tuple[Slot, Path], change: Any
 ) -> None:

@@ -104,6 +104,16 @@ def test_damage_in_the_middle_is_told_from_a_torn_tail() -> None:
     assert not recovered(torn, BASE).is_damaged
 
 
+def test_bytes_that_no_record_begins_with_are_damage() -> None:
+    data = chained(PAYLOADS)
+    for strange in (b"not a journal" * 9, struct.pack("<IQ", 5, 9) + b"seven", data):
+        assert recovered(data + strange, BASE).is_damaged
+        assert recovered(strange, "5b" * 16).is_damaged
+    begun = struct.pack("<IQ", 500, len(PAYLOADS))
+    for torn in (begun[:5], begun, begun + b"half of it", begun + bytes(90), bytes(70)):
+        assert not recovered(data + torn, BASE).is_damaged
+
+
 def test_records_of_another_save_or_another_place_are_none() -> None:
     data = chained(PAYLOADS)
     assert found_in(data, "5b" * 16) == []

@@ -194,7 +194,7 @@ def test_too_little_memory_for_a_save_is_an_error_of_savegens(
     saved(slots, "one", 1)
     world = World(2)
     setattr(world, what, raising(MemoryError()))
-    with pytest.raises(SaveError, match="not have enough memory") as caught:
+    with pytest.raises(SaveError, match="not enough memory") as caught:
         slots.save("one", world)
     assert not isinstance(caught.value, SaveCorruptError)
     assert store.names() == ["one/1.sav"]
@@ -208,7 +208,7 @@ def test_too_little_memory_for_a_load_is_an_error_of_savegens(
     saved(slots, "one", 1, 2)
     with monkeypatch.context() as patch:
         patch.setattr(content, what, lambda *args, **others: raising(MemoryError())())
-        with pytest.raises(SaveError, match="not have enough memory"):
+        with pytest.raises(SaveError, match="not enough memory"):
             loaded(slots, "one")
     with pytest.raises(SaveError, match="nothing is saved to 'one'"):
         saved(slots, "one", 3)

@@ -197,7 +197,6 @@ class SwitchBoardSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.SWITCH_BOARD
     SaveLoadFields: ClassVar[type[IntEnum]] = SwitchBoardFields
     save_load_field_names = field_names(SwitchBoardData)
-    get_param_name_mappings = param_names()
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""

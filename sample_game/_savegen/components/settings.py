@@ -72,15 +72,7 @@ class SettingsSaveLoad(SaveLoadable):
             volume=self.volume,
             language=self.language,
             window=pack.fixed(self.window, 2),
-            frame_limit=(
-                (1, None, self.frame_limit)
-                if is_literal(self.frame_limit, "unlimited")
-                else (
-                    (0, self.frame_limit, None)
-                    if type(self.frame_limit) is int
-                    else mismatch(self.frame_limit)
-                )
-            ),
+            frame_limit=_pack_int_or_literal(self.frame_limit),
             subtitles=self.subtitles,
             screenshots=pack.path(self.screenshots, "path"),
             keys=pack.mapping(
@@ -101,9 +93,7 @@ class SettingsSaveLoad(SaveLoadable):
         if data.window is not UNSET:
             self.window = data.window
         if data.frame_limit is not UNSET:
-            self.frame_limit = (
-                data.frame_limit[1] if data.frame_limit[0] == 0 else data.frame_limit[2]
-            )
+            self.frame_limit = _unpack_int_or_literal(data.frame_limit)
         if data.subtitles is not UNSET:
             self.subtitles = data.subtitles
         if data.screenshots is not UNSET:
@@ -122,18 +112,7 @@ def moved_settings(objects: Any, rows: Any, references: Any) -> list[int]:
         if o.volume is not row.volume
         or o.language is not row.language
         or pack.fixed(o.window, 2) is not row.window
-        or differ(
-            (
-                (1, None, o.frame_limit)
-                if is_literal(o.frame_limit, "unlimited")
-                else (
-                    (0, o.frame_limit, None)
-                    if type(o.frame_limit) is int
-                    else mismatch(o.frame_limit)
-                )
-            ),
-            row.frame_limit,
-        )
+        or differ(_pack_int_or_literal(o.frame_limit), row.frame_limit)
         or o.subtitles is not row.subtitles
         or pack.path(o.screenshots, "path") != row.screenshots
         or differ(
@@ -147,3 +126,19 @@ def moved_settings(objects: Any, rows: Any, references: Any) -> list[int]:
             row.buttons,
         )
     ]
+
+
+def _pack_int_or_literal(value: Any) -> Any:
+    """Return the cell of a value that is of one of several types."""
+    if is_literal(value, "unlimited"):
+        return 1, None, value
+    if type(value) is int:
+        return 0, value, None
+    return mismatch(value)
+
+
+def _unpack_int_or_literal(cell: Any) -> Any:
+    """Return the value that a cell stands for: its first part tells the type."""
+    if cell[0] == 0:
+        return cell[1]
+    return cell[2]

@@ -36,20 +36,23 @@ def command(console: Console, save: str, target: str | None, seconds: int) -> in
     what your migrations do.
     """
     from savegen.cli.saves._game import migrated
-    from savegen.saves.opening import file_of, opened
+    from savegen.saves.opening import opened, opened_file
 
     with told_apart(console):
-        save, notes = file_of(save)
-    for note in notes:
-        console.note(note)
+        found = opened(save)
+    if found.path != save:
+        for note in found.notes:
+            console.note(f"skipped: {note}")
+    save, before = found.path, found.body.world.save_version
+    if found.has_journal:
+        console.note(f"the journal after {save.rpartition('/')[2]} is left out")
     new = target or f"{save.removesuffix('.sav')}.migrated.sav"
     if disk.exists(new):
         raise SavegenError(f"{new} already exists: choose another file with -o")
     with told_apart(console):
-        before = opened(save).document.save_version
         if fault := migrated(console, save, new, seconds):
             console.error(f"{save}: {fault}")
             return 1
-        after = opened(new).document.save_version
+        after = opened_file(new).body.world.save_version
     console.tell(f"wrote {new}, version {before} to {after}")
     return 0

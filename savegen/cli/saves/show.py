@@ -13,16 +13,8 @@ from savegen.cli._table import say_table
 from savegen.cli.saves._options import json_format, say_json, told_apart
 from savegen.render import printable
 from savegen.report import SavegenError
-from savegen.saves.plain import (
-    Name,
-    describe,
-    duration,
-    local_time,
-    plain_rows,
-    shown,
-    size,
-    with_names,
-)
+from savegen.saves.measures import duration, local_time, size
+from savegen.saves.plain import Name, describe, plain_rows, shown, with_names
 
 if TYPE_CHECKING:
     from savegen.runtime.saves.document import Document, Table

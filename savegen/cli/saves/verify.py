@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import NamedTuple
 
 import click
 
@@ -12,6 +12,11 @@ from savegen.cli.saves._options import json_format, say_json
 from savegen.source import Watchable
 
 _MOST = 5  # faults of one save that are told
+
+
+class _Checked(NamedTuple):
+    faults: list[str]
+    notes: list[str]  # what was not read of a journal that a crash has cut short
 
 
 @click.command()
@@ -28,8 +33,8 @@ def command(
 ) -> int:
     """Check saves for damage. PATHS are save files, slots, or folders of slots.
 
-    savegen reads each save completely, compares the checksums, and checks that its content is
-    consistent.
+    savegen reads each save and its journal completely, compares the checksums, and checks that
+    the content is consistent.
 
     With --game, savegen also starts the game's Python (`python` in [tool.savegen], or else the
     Python that runs savegen). It imports the game's modules, runs the game's migrations, and
@@ -43,7 +48,8 @@ def command(
     saves = Watchable()
     with console.watching(saves):
         reading = saves.watched("reading", every)
-        found = {path: [*_faults(path)] for path in reading}
+        checked = {path: _checked(path) for path in reading}
+    found = {path: each.faults for path, each in checked.items()}
     unloadable: dict[str, str] = {}
     if game:
         from savegen.cli.saves._game import faults_in_game
@@ -52,6 +58,9 @@ def command(
         unloadable = faults_in_game(console, undamaged, seconds)
         for path, fault in unloadable.items():
             found[path].append(fault)
+    for path, each in checked.items():
+        for note in each.notes:
+            console.note(f"{path}: {note}")
     if form == "json":
         say_json(console, found)
     else:
@@ -59,15 +68,20 @@ def command(
     return int(any(found.values()))
 
 
-def _faults(path: str) -> Iterator[str]:
+def _checked(path: str) -> _Checked:
     from savegen.runtime.errors import SaveError
     from savegen.saves.checking import faults
-    from savegen.saves.opening import opened
+    from savegen.saves.opening import opened_file
 
+    found = _Checked([], [])
     try:
-        yield from faults(opened(path).document)
+        save = opened_file(path)
+        found.faults.extend(filter(None, [save.fault]))
+        found.notes.extend(note for note in save.notes if note != save.fault)
+        found.faults.extend(faults(save.body, save.guard))
     except SaveError as error:
-        yield str(error)
+        found.faults.append(str(error))
+    return found
 
 
 def _say(

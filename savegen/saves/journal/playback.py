@@ -52,8 +52,8 @@ def play(
     notes = []
     if found.is_damaged:
         notes.append(
-            f"it is damaged behind record {len(found.payloads)}: {found.lost:,} bytes of later"
-            " records are not read; the file is left as it is"
+            f"it is damaged behind record {len(found.payloads)}: the last {found.lost:,}"
+            " bytes are not read; the file is left as it is"
         )
     elif found.lost:
         notes.append(

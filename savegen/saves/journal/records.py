@@ -30,8 +30,7 @@ class Recovered(NamedTuple):
     payloads: list[memoryview]
     size: int  # bytes of it
     lost: int  # bytes behind it
-    # Whether records stand behind the lost bytes: then not the last write was cut short, but
-    # the file was damaged.
+    # Whether the lost bytes are not just those of a last record that was cut short.
     is_damaged: bool
 
 
@@ -67,7 +66,10 @@ def recovered(data: bytes, base: str) -> Recovered:
     while (found := _record(view, offset, last)) and found.sequence == len(payloads):
         payloads.append(found.payload)
         offset, last = found.end, found.digest
-    is_damaged = _goes_on(view, offset, len(payloads))
+    rest = view[offset:]
+    is_damaged = not _is_torn(rest, len(payloads)) or _goes_on(
+        view, offset, len(payloads)
+    )
     return Recovered(payloads, offset, len(data) - offset, is_damaged)
 
 
@@ -96,6 +98,17 @@ def _seal(last: bytes, head: bytes | memoryview, payload: bytes | memoryview) ->
     seal = blake2b(payload, digest_size=DIGEST, key=last)
     seal.update(head)
     return seal.digest()
+
+
+def _is_torn(rest: memoryview, sequence: int) -> bool:
+    """Return whether bytes may be the next record, of which not all was written.
+
+    The system may have made the file longer before it wrote: then zeros stand there.
+    """
+    if len(bytes(rest).rstrip(b"\0")) <= _HEAD.size:
+        return True
+    length, number = _HEAD.unpack_from(rest)
+    return number == sequence and len(rest) <= _LEAST + length
 
 
 def _goes_on(data: memoryview, start: int, sequence: int) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from math import isfinite
-from typing import Any, TypedDict
+from typing import Any, ParamSpec, TypedDict, TypeVar
 
 import msgspec
 from msgspec.structs import asdict
@@ -19,9 +20,13 @@ from savegen.runtime.errors import (
 )
 from savegen.saves.file import COMPRESSIONS, Compression
 from savegen.runtime.reports import LoadReport
+from savegen.saves.limits import out_of_memory
 from savegen.saves.metadata import Metadata
 from savegen.saves.reports import SaveReport
 from savegen.saves.slots.lineage import Generation, heads
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class SaveOptions(TypedDict, total=False):
@@ -162,15 +167,17 @@ def load_report(report: LoadReport, info: SaveInfo) -> SlotLoadReport:
 # -- errors
 
 
-@contextmanager
-def enough_memory() -> Iterator[None]:
-    """Turn a `MemoryError` into a `SaveError`."""
-    try:
-        yield
-    except MemoryError:
-        raise SaveError(
-            "this machine does not have enough memory for the save"
-        ) from None
+def enough_memory(function: Callable[P, T]) -> Callable[P, T]:
+    """Turn a `MemoryError` of a function into a `SaveError`."""
+
+    @wraps(function)
+    def guarded(*args: P.args, **options: P.kwargs) -> T:
+        try:
+            return function(*args, **options)
+        except MemoryError:
+            raise out_of_memory() from None
+
+    return guarded
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from savegen.runtime.errors import (
     SaveError,
     told,
 )
-from savegen.saves.limits import Limits
+from savegen.saves.limits import Limits, out_of_memory
 from savegen.saves.file import Progress
 from savegen.saves.slots import content
 from savegen.saves.slots.info import (
@@ -92,6 +92,7 @@ class SaveSlots:
 
     # -- saving
 
+    @enough_memory
     def save(
         self, slot: str, manager: SaveLoadManager, **options: Unpack[SaveOptions]
     ) -> SlotSaveReport:
@@ -103,13 +104,14 @@ class SaveSlots:
         world cannot be saved, or loading the slot has failed. The earlier saves stay.
         """
         slot = slot_name(slot)
-        with Paused(), enough_memory():
+        with Paused():
             return self._write(self.writer.order(slot, manager, options))
 
     def _write(self, order: Order) -> SlotSaveReport:
         self.settle(order.slot)
         return self.writer.write(order)
 
+    @enough_memory
     def save_async(
         self,
         slot: str,
@@ -126,8 +128,7 @@ class SaveSlots:
         the newest is written, and all return its report. `progress` is called on this thread
         with the number of rows that were encoded, and of all. Raises what `save` does.
         """
-        with enough_memory():
-            order = self.writer.order(slot_name(slot), manager, options)
+        order = self.writer.order(slot_name(slot), manager, options)
         return self._save_async(order, timeout, progress)
 
     async def _save_async(
@@ -139,15 +140,19 @@ class SaveSlots:
         if background is None:
             background = self._background = Background(self.writer)
         future = background.start(order, on_this_loop(progress))
-        with enough_memory():
+        try:
             return await outcome(future, timeout, order.slot)
+        except MemoryError:
+            raise out_of_memory() from None
 
+    @enough_memory
     def quick(
         self, manager: SaveLoadManager, **options: Unpack[SaveOptions]
     ) -> SlotSaveReport:
         """Save to `quick-1`, `quick-2` and `quick-3` in turn; `latest` finds the newest."""
         return self._rotate("quick", manager, options)
 
+    @enough_memory
     def auto(
         self, manager: SaveLoadManager, **options: Unpack[SaveOptions]
     ) -> SlotSaveReport:
@@ -160,7 +165,7 @@ class SaveSlots:
         newest = self._shelf.rotation(kind, ROTATION)
         open_ones = [slot for slot in newest if slot not in self.writer.refused]
         slot = min(open_ones or newest, key=newest.__getitem__)
-        with Paused(), enough_memory():
+        with Paused():
             after = max(newest.values())
             return self._write(self.writer.order(slot, manager, options, after))
 
@@ -187,6 +192,7 @@ class SaveSlots:
 
     # -- loading
 
+    @enough_memory
     def load(
         self,
         slot: str,
@@ -240,10 +246,13 @@ class SaveSlots:
             self.settle(slot)
             return self._shelf.read(slot, generation, progress, decode)
 
-        with self._loading(slot):
-            found = await asyncio.to_thread(read)
-            with Paused():
-                return self._apply(found, manager, levels, read_only)
+        try:
+            with self._loading(slot):
+                found = await asyncio.to_thread(read)
+                with Paused():
+                    return self._apply(found, manager, levels, read_only)
+        except MemoryError:
+            raise out_of_memory() from None
 
     def _apply(
         self,
@@ -266,16 +275,17 @@ class SaveSlots:
     def _loading(self, slot: str) -> Iterator[None]:
         """Refuse saves to a slot if loading it fails."""
         try:
-            with enough_memory():
-                yield
+            yield
         except NoSuchSave:
             raise
         except Exception as error:
-            self.writer.refuse(slot, f"loading it has failed ({error})")
+            why = str(error) or type(error).__name__
+            self.writer.refuse(slot, f"loading it has failed ({why})")
             raise
 
     # -- looking
 
+    @enough_memory
     def list(self, verify: bool = False) -> list[SaveInfo]:
         """Return the newest save of each slot, by the slots' names.
 
@@ -287,6 +297,7 @@ class SaveSlots:
         look = self._shelf.verified if verify else self._shelf.info
         return [look(slot, saves) for slot, saves in self._shelf.every()]
 
+    @enough_memory
     def thumbnail(self, slot: str) -> bytes:
         """Return the picture of the newest save; no bytes if it has none.
 
@@ -296,6 +307,7 @@ class SaveSlots:
 
     # -- whole slots
 
+    @enough_memory
     def delete(self, slot: str, generation: int | None = None) -> None:
         """Move a slot to the trash, or one of its saves; `restore` brings it back.
 
@@ -309,6 +321,7 @@ class SaveSlots:
         """Return what `restore` can bring back, the latest deletion first."""
         return self._trash.list()
 
+    @enough_memory
     def restore(self, slot: str, to: str | None = None) -> SaveInfo:
         """Bring the latest deletion of a slot back, to another slot if `to` names it.
 
@@ -322,6 +335,7 @@ class SaveSlots:
         """Remove all deleted saves for good."""
         self._trash.empty()
 
+    @enough_memory
     def copy(self, slot: str, to: str, generation: int | None = None) -> SaveInfo:
         """Copy the newest undamaged save of a slot, or another one, to an empty slot.
 
@@ -329,9 +343,9 @@ class SaveSlots:
         """
         slot, to = slot_name(slot), slot_name(to)
         self.settle(slot)
-        with enough_memory():
-            return self.writer.place(to, self._shelf.read(slot, generation))
+        return self.writer.place(to, self._shelf.read(slot, generation))
 
+    @enough_memory
     def export(
         self,
         slot: str,
@@ -347,13 +361,13 @@ class SaveSlots:
         """
         slot = slot_name(slot)
         self.settle(slot)
-        with enough_memory():
-            data = self._shelf.read(slot, generation).whole(self.limits)
+        data = self._shelf.read(slot, generation).whole(self.limits)
         folder, file = os.path.split(os.path.abspath(path))
         durable.sweep(folder, re.escape(file))
         target = os.path.join(folder, file)
         durable.write(target, [data], os.fspath(path), replace=overwrite)
 
+    @enough_memory
     def import_(self, path: str | os.PathLike[str], slot: str) -> SaveInfo:
         """Copy a save file, from another player for example, to an empty slot.
 
@@ -361,8 +375,7 @@ class SaveSlots:
         if there are saves in the slot.
         """
         slot = slot_name(slot)
-        with enough_memory():
-            return self.writer.place(slot, self._shelf.read_file(os.fspath(path)))
+        return self.writer.place(slot, self._shelf.read_file(os.fspath(path)))
 
 
 def _start_level(levels: Callable[[str], object], level: str) -> None:

@@ -29,20 +29,20 @@ REGISTRY = Registry(
                 ("another_attribute_with_such_a_name_a_list", "list<int>"),
                 (
                     "whoever_is_hunted_by_this_one_at_present",
-                    "optional<ref<1415543700 2091721051>>",
+                    "optional<ref<1171012447 1863670539>>",
                 ),
-                ("whoever_else_is_hunted_by_this_one", "list<ref<2091721051>>"),
+                ("whoever_else_is_hunted_by_this_one", "list<ref<1171012447>>"),
                 (
                     "what_somebody_carries_around_all_day_long",
-                    "record game.AnInventoryThatHoldsWhateverSomebodyMightFind{2040437395 everything_that_was_found_so_far: list<dict<str, (int, list<str>)>>, 221512214 whoever_left_it_there_if_that_is_known: optional<ref<2091721051>>}",
+                    "record game.AnInventoryThatHoldsWhateverSomebodyMightFind{2040437395 everything_that_was_found_so_far: list<dict<str, (int, list<str>)>>, 221512214 whoever_left_it_there_if_that_is_known: optional<ref<1171012447>>}",
                 ),
                 (
                     "what_somebody_carries_perhaps_or_perhaps_not",
-                    "optional<record game.AnInventoryThatHoldsWhateverSomebodyMightFind{2040437395 everything_that_was_found_so_far: list<dict<str, (int, list<str>)>>, 221512214 whoever_left_it_there_if_that_is_known: optional<ref<2091721051>>}>",
+                    "optional<record game.AnInventoryThatHoldsWhateverSomebodyMightFind{2040437395 everything_that_was_found_so_far: list<dict<str, (int, list<str>)>>, 221512214 whoever_left_it_there_if_that_is_known: optional<ref<1171012447>>}>",
                 ),
                 (
                     "the_journey",
-                    "list<record game.AStepOfAnExceedinglyLongAndWindingJourney{1116489073 where_the_journey_went_after_all: list<(float, float)>, 1771568170 who_went_along_on_the_journey: list<ref<2091721051>>}>",
+                    "list<record game.AStepOfAnExceedinglyLongAndWindingJourney{1116489073 where_the_journey_went_after_all: list<(float, float)>, 1771568170 who_went_along_on_the_journey: list<ref<1171012447>>}>",
                 ),
                 (
                     "the_kingdom",
@@ -62,7 +62,7 @@ REGISTRY = Registry(
                 ),
                 (
                     "a_union",
-                    "optional<union<list<list<int>> | dict<str, record game.AnInventoryThatHoldsWhateverSomebodyMightFind{2040437395 everything_that_was_found_so_far: list<dict<str, (int, list<str>)>>, 221512214 whoever_left_it_there_if_that_is_known: optional<ref<2091721051>>}> | set<(int, int)>>>",
+                    "optional<union<list<list<int>> | dict<str, record game.AnInventoryThatHoldsWhateverSomebodyMightFind{2040437395 everything_that_was_found_so_far: list<dict<str, (int, list<str>)>>, 221512214 whoever_left_it_there_if_that_is_known: optional<ref<1171012447>>}> | set<(int, int)>>>",
                 ),
                 ("hidden", "bool"),
             ),
@@ -75,7 +75,7 @@ REGISTRY = Registry(
             fields=(
                 (
                     "the_only_attribute_that_it_has_got_to_save",
-                    "optional<ref<2091721051>>",
+                    "optional<ref<1171012447>>",
                 ),
             ),
             moved=game.moved_the_only_one_of_its_rather_unusual_and_lonely_kind,
@@ -90,7 +90,7 @@ REGISTRY = Registry(
                     "an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more",
                     "int",
                 ),
-                ("z", "list<ref<438694874 2091721051>>"),
+                ("z", "list<ref<1171012447 1587861520>>"),
             ),
             moved=game.moved_thing,
         ),
@@ -99,11 +99,11 @@ REGISTRY = Registry(
     values=(
         value_entry(
             "game:AStepOfAnExceedinglyLongAndWindingJourney",
-            "record game.AStepOfAnExceedinglyLongAndWindingJourney{1116489073 where_the_journey_went_after_all: list<(float, float)>, 1771568170 who_went_along_on_the_journey: list<ref<2091721051>>}",
+            "record game.AStepOfAnExceedinglyLongAndWindingJourney{1116489073 where_the_journey_went_after_all: list<(float, float)>, 1771568170 who_went_along_on_the_journey: list<ref<1171012447>>}",
         ),
         value_entry(
             "game:AnInventoryThatHoldsWhateverSomebodyMightFind",
-            "record game.AnInventoryThatHoldsWhateverSomebodyMightFind{2040437395 everything_that_was_found_so_far: list<dict<str, (int, list<str>)>>, 221512214 whoever_left_it_there_if_that_is_known: optional<ref<2091721051>>}",
+            "record game.AnInventoryThatHoldsWhateverSomebodyMightFind{2040437395 everything_that_was_found_so_far: list<dict<str, (int, list<str>)>>, 221512214 whoever_left_it_there_if_that_is_known: optional<ref<1171012447>>}",
         ),
         value_entry(
             "game:TheColoursOfAnExtraordinarilyLongRainbowInTheSky",

@@ -27,7 +27,7 @@ REGISTRY = Registry(
             fields=(
                 ("gr\xf6\xdfe", "float"),
                 ("\u540d\u524d", "str"),
-                ("\u043d\u043e\u0447\u044c", "optional<ref<1147576890>>"),
+                ("\u043d\u043e\u0447\u044c", "optional<ref<1868177805>>"),
                 ("farbe", "enum gr\xf6\xdfe.Farbe{GR\xdcN ROT}"),
                 ("fin", "int"),
             ),

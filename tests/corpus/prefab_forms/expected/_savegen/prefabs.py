@@ -351,9 +351,9 @@ class OrcSerializer(PrefabSerializer, tag="OrcSerializer"):
         return rows(
             references,
             {
-                358100721: (BodySaveLoad, _body(self)),  # body
-                351578749: (GunSaveLoad, _gun(self, references)),  # gun
-                1718392250: (BrainSaveLoad, _brain(self, references)),  # brain
+                1981246965: (BodySaveLoad, _body(self)),  # body
+                1946686650: (GunSaveLoad, _gun(self, references)),  # gun
+                277990322: (BrainSaveLoad, _brain(self, references)),  # brain
             },
         )
 

@@ -165,7 +165,7 @@ class StructSerializer(PrefabSerializer_, tag="StructSerializer"):
         return rows(
             references,
             {
-                564510083: (type_SaveLoad, _type(self)),  # component
+                1782891048: (type_SaveLoad, _type(self)),  # component
             },
         )
 
@@ -211,7 +211,7 @@ class Any_Serializer(PrefabSerializer_, tag="Any_Serializer"):
         return rows(
             references,
             {
-                238960456: (type_SaveLoad, _type(self)),  # component
+                1782891048: (type_SaveLoad, _type(self)),  # component
             },
         )
 
@@ -257,7 +257,7 @@ class PrefabSerializer(PrefabSerializer_, tag="PrefabSerializer"):
         return rows(
             references,
             {
-                1719090348: (type_SaveLoad, _type(self)),  # component
+                1782891048: (type_SaveLoad, _type(self)),  # component
             },
         )
 
@@ -301,7 +301,7 @@ class PrefabInfoSerializer(PrefabSerializer_, tag="PrefabInfoSerializer"):
         return rows(
             references,
             {
-                1105817629: (type_SaveLoad, _type(self)),  # component
+                1782891048: (type_SaveLoad, _type(self)),  # component
             },
         )
 
@@ -347,7 +347,7 @@ class PREFABSSerializer(PrefabSerializer_, tag="PREFABSSerializer"):
         return rows(
             references,
             {
-                996196456: (type_SaveLoad, _type(self)),  # link
+                1571906736: (type_SaveLoad, _type(self)),  # link
             },
         )
 

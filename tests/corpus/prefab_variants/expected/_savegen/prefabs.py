@@ -79,9 +79,9 @@ class TankSerializer(PrefabSerializer, tag="TankSerializer"):
         return rows(
             references,
             {
-                279833810: (BodySaveLoad, _body(self)),  # body
-                1359746817: (GunSaveLoad, _gun(self)),  # left
-                1343187021: (GunSaveLoad, _gun_(self)),  # right
+                1981246965: (BodySaveLoad, _body(self)),  # body
+                453859551: (GunSaveLoad, _gun(self)),  # left
+                557571226: (GunSaveLoad, _gun_(self)),  # right
             },
         )
 
@@ -102,9 +102,9 @@ class BigTankSerializer(PrefabSerializer, tag="BigTankSerializer"):
         return rows(
             references,
             {
-                279833810: (BodySaveLoad, _body(self)),  # body
-                1343187021: (GunSaveLoad, _gun_(self)),  # right
-                1996403335: (GunSaveLoad, _gun__(self)),  # top
+                1981246965: (BodySaveLoad, _body(self)),  # body
+                557571226: (GunSaveLoad, _gun_(self)),  # right
+                1932324367: (GunSaveLoad, _gun__(self)),  # top
             },
         )
 
@@ -125,7 +125,7 @@ class CoinSerializer(PrefabSerializer, tag="CoinSerializer"):
         return rows(
             references,
             {
-                1169403341: (CoinSaveLoad, _coin(self)),  # coin
+                175047133: (CoinSaveLoad, _coin(self)),  # coin
             },
         )
 
@@ -144,7 +144,7 @@ class RockSerializer(PrefabSerializer, tag="RockSerializer"):
         return rows(
             references,
             {
-                435838512: (BodySaveLoad, _body(self)),  # body
+                1981246965: (BodySaveLoad, _body(self)),  # body
             },
         )
 

@@ -13,8 +13,8 @@ from .types import SaveLoadableType
 # What `get_param_name_mappings` of each class returned when this was generated.
 MAPPINGS = {
     SaveLoadableType.DICE: (
-        ("sides", "int", "sides", 1036392338),
-        ("luck", "Random", "luck", 1988834354),
+        ("sides", "int", "sides", 872782758),
+        ("luck", "Random", "luck", 1555884587),
     ),
 }
 

@@ -37,7 +37,7 @@ class TableSerializer(PrefabSerializer, tag="TableSerializer"):
         return rows(
             references,
             {
-                1889668686: (DiceSaveLoad, _dice(self)),  # dice
+                444878986: (DiceSaveLoad, _dice(self)),  # dice
             },
         )
 

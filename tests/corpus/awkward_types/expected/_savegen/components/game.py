@@ -144,15 +144,7 @@ class SaveLoadableSaveLoad(SaveLoadable):
             either=(
                 None
                 if self.either is None
-                else (
-                    (0, references.key_of(self.either), None)
-                    if isinstance(self.either, SaveLoadable)
-                    else (
-                        (1, None, _pack_mapping(self.either))
-                        if type(self.either) is game.Mapping
-                        else mismatch(self.either)
-                    )
-                )
+                else _pack_save_loadable_or_mapping(self.either, references)
             ),
         )
 
@@ -165,11 +157,7 @@ class SaveLoadableSaveLoad(SaveLoadable):
             self.either = (
                 None
                 if data.either is None
-                else (
-                    references.get_component(data.either[1])
-                    if data.either[0] == 0
-                    else _unpack_mapping(data.either[2])
-                )
+                else _unpack_save_loadable_or_mapping(data.either, references)
             )
 
 
@@ -183,15 +171,7 @@ def moved_save_loadable(objects: Any, rows: Any, references: Any) -> list[int]:
             (
                 None
                 if o.either is None
-                else (
-                    (0, references.key_of(o.either), None)
-                    if isinstance(o.either, SaveLoadable)
-                    else (
-                        (1, None, _pack_mapping(o.either))
-                        if type(o.either) is game.Mapping
-                        else mismatch(o.either)
-                    )
-                )
+                else _pack_save_loadable_or_mapping(o.either, references)
             ),
             row.either,
         )
@@ -343,3 +323,19 @@ def _pack_deque(value: Any) -> Any:
 def _unpack_deque(cell: Any) -> Any:
     """Return the `deque` that a cell stands for."""
     return unpack.made(game.deque, checks=game.IntEnum[cell[0]], blank=[*cell[1]])
+
+
+def _pack_save_loadable_or_mapping(value: Any, references: References) -> Any:
+    """Return the cell of a value that is of one of several types."""
+    if isinstance(value, SaveLoadable):
+        return 0, references.key_of(value), None
+    if type(value) is game.Mapping:
+        return 1, None, _pack_mapping(value)
+    return mismatch(value)
+
+
+def _unpack_save_loadable_or_mapping(cell: Any, references: References) -> Any:
+    """Return the value that a cell stands for: its first part tells the type."""
+    if cell[0] == 0:
+        return references.get_component(cell[1])
+    return _unpack_mapping(cell[2])

@@ -124,7 +124,6 @@ class EmptySaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.EMPTY
     SaveLoadFields: ClassVar[type[IntEnum]] = EmptyFields
     save_load_field_names = field_names(EmptyData)
-    get_param_name_mappings = param_names()
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""

@@ -226,7 +226,6 @@ class ShotSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.SHOT
     SaveLoadFields: ClassVar[type[IntEnum]] = ShotFields
     save_load_field_names = field_names(ShotData)
-    get_param_name_mappings = param_names()
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""

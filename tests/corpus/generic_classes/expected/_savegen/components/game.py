@@ -259,15 +259,7 @@ class PurseSaveLoad(SaveLoadable):
             what=self.what,
             whose=self.whose,
             known=pack.mapping(self.known, dict),
-            either=(
-                (0, pack.list(self.either), None)
-                if type(self.either) is list
-                else (
-                    (1, None, self.either)
-                    if type(self.either) is str
-                    else mismatch(self.either)
-                )
-            ),
+            either=_pack_list_or_str(self.either),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -280,7 +272,7 @@ class PurseSaveLoad(SaveLoadable):
         if data.known is not UNSET:
             self.known = {**data.known}
         if data.either is not UNSET:
-            self.either = [*data.either[1]] if data.either[0] == 0 else data.either[2]
+            self.either = _unpack_list_or_str(data.either)
 
 
 def moved_purse(objects: Any, rows: Any, references: Any) -> list[int]:
@@ -291,16 +283,7 @@ def moved_purse(objects: Any, rows: Any, references: Any) -> list[int]:
         if o.what is not row.what
         or o.whose is not row.whose
         or differ(pack.mapping(o.known, dict), row.known)
-        or differ(
-            (
-                (0, pack.list(o.either), None)
-                if type(o.either) is list
-                else (
-                    (1, None, o.either) if type(o.either) is str else mismatch(o.either)
-                )
-            ),
-            row.either,
-        )
+        or differ(_pack_list_or_str(o.either), row.either)
     ]
 
 
@@ -353,3 +336,19 @@ def moved_ledger(objects: Any, rows: Any, references: Any) -> list[int]:
         if references.key_of(o.what) != row.what
         or differ(None if o.whose is None else pack.tuple(o.whose), row.whose)
     ]
+
+
+def _pack_list_or_str(value: Any) -> Any:
+    """Return the cell of a value that is of one of several types."""
+    if type(value) is list:
+        return 0, pack.list(value), None
+    if type(value) is str:
+        return 1, None, value
+    return mismatch(value)
+
+
+def _unpack_list_or_str(cell: Any) -> Any:
+    """Return the value that a cell stands for: its first part tells the type."""
+    if cell[0] == 0:
+        return [*cell[1]]
+    return cell[2]

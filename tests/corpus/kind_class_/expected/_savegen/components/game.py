@@ -38,7 +38,6 @@ class OrcSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.ORC
     SaveLoadFields: ClassVar[type[IntEnum]] = OrcFields
     save_load_field_names = field_names(OrcData)
-    get_param_name_mappings = param_names()
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
@@ -67,7 +66,6 @@ class TrollSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.TROLL
     SaveLoadFields: ClassVar[type[IntEnum]] = TrollFields
     save_load_field_names = field_names(TrollData)
-    get_param_name_mappings = param_names()
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""

@@ -97,15 +97,7 @@ class LampSaveLoad(SaveLoadable):
             side=self.side,
             mixed=pack.literal(self.mixed, "on", 1, -2, True, b"raw", None),
             merged=self.merged,
-            calm_or_off=(
-                (0, self.calm_or_off, None)
-                if is_literal(self.calm_or_off, "off")
-                else (
-                    (1, None, pack.enum(self.calm_or_off, game.Mood))
-                    if type(self.calm_or_off) is game.Mood
-                    else mismatch(self.calm_or_off)
-                )
-            ),
+            calm_or_off=_pack_literal_or_mood(self.calm_or_off),
             by_colour=pack.mapping(
                 self.by_colour,
                 dict,
@@ -140,11 +132,7 @@ class LampSaveLoad(SaveLoadable):
         if data.merged is not UNSET:
             self.merged = data.merged
         if data.calm_or_off is not UNSET:
-            self.calm_or_off = (
-                data.calm_or_off[1]
-                if data.calm_or_off[0] == 0
-                else game.Mood[data.calm_or_off[2]]
-            )
+            self.calm_or_off = _unpack_literal_or_mood(data.calm_or_off)
         if data.by_colour is not UNSET:
             self.by_colour = {
                 game.Colour[k]: [game.Mood[y] for y in x]
@@ -171,18 +159,7 @@ def moved_lamp(objects: Any, rows: Any, references: Any) -> list[int]:
         or o.side is not row.side
         or differ(pack.literal(o.mixed, "on", 1, -2, True, b"raw", None), row.mixed)
         or o.merged is not row.merged
-        or differ(
-            (
-                (0, o.calm_or_off, None)
-                if is_literal(o.calm_or_off, "off")
-                else (
-                    (1, None, pack.enum(o.calm_or_off, game.Mood))
-                    if type(o.calm_or_off) is game.Mood
-                    else mismatch(o.calm_or_off)
-                )
-            ),
-            row.calm_or_off,
-        )
+        or differ(_pack_literal_or_mood(o.calm_or_off), row.calm_or_off)
         or differ(
             pack.mapping(
                 o.by_colour,
@@ -197,3 +174,19 @@ def moved_lamp(objects: Any, rows: Any, references: Any) -> list[int]:
             None if o.maybe is None else pack.enum(o.maybe, game.Colour), row.maybe
         )
     ]
+
+
+def _pack_literal_or_mood(value: Any) -> Any:
+    """Return the cell of a value that is of one of several types."""
+    if is_literal(value, "off"):
+        return 0, value, None
+    if type(value) is game.Mood:
+        return 1, None, pack.enum(value, game.Mood)
+    return mismatch(value)
+
+
+def _unpack_literal_or_mood(cell: Any) -> Any:
+    """Return the value that a cell stands for: its first part tells the type."""
+    if cell[0] == 0:
+        return cell[1]
+    return game.Mood[cell[2]]

@@ -133,301 +133,30 @@ class DoorSaveLoad(SaveLoadable):
             union=self.union,
             same=self.same,
             nested=self.nested,
-            limit=(
-                (1, None, self.limit)
-                if is_literal(self.limit, "unlimited")
-                else (
-                    (0, self.limit, None)
-                    if type(self.limit) is int
-                    else mismatch(self.limit)
-                )
-            ),
-            colour=(
-                (0, pack.enum(self.colour, game.Colour), None)
-                if type(self.colour) is game.Colour
-                else (
-                    (1, None, self.colour)
-                    if type(self.colour) is str
-                    else mismatch(self.colour)
-                )
-            ),
-            point=(
-                None
-                if self.point is None
-                else (
-                    (0, _pack_point(self.point), None)
-                    if type(self.point) is game.Point
-                    else (
-                        (1, None, pack.fixed(self.point, 2))
-                        if type(self.point) is tuple and len(self.point) == 2
-                        else mismatch(self.point)
-                    )
-                )
-            ),
+            limit=_pack_int_or_literal(self.limit),
+            colour=_pack_colour_or_str(self.colour),
+            point=None if self.point is None else _pack_point_or_tuple(self.point),
             names=None if self.names is None else pack.list(self.names),
-            name_or_names=(
-                (0, self.name_or_names, None)
-                if type(self.name_or_names) is str
-                else (
-                    (1, None, pack.list(self.name_or_names))
-                    if type(self.name_or_names) is list
-                    else mismatch(self.name_or_names)
-                )
-            ),
+            name_or_names=_pack_str_or_list(self.name_or_names),
             bolt=None if self.bolt is None else _pack_bolt(self.bolt),
-            bolt_or_name=(
-                (0, _pack_bolt(self.bolt_or_name), None)
-                if type(self.bolt_or_name) is game.Bolt
-                else (
-                    (1, None, self.bolt_or_name)
-                    if type(self.bolt_or_name) is str
-                    else mismatch(self.bolt_or_name)
-                )
-            ),
-            bolt_or_chain=(
-                (0, _pack_bolt(self.bolt_or_chain), None)
-                if type(self.bolt_or_chain) is game.Bolt
-                else (
-                    (1, None, _pack_chain(self.bolt_or_chain))
-                    if type(self.bolt_or_chain) is game.Chain
-                    else mismatch(self.bolt_or_chain)
-                )
-            ),
+            bolt_or_name=_pack_bolt_or_str(self.bolt_or_name),
+            bolt_or_chain=_pack_bolt_or_chain(self.bolt_or_chain),
             all_of_it=(
                 None
                 if self.all_of_it is None
-                else (
-                    (
-                        0,
-                        pack.list(self.all_of_it),
-                        None,
-                        None,
-                        None,
-                        None,
-                        None,
-                        None,
-                        None,
-                        None,
-                        None,
-                    )
-                    if type(self.all_of_it) is list
-                    else (
-                        (
-                            1,
-                            None,
-                            pack.mapping(self.all_of_it, dict),
-                            None,
-                            None,
-                            None,
-                            None,
-                            None,
-                            None,
-                            None,
-                            None,
-                        )
-                        if type(self.all_of_it) is dict
-                        else (
-                            (
-                                2,
-                                None,
-                                None,
-                                pack.set(self.all_of_it),
-                                None,
-                                None,
-                                None,
-                                None,
-                                None,
-                                None,
-                                None,
-                            )
-                            if type(self.all_of_it) is set
-                            else (
-                                (
-                                    3,
-                                    None,
-                                    None,
-                                    None,
-                                    pack.deque(self.all_of_it),
-                                    None,
-                                    None,
-                                    None,
-                                    None,
-                                    None,
-                                    None,
-                                )
-                                if type(self.all_of_it) is deque
-                                else (
-                                    (
-                                        4,
-                                        None,
-                                        None,
-                                        None,
-                                        None,
-                                        pack.bytearray(self.all_of_it),
-                                        None,
-                                        None,
-                                        None,
-                                        None,
-                                        None,
-                                    )
-                                    if type(self.all_of_it) is bytearray
-                                    else (
-                                        (
-                                            5,
-                                            None,
-                                            None,
-                                            None,
-                                            None,
-                                            None,
-                                            pack.array(self.all_of_it),
-                                            None,
-                                            None,
-                                            None,
-                                            None,
-                                        )
-                                        if type(self.all_of_it) is array
-                                        else (
-                                            (
-                                                6,
-                                                None,
-                                                None,
-                                                None,
-                                                None,
-                                                None,
-                                                None,
-                                                pack.mapping(self.all_of_it, Counter),
-                                                None,
-                                                None,
-                                                None,
-                                            )
-                                            if type(self.all_of_it) is Counter
-                                            else (
-                                                (
-                                                    7,
-                                                    None,
-                                                    None,
-                                                    None,
-                                                    None,
-                                                    None,
-                                                    None,
-                                                    None,
-                                                    pack.pairs(
-                                                        self.all_of_it, OrderedDict
-                                                    ),
-                                                    None,
-                                                    None,
-                                                )
-                                                if type(self.all_of_it) is OrderedDict
-                                                else (
-                                                    (
-                                                        8,
-                                                        None,
-                                                        None,
-                                                        None,
-                                                        None,
-                                                        None,
-                                                        None,
-                                                        None,
-                                                        None,
-                                                        pack.mapping(
-                                                            self.all_of_it,
-                                                            defaultdict,
-                                                            factory=int,
-                                                        ),
-                                                        None,
-                                                    )
-                                                    if type(self.all_of_it)
-                                                    is defaultdict
-                                                    else (
-                                                        (
-                                                            9,
-                                                            None,
-                                                            None,
-                                                            None,
-                                                            None,
-                                                            None,
-                                                            None,
-                                                            None,
-                                                            None,
-                                                            None,
-                                                            pack.tuple(
-                                                                self.all_of_it,
-                                                                pack.list,
-                                                            ),
-                                                        )
-                                                        if type(self.all_of_it) is tuple
-                                                        else mismatch(self.all_of_it)
-                                                    )
-                                                )
-                                            )
-                                        )
-                                    )
-                                )
-                            )
-                        )
-                    )
-                )
+                else _pack_list_or_dict_or_set_or_d(self.all_of_it)
             ),
-            door_or_name=(
-                (0, references.key_of(self.door_or_name), None)
-                if isinstance(self.door_or_name, SaveLoadable)
-                else (
-                    (1, None, self.door_or_name)
-                    if type(self.door_or_name) is str
-                    else mismatch(self.door_or_name)
-                )
-            ),
+            door_or_name=_pack_door_or_str(self.door_or_name, references),
             doors_or_bolt=(
                 None
                 if self.doors_or_bolt is None
-                else (
-                    (0, pack.list(self.doors_or_bolt, references.key_of), None, None)
-                    if type(self.doors_or_bolt) is list
-                    else (
-                        (1, None, _pack_bolt(self.doors_or_bolt), None)
-                        if type(self.doors_or_bolt) is game.Bolt
-                        else (
-                            (2, None, None, references.key_of(self.doors_or_bolt))
-                            if isinstance(self.doors_or_bolt, SaveLoadable)
-                            else mismatch(self.doors_or_bolt)
-                        )
-                    )
-                )
+                else _pack_list_or_bolt_or_door(self.doors_or_bolt, references)
             ),
             fixtures=pack.list(
-                self.fixtures,
-                lambda x: (
-                    None
-                    if x is None
-                    else (
-                        (0, _pack_bolt(x), None)
-                        if type(x) is game.Bolt
-                        else (
-                            (1, None, _pack_chain(x))
-                            if type(x) is game.Chain
-                            else mismatch(x)
-                        )
-                    )
-                ),
+                self.fixtures, lambda x: None if x is None else _pack_bolt_or_chain(x)
             ),
-            by_part=pack.mapping(
-                self.by_part,
-                dict,
-                item=lambda x: (
-                    (0, pack.list(x), None)
-                    if type(x) is list
-                    else ((1, None, x) if type(x) is str else mismatch(x))
-                ),
-            ),
-            rows_or_row=(
-                (0, pack.list(self.rows_or_row), None)
-                if type(self.rows_or_row) is list
-                else (
-                    (1, None, pack.parts(self.rows_or_row, None, pack.list))
-                    if type(self.rows_or_row) is tuple and len(self.rows_or_row) == 2
-                    else mismatch(self.rows_or_row)
-                )
-            ),
+            by_part=pack.mapping(self.by_part, dict, item=_pack_list_or_str),
+            rows_or_row=_pack_list_or_tuple(self.rows_or_row),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -446,129 +175,45 @@ class DoorSaveLoad(SaveLoadable):
         if data.nested is not UNSET:
             self.nested = data.nested
         if data.limit is not UNSET:
-            self.limit = data.limit[1] if data.limit[0] == 0 else data.limit[2]
+            self.limit = _unpack_int_or_literal(data.limit)
         if data.colour is not UNSET:
-            self.colour = (
-                game.Colour[data.colour[1]] if data.colour[0] == 0 else data.colour[2]
-            )
+            self.colour = _unpack_colour_or_str(data.colour)
         if data.point is not UNSET:
             self.point = (
-                None
-                if data.point is None
-                else (
-                    _unpack_point(data.point[1])
-                    if data.point[0] == 0
-                    else data.point[2]
-                )
+                None if data.point is None else _unpack_point_or_tuple(data.point)
             )
         if data.names is not UNSET:
             self.names = None if data.names is None else [*data.names]
         if data.name_or_names is not UNSET:
-            self.name_or_names = (
-                data.name_or_names[1]
-                if data.name_or_names[0] == 0
-                else [*data.name_or_names[2]]
-            )
+            self.name_or_names = _unpack_str_or_list(data.name_or_names)
         if data.bolt is not UNSET:
             self.bolt = None if data.bolt is None else _unpack_bolt(data.bolt)
         if data.bolt_or_name is not UNSET:
-            self.bolt_or_name = (
-                _unpack_bolt(data.bolt_or_name[1])
-                if data.bolt_or_name[0] == 0
-                else data.bolt_or_name[2]
-            )
+            self.bolt_or_name = _unpack_bolt_or_str(data.bolt_or_name)
         if data.bolt_or_chain is not UNSET:
-            self.bolt_or_chain = (
-                _unpack_bolt(data.bolt_or_chain[1])
-                if data.bolt_or_chain[0] == 0
-                else _unpack_chain(data.bolt_or_chain[2])
-            )
+            self.bolt_or_chain = _unpack_bolt_or_chain(data.bolt_or_chain)
         if data.all_of_it is not UNSET:
             self.all_of_it = (
                 None
                 if data.all_of_it is None
-                else (
-                    [*data.all_of_it[1]]
-                    if data.all_of_it[0] == 0
-                    else (
-                        {**data.all_of_it[2]}
-                        if data.all_of_it[0] == 1
-                        else (
-                            {*data.all_of_it[3]}
-                            if data.all_of_it[0] == 2
-                            else (
-                                deque(data.all_of_it[4][1], data.all_of_it[4][0])
-                                if data.all_of_it[0] == 3
-                                else (
-                                    bytearray(data.all_of_it[5])
-                                    if data.all_of_it[0] == 4
-                                    else (
-                                        unpack.array(data.all_of_it[6])
-                                        if data.all_of_it[0] == 5
-                                        else (
-                                            Counter(data.all_of_it[7])
-                                            if data.all_of_it[0] == 6
-                                            else (
-                                                OrderedDict(data.all_of_it[8])
-                                                if data.all_of_it[0] == 7
-                                                else (
-                                                    defaultdict(int, data.all_of_it[9])
-                                                    if data.all_of_it[0] == 8
-                                                    else tuple(
-                                                        [
-                                                            [*x]
-                                                            for x in data.all_of_it[10]
-                                                        ]
-                                                    )
-                                                )
-                                            )
-                                        )
-                                    )
-                                )
-                            )
-                        )
-                    )
-                )
+                else _unpack_list_or_dict_or_set_or_d(data.all_of_it)
             )
         if data.door_or_name is not UNSET:
-            self.door_or_name = (
-                references.get_component(data.door_or_name[1])
-                if data.door_or_name[0] == 0
-                else data.door_or_name[2]
-            )
+            self.door_or_name = _unpack_door_or_str(data.door_or_name, references)
         if data.doors_or_bolt is not UNSET:
             self.doors_or_bolt = (
                 None
                 if data.doors_or_bolt is None
-                else (
-                    [references.get_component(x) for x in data.doors_or_bolt[1]]
-                    if data.doors_or_bolt[0] == 0
-                    else (
-                        _unpack_bolt(data.doors_or_bolt[2])
-                        if data.doors_or_bolt[0] == 1
-                        else references.get_component(data.doors_or_bolt[3])
-                    )
-                )
+                else _unpack_list_or_bolt_or_door(data.doors_or_bolt, references)
             )
         if data.fixtures is not UNSET:
             self.fixtures = [
-                (
-                    None
-                    if x is None
-                    else (_unpack_bolt(x[1]) if x[0] == 0 else _unpack_chain(x[2]))
-                )
-                for x in data.fixtures
+                None if x is None else _unpack_bolt_or_chain(x) for x in data.fixtures
             ]
         if data.by_part is not UNSET:
-            self.by_part = {
-                k: [*x[1]] if x[0] == 0 else x[2] for k, x in data.by_part.items()
-            }
+            self.by_part = {k: _unpack_list_or_str(x) for k, x in data.by_part.items()}
         if data.rows_or_row is not UNSET:
-            self.rows_or_row = (
-                [*data.rows_or_row[1]]
-                if data.rows_or_row[0] == 0
-                else (data.rows_or_row[2][0], [*data.rows_or_row[2][1]])
-            )
+            self.rows_or_row = _unpack_list_or_tuple(data.rows_or_row)
 
 
 def moved_door(objects: Any, rows: Any, references: Any) -> list[int]:
@@ -582,329 +227,39 @@ def moved_door(objects: Any, rows: Any, references: Any) -> list[int]:
         or o.union is not row.union
         or o.same is not row.same
         or o.nested is not row.nested
-        or differ(
-            (
-                (1, None, o.limit)
-                if is_literal(o.limit, "unlimited")
-                else ((0, o.limit, None) if type(o.limit) is int else mismatch(o.limit))
-            ),
-            row.limit,
-        )
-        or differ(
-            (
-                (0, pack.enum(o.colour, game.Colour), None)
-                if type(o.colour) is game.Colour
-                else (
-                    (1, None, o.colour) if type(o.colour) is str else mismatch(o.colour)
-                )
-            ),
-            row.colour,
-        )
-        or differ(
-            (
-                None
-                if o.point is None
-                else (
-                    (0, _pack_point(o.point), None)
-                    if type(o.point) is game.Point
-                    else (
-                        (1, None, pack.fixed(o.point, 2))
-                        if type(o.point) is tuple and len(o.point) == 2
-                        else mismatch(o.point)
-                    )
-                )
-            ),
-            row.point,
-        )
+        or differ(_pack_int_or_literal(o.limit), row.limit)
+        or differ(_pack_colour_or_str(o.colour), row.colour)
+        or differ(None if o.point is None else _pack_point_or_tuple(o.point), row.point)
         or differ(None if o.names is None else pack.list(o.names), row.names)
-        or differ(
-            (
-                (0, o.name_or_names, None)
-                if type(o.name_or_names) is str
-                else (
-                    (1, None, pack.list(o.name_or_names))
-                    if type(o.name_or_names) is list
-                    else mismatch(o.name_or_names)
-                )
-            ),
-            row.name_or_names,
-        )
+        or differ(_pack_str_or_list(o.name_or_names), row.name_or_names)
         or differ(None if o.bolt is None else _pack_bolt(o.bolt), row.bolt)
-        or differ(
-            (
-                (0, _pack_bolt(o.bolt_or_name), None)
-                if type(o.bolt_or_name) is game.Bolt
-                else (
-                    (1, None, o.bolt_or_name)
-                    if type(o.bolt_or_name) is str
-                    else mismatch(o.bolt_or_name)
-                )
-            ),
-            row.bolt_or_name,
-        )
-        or differ(
-            (
-                (0, _pack_bolt(o.bolt_or_chain), None)
-                if type(o.bolt_or_chain) is game.Bolt
-                else (
-                    (1, None, _pack_chain(o.bolt_or_chain))
-                    if type(o.bolt_or_chain) is game.Chain
-                    else mismatch(o.bolt_or_chain)
-                )
-            ),
-            row.bolt_or_chain,
-        )
+        or differ(_pack_bolt_or_str(o.bolt_or_name), row.bolt_or_name)
+        or differ(_pack_bolt_or_chain(o.bolt_or_chain), row.bolt_or_chain)
         or differ(
             (
                 None
                 if o.all_of_it is None
-                else (
-                    (
-                        0,
-                        pack.list(o.all_of_it),
-                        None,
-                        None,
-                        None,
-                        None,
-                        None,
-                        None,
-                        None,
-                        None,
-                        None,
-                    )
-                    if type(o.all_of_it) is list
-                    else (
-                        (
-                            1,
-                            None,
-                            pack.mapping(o.all_of_it, dict),
-                            None,
-                            None,
-                            None,
-                            None,
-                            None,
-                            None,
-                            None,
-                            None,
-                        )
-                        if type(o.all_of_it) is dict
-                        else (
-                            (
-                                2,
-                                None,
-                                None,
-                                pack.set(o.all_of_it),
-                                None,
-                                None,
-                                None,
-                                None,
-                                None,
-                                None,
-                                None,
-                            )
-                            if type(o.all_of_it) is set
-                            else (
-                                (
-                                    3,
-                                    None,
-                                    None,
-                                    None,
-                                    pack.deque(o.all_of_it),
-                                    None,
-                                    None,
-                                    None,
-                                    None,
-                                    None,
-                                    None,
-                                )
-                                if type(o.all_of_it) is deque
-                                else (
-                                    (
-                                        4,
-                                        None,
-                                        None,
-                                        None,
-                                        None,
-                                        pack.bytearray(o.all_of_it),
-                                        None,
-                                        None,
-                                        None,
-                                        None,
-                                        None,
-                                    )
-                                    if type(o.all_of_it) is bytearray
-                                    else (
-                                        (
-                                            5,
-                                            None,
-                                            None,
-                                            None,
-                                            None,
-                                            None,
-                                            pack.array(o.all_of_it),
-                                            None,
-                                            None,
-                                            None,
-                                            None,
-                                        )
-                                        if type(o.all_of_it) is array
-                                        else (
-                                            (
-                                                6,
-                                                None,
-                                                None,
-                                                None,
-                                                None,
-                                                None,
-                                                None,
-                                                pack.mapping(o.all_of_it, Counter),
-                                                None,
-                                                None,
-                                                None,
-                                            )
-                                            if type(o.all_of_it) is Counter
-                                            else (
-                                                (
-                                                    7,
-                                                    None,
-                                                    None,
-                                                    None,
-                                                    None,
-                                                    None,
-                                                    None,
-                                                    None,
-                                                    pack.pairs(
-                                                        o.all_of_it, OrderedDict
-                                                    ),
-                                                    None,
-                                                    None,
-                                                )
-                                                if type(o.all_of_it) is OrderedDict
-                                                else (
-                                                    (
-                                                        8,
-                                                        None,
-                                                        None,
-                                                        None,
-                                                        None,
-                                                        None,
-                                                        None,
-                                                        None,
-                                                        None,
-                                                        pack.mapping(
-                                                            o.all_of_it,
-                                                            defaultdict,
-                                                            factory=int,
-                                                        ),
-                                                        None,
-                                                    )
-                                                    if type(o.all_of_it) is defaultdict
-                                                    else (
-                                                        (
-                                                            9,
-                                                            None,
-                                                            None,
-                                                            None,
-                                                            None,
-                                                            None,
-                                                            None,
-                                                            None,
-                                                            None,
-                                                            None,
-                                                            pack.tuple(
-                                                                o.all_of_it, pack.list
-                                                            ),
-                                                        )
-                                                        if type(o.all_of_it) is tuple
-                                                        else mismatch(o.all_of_it)
-                                                    )
-                                                )
-                                            )
-                                        )
-                                    )
-                                )
-                            )
-                        )
-                    )
-                )
+                else _pack_list_or_dict_or_set_or_d(o.all_of_it)
             ),
             row.all_of_it,
         )
-        or differ(
-            (
-                (0, references.key_of(o.door_or_name), None)
-                if isinstance(o.door_or_name, SaveLoadable)
-                else (
-                    (1, None, o.door_or_name)
-                    if type(o.door_or_name) is str
-                    else mismatch(o.door_or_name)
-                )
-            ),
-            row.door_or_name,
-        )
+        or differ(_pack_door_or_str(o.door_or_name, references), row.door_or_name)
         or differ(
             (
                 None
                 if o.doors_or_bolt is None
-                else (
-                    (0, pack.list(o.doors_or_bolt, references.key_of), None, None)
-                    if type(o.doors_or_bolt) is list
-                    else (
-                        (1, None, _pack_bolt(o.doors_or_bolt), None)
-                        if type(o.doors_or_bolt) is game.Bolt
-                        else (
-                            (2, None, None, references.key_of(o.doors_or_bolt))
-                            if isinstance(o.doors_or_bolt, SaveLoadable)
-                            else mismatch(o.doors_or_bolt)
-                        )
-                    )
-                )
+                else _pack_list_or_bolt_or_door(o.doors_or_bolt, references)
             ),
             row.doors_or_bolt,
         )
         or differ(
             pack.list(
-                o.fixtures,
-                lambda x: (
-                    None
-                    if x is None
-                    else (
-                        (0, _pack_bolt(x), None)
-                        if type(x) is game.Bolt
-                        else (
-                            (1, None, _pack_chain(x))
-                            if type(x) is game.Chain
-                            else mismatch(x)
-                        )
-                    )
-                ),
+                o.fixtures, lambda x: None if x is None else _pack_bolt_or_chain(x)
             ),
             row.fixtures,
         )
-        or differ(
-            pack.mapping(
-                o.by_part,
-                dict,
-                item=lambda x: (
-                    (0, pack.list(x), None)
-                    if type(x) is list
-                    else ((1, None, x) if type(x) is str else mismatch(x))
-                ),
-            ),
-            row.by_part,
-        )
-        or differ(
-            (
-                (0, pack.list(o.rows_or_row), None)
-                if type(o.rows_or_row) is list
-                else (
-                    (1, None, pack.parts(o.rows_or_row, None, pack.list))
-                    if type(o.rows_or_row) is tuple and len(o.rows_or_row) == 2
-                    else mismatch(o.rows_or_row)
-                )
-            ),
-            row.rows_or_row,
-        )
+        or differ(pack.mapping(o.by_part, dict, item=_pack_list_or_str), row.by_part)
+        or differ(_pack_list_or_tuple(o.rows_or_row), row.rows_or_row)
     ]
 
 
@@ -941,3 +296,311 @@ def _pack_point(value: Any) -> Any:
 def _unpack_point(cell: Any) -> Any:
     """Return the `Point` that a cell stands for."""
     return unpack.made(game.Point, x=cell[0])
+
+
+def _pack_int_or_literal(value: Any) -> Any:
+    """Return the cell of a value that is of one of several types."""
+    if is_literal(value, "unlimited"):
+        return 1, None, value
+    if type(value) is int:
+        return 0, value, None
+    return mismatch(value)
+
+
+def _unpack_int_or_literal(cell: Any) -> Any:
+    """Return the value that a cell stands for: its first part tells the type."""
+    if cell[0] == 0:
+        return cell[1]
+    return cell[2]
+
+
+def _pack_colour_or_str(value: Any) -> Any:
+    """Return the cell of a value that is of one of several types."""
+    if type(value) is game.Colour:
+        return 0, pack.enum(value, game.Colour), None
+    if type(value) is str:
+        return 1, None, value
+    return mismatch(value)
+
+
+def _unpack_colour_or_str(cell: Any) -> Any:
+    """Return the value that a cell stands for: its first part tells the type."""
+    if cell[0] == 0:
+        return game.Colour[cell[1]]
+    return cell[2]
+
+
+def _pack_point_or_tuple(value: Any) -> Any:
+    """Return the cell of a value that is of one of several types."""
+    if type(value) is game.Point:
+        return 0, _pack_point(value), None
+    if type(value) is tuple and len(value) == 2:
+        return 1, None, pack.fixed(value, 2)
+    return mismatch(value)
+
+
+def _unpack_point_or_tuple(cell: Any) -> Any:
+    """Return the value that a cell stands for: its first part tells the type."""
+    if cell[0] == 0:
+        return _unpack_point(cell[1])
+    return cell[2]
+
+
+def _pack_str_or_list(value: Any) -> Any:
+    """Return the cell of a value that is of one of several types."""
+    if type(value) is str:
+        return 0, value, None
+    if type(value) is list:
+        return 1, None, pack.list(value)
+    return mismatch(value)
+
+
+def _unpack_str_or_list(cell: Any) -> Any:
+    """Return the value that a cell stands for: its first part tells the type."""
+    if cell[0] == 0:
+        return cell[1]
+    return [*cell[2]]
+
+
+def _pack_bolt_or_str(value: Any) -> Any:
+    """Return the cell of a value that is of one of several types."""
+    if type(value) is game.Bolt:
+        return 0, _pack_bolt(value), None
+    if type(value) is str:
+        return 1, None, value
+    return mismatch(value)
+
+
+def _unpack_bolt_or_str(cell: Any) -> Any:
+    """Return the value that a cell stands for: its first part tells the type."""
+    if cell[0] == 0:
+        return _unpack_bolt(cell[1])
+    return cell[2]
+
+
+def _pack_bolt_or_chain(value: Any) -> Any:
+    """Return the cell of a value that is of one of several types."""
+    if type(value) is game.Bolt:
+        return 0, _pack_bolt(value), None
+    if type(value) is game.Chain:
+        return 1, None, _pack_chain(value)
+    return mismatch(value)
+
+
+def _unpack_bolt_or_chain(cell: Any) -> Any:
+    """Return the value that a cell stands for: its first part tells the type."""
+    if cell[0] == 0:
+        return _unpack_bolt(cell[1])
+    return _unpack_chain(cell[2])
+
+
+def _pack_list_or_dict_or_set_or_d(value: Any) -> Any:
+    """Return the cell of a value that is of one of several types."""
+    if type(value) is list:
+        return 0, pack.list(value), None, None, None, None, None, None, None, None, None
+    if type(value) is dict:
+        return (
+            1,
+            None,
+            pack.mapping(value, dict),
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+        )
+    if type(value) is set:
+        return 2, None, None, pack.set(value), None, None, None, None, None, None, None
+    if type(value) is deque:
+        return (
+            3,
+            None,
+            None,
+            None,
+            pack.deque(value),
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+        )
+    if type(value) is bytearray:
+        return (
+            4,
+            None,
+            None,
+            None,
+            None,
+            pack.bytearray(value),
+            None,
+            None,
+            None,
+            None,
+            None,
+        )
+    if type(value) is array:
+        return (
+            5,
+            None,
+            None,
+            None,
+            None,
+            None,
+            pack.array(value),
+            None,
+            None,
+            None,
+            None,
+        )
+    if type(value) is Counter:
+        return (
+            6,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            pack.mapping(value, Counter),
+            None,
+            None,
+            None,
+        )
+    if type(value) is OrderedDict:
+        return (
+            7,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            pack.pairs(value, OrderedDict),
+            None,
+            None,
+        )
+    if type(value) is defaultdict:
+        return (
+            8,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            pack.mapping(value, defaultdict, factory=int),
+            None,
+        )
+    if type(value) is tuple:
+        return (
+            9,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            pack.tuple(value, pack.list),
+        )
+    return mismatch(value)
+
+
+def _unpack_list_or_dict_or_set_or_d(cell: Any) -> Any:
+    """Return the value that a cell stands for: its first part tells the type."""
+    if cell[0] == 0:
+        return [*cell[1]]
+    if cell[0] == 1:
+        return {**cell[2]}
+    if cell[0] == 2:
+        return {*cell[3]}
+    if cell[0] == 3:
+        return deque(cell[4][1], cell[4][0])
+    if cell[0] == 4:
+        return bytearray(cell[5])
+    if cell[0] == 5:
+        return unpack.array(cell[6])
+    if cell[0] == 6:
+        return Counter(cell[7])
+    if cell[0] == 7:
+        return OrderedDict(cell[8])
+    if cell[0] == 8:
+        return defaultdict(int, cell[9])
+    return tuple([[*x] for x in cell[10]])
+
+
+def _pack_door_or_str(value: Any, references: References) -> Any:
+    """Return the cell of a value that is of one of several types."""
+    if isinstance(value, SaveLoadable):
+        return 0, references.key_of(value), None
+    if type(value) is str:
+        return 1, None, value
+    return mismatch(value)
+
+
+def _unpack_door_or_str(cell: Any, references: References) -> Any:
+    """Return the value that a cell stands for: its first part tells the type."""
+    if cell[0] == 0:
+        return references.get_component(cell[1])
+    return cell[2]
+
+
+def _pack_list_or_bolt_or_door(value: Any, references: References) -> Any:
+    """Return the cell of a value that is of one of several types."""
+    if type(value) is list:
+        return 0, pack.list(value, references.key_of), None, None
+    if type(value) is game.Bolt:
+        return 1, None, _pack_bolt(value), None
+    if isinstance(value, SaveLoadable):
+        return 2, None, None, references.key_of(value)
+    return mismatch(value)
+
+
+def _unpack_list_or_bolt_or_door(cell: Any, references: References) -> Any:
+    """Return the value that a cell stands for: its first part tells the type."""
+    if cell[0] == 0:
+        return [references.get_component(x) for x in cell[1]]
+    if cell[0] == 1:
+        return _unpack_bolt(cell[2])
+    return references.get_component(cell[3])
+
+
+def _pack_list_or_str(value: Any) -> Any:
+    """Return the cell of a value that is of one of several types."""
+    if type(value) is list:
+        return 0, pack.list(value), None
+    if type(value) is str:
+        return 1, None, value
+    return mismatch(value)
+
+
+def _unpack_list_or_str(cell: Any) -> Any:
+    """Return the value that a cell stands for: its first part tells the type."""
+    if cell[0] == 0:
+        return [*cell[1]]
+    return cell[2]
+
+
+def _pack_list_or_tuple(value: Any) -> Any:
+    """Return the cell of a value that is of one of several types."""
+    if type(value) is list:
+        return 0, pack.list(value), None
+    if type(value) is tuple and len(value) == 2:
+        return 1, None, pack.parts(value, None, pack.list)
+    return mismatch(value)
+
+
+def _unpack_list_or_tuple(cell: Any) -> Any:
+    """Return the value that a cell stands for: its first part tells the type."""
+    if cell[0] == 0:
+        return [*cell[1]]
+    return (cell[2][0], [*cell[2][1]])

@@ -174,35 +174,7 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
             a_union=(
                 None
                 if self.a_union is None
-                else (
-                    (0, pack.list(self.a_union, pack.list), None, None)
-                    if type(self.a_union) is list
-                    else (
-                        (
-                            1,
-                            None,
-                            pack.mapping(
-                                self.a_union,
-                                dict,
-                                item=lambda x: _pack_an_inventory_that_holds(
-                                    x, references
-                                ),
-                            ),
-                            None,
-                        )
-                        if type(self.a_union) is dict
-                        else (
-                            (
-                                2,
-                                None,
-                                None,
-                                pack.set(self.a_union, lambda x: pack.fixed(x, 2)),
-                            )
-                            if type(self.a_union) is set
-                            else mismatch(self.a_union)
-                        )
-                    )
-                )
+                else _pack_list_or_dict_or_set(self.a_union, references)
             ),
             hidden=self.hidden,
         )
@@ -284,18 +256,7 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
             self.a_union = (
                 None
                 if data.a_union is None
-                else (
-                    [[*x] for x in data.a_union[1]]
-                    if data.a_union[0] == 0
-                    else (
-                        {
-                            k: _unpack_an_inventory_that_holds(x, references)
-                            for k, x in data.a_union[2].items()
-                        }
-                        if data.a_union[0] == 1
-                        else {*data.a_union[3]}
-                    )
-                )
+                else _unpack_list_or_dict_or_set(data.a_union, references)
             )
         if data.hidden is not UNSET:
             self.hidden = data.hidden
@@ -381,35 +342,7 @@ def moved_an_extraordinarily_long_name_for_a_saveable_class_of_a_game(
             (
                 None
                 if o.a_union is None
-                else (
-                    (0, pack.list(o.a_union, pack.list), None, None)
-                    if type(o.a_union) is list
-                    else (
-                        (
-                            1,
-                            None,
-                            pack.mapping(
-                                o.a_union,
-                                dict,
-                                item=lambda x: _pack_an_inventory_that_holds(
-                                    x, references
-                                ),
-                            ),
-                            None,
-                        )
-                        if type(o.a_union) is dict
-                        else (
-                            (
-                                2,
-                                None,
-                                None,
-                                pack.set(o.a_union, lambda x: pack.fixed(x, 2)),
-                            )
-                            if type(o.a_union) is set
-                            else mismatch(o.a_union)
-                        )
-                    )
-                )
+                else _pack_list_or_dict_or_set(o.a_union, references)
             ),
             row.a_union,
         )
@@ -614,3 +547,33 @@ def _unpack_what_there_is_to_know_ab(cell: Any) -> Any:
             k: [(y[0], y[1], [*y[2]]) for y in x] for k, x in cell[0][0].items()
         }
     return made
+
+
+def _pack_list_or_dict_or_set(value: Any, references: References) -> Any:
+    """Return the cell of a value that is of one of several types."""
+    if type(value) is list:
+        return 0, pack.list(value, pack.list), None, None
+    if type(value) is dict:
+        return (
+            1,
+            None,
+            pack.mapping(
+                value, dict, item=lambda x: _pack_an_inventory_that_holds(x, references)
+            ),
+            None,
+        )
+    if type(value) is set:
+        return 2, None, None, pack.set(value, lambda x: pack.fixed(x, 2))
+    return mismatch(value)
+
+
+def _unpack_list_or_dict_or_set(cell: Any, references: References) -> Any:
+    """Return the value that a cell stands for: its first part tells the type."""
+    if cell[0] == 0:
+        return [[*x] for x in cell[1]]
+    if cell[0] == 1:
+        return {
+            k: _unpack_an_inventory_that_holds(x, references)
+            for k, x in cell[2].items()
+        }
+    return {*cell[3]}

@@ -359,21 +359,7 @@ class BrainSaveLoad(SaveLoadable):
             order=pack.pairs(self.order, OrderedDict, item=_pack_node),
             count=pack.mapping(self.count, Counter),
             either=(
-                None
-                if self.either is None
-                else (
-                    (0, pack.enum(self.either, game.Mood), None, None)
-                    if type(self.either) is game.Mood
-                    else (
-                        (1, None, _pack_node(self.either), None)
-                        if type(self.either) is game.Node
-                        else (
-                            (2, None, None, pack.list(self.either, pack.fraction))
-                            if type(self.either) is list
-                            else mismatch(self.either)
-                        )
-                    )
-                )
+                None if self.either is None else _pack_mood_or_node_or_list(self.either)
             ),
             kept=self.kept,
         )
@@ -427,15 +413,7 @@ class BrainSaveLoad(SaveLoadable):
             self.either = (
                 None
                 if data.either is None
-                else (
-                    game.Mood[data.either[1]]
-                    if data.either[0] == 0
-                    else (
-                        _unpack_node(data.either[2])
-                        if data.either[0] == 1
-                        else [unpack.fraction(x) for x in data.either[3]]
-                    )
-                )
+                else _unpack_mood_or_node_or_list(data.either)
             )
         if data.kept is not UNSET:
             self.kept = data.kept
@@ -494,23 +472,7 @@ def moved_brain(objects: Any, rows: Any, references: Any) -> list[int]:
         or differ(pack.pairs(o.order, OrderedDict, item=_pack_node), row.order)
         or differ(pack.mapping(o.count, Counter), row.count)
         or differ(
-            (
-                None
-                if o.either is None
-                else (
-                    (0, pack.enum(o.either, game.Mood), None, None)
-                    if type(o.either) is game.Mood
-                    else (
-                        (1, None, _pack_node(o.either), None)
-                        if type(o.either) is game.Node
-                        else (
-                            (2, None, None, pack.list(o.either, pack.fraction))
-                            if type(o.either) is list
-                            else mismatch(o.either)
-                        )
-                    )
-                )
-            ),
+            None if o.either is None else _pack_mood_or_node_or_list(o.either),
             row.either,
         )
         or o.kept is not row.kept
@@ -606,3 +568,23 @@ def _pack_vec2(value: Any) -> Any:
 def _unpack_vec2(cell: Any) -> Any:
     """Return the `Vec2` that a cell stands for."""
     return game.Vec2(cell[0], cell[1])
+
+
+def _pack_mood_or_node_or_list(value: Any) -> Any:
+    """Return the cell of a value that is of one of several types."""
+    if type(value) is game.Mood:
+        return 0, pack.enum(value, game.Mood), None, None
+    if type(value) is game.Node:
+        return 1, None, _pack_node(value), None
+    if type(value) is list:
+        return 2, None, None, pack.list(value, pack.fraction)
+    return mismatch(value)
+
+
+def _unpack_mood_or_node_or_list(cell: Any) -> Any:
+    """Return the value that a cell stands for: its first part tells the type."""
+    if cell[0] == 0:
+        return game.Mood[cell[1]]
+    if cell[0] == 1:
+        return _unpack_node(cell[2])
+    return [unpack.fraction(x) for x in cell[3]]

@@ -139,7 +139,6 @@ class TokenSaveLoad(SaveLoadable):
     save_type: ClassVar[IntEnum] = SaveLoadableType.TOKEN
     SaveLoadFields: ClassVar[type[IntEnum]] = TokenFields
     save_load_field_names = field_names(TokenData)
-    get_param_name_mappings = param_names()
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""

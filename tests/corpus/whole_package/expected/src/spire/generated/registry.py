@@ -42,12 +42,12 @@ REGISTRY = Registry(
             _import_foes_orc,
             foes_orc.OrcData,
             fields=(
-                ("game", "optional<ref<87535661>>"),
+                ("game", "optional<ref<1948051885>>"),
                 (
                     "at",
                     "value spire.shapes.Vec2{628072883 x: float, 131188322 y: float}",
                 ),
-                ("axe", "optional<ref<713251502>>"),
+                ("axe", "optional<ref<1826922315>>"),
             ),
             moved=foes_orc.moved_orc,
         ),
