@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import linecache
+import re
+import sys
 import threading
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
@@ -116,9 +119,29 @@ def mismatch(value: object) -> Any:
     whoever calls `save_data` alone has nowhere to put such a value.
     """
     if _collecting.count is None:
-        raise SaveError(f"{a(type(value).__qualname__)} does not fit its declared type")
+        kind = a(type(value).__qualname__)
+        raise SaveError(
+            f"{_field_being_packed()} holds {kind}, which its annotation does not allow;"
+            " assign another value, or change the annotation"
+        )
     _collecting.count += 1
     return Mismatch(value)
+
+
+_FIELD = re.compile(r"\bself\.(\w+)")
+
+
+def _field_being_packed() -> str:
+    """Return the field that the nearest `save_data` packs: generated code has one a line."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and "save_data" not in frame.f_code.co_name:
+        frame = frame.f_back
+    component = frame.f_locals.get("self")
+    line = linecache.getline(frame.f_code.co_filename, frame.f_lineno)
+    field = _FIELD.search(line)
+    if component is None or field is None:
+        return "a field"
+    return f"`{type(component).__qualname__}.{field[1]}`"
 
 
 def check_row(component: object, data: object, row: type[Row]) -> None:
