@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from savegen.runtime.assets import AssetRegistry
-from savegen.runtime.components import SaveLoadable
 from savegen.runtime.errors import SaveError
 from savegen.runtime.local import LocalKeys
 from savegen.runtime.manager import SaveLoadManager
@@ -15,27 +13,6 @@ from savegen.runtime.objects import GameObject, whole
 from savegen.runtime.serializers import PlacedId
 
 _OBJECT = "savegen.GameObject"
-
-
-class AnyIds(LocalKeys):
-    """Takes every `$id` of a level for one of an object: none is there yet.
-
-    >>> AnyIds(None).get_component(PlacedId("camp", ("savegen.GameObject",)))
-    <savegen.levels.references._Someone object at ...>
-    """
-
-    def __init__(self, assets: AssetRegistry | None) -> None:
-        super().__init__(assets=assets)
-
-    def get_component(self, key: Any, /) -> Any:
-        is_id = isinstance(key, PlacedId)
-        return _Someone() if is_id else super().get_component(key)
-
-
-class _Someone(SaveLoadable):
-    """Stands for whatever a reference leads to."""
-
-    __slots__ = ("__weakref__",)
 
 
 class Ids(LocalKeys):

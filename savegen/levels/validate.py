@@ -15,13 +15,14 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 
 from savegen.levels.json_text import Path
-from savegen.levels.references import AnyIds
 from savegen.levels.schema import Fault, Mention, Schema, Validator
 from savegen.runtime.assets import AssetRegistry
+from savegen.runtime.components import SaveLoadable
 from savegen.runtime.decoding import decode
 from savegen.runtime.errors import SaveError, told
+from savegen.runtime.local import LocalKeys
 from savegen.runtime.prefabs import PrefabInfo
-from savegen.runtime.serializers import PrefabSerializer
+from savegen.runtime.serializers import PlacedId, PrefabSerializer
 
 _WHERE = re.compile(r"at (?:a key of )?`(.*?)`: (.*)", re.DOTALL)
 _STEP = re.compile(r"\[([0-9]+)\]|([^.\[\]]+)")
@@ -171,12 +172,26 @@ class GameRules:
         except SaveError as error:
             return _located(str(error), at)
         try:
-            made.get_component_snapshots(AnyIds(self._assets))
+            made.get_component_snapshots(_AnyIds(assets=self._assets))
         except SaveError as error:
             return Fault(at, str(error))
         except Exception as error:  # the game's own classes raise what they like
             return Fault(at, told(error))
         return None
+
+
+class _AnyIds(LocalKeys):
+    """Takes every `$id` of a level for one of an object: none is there yet."""
+
+    def get_component(self, key: Any, /) -> Any:
+        is_id = isinstance(key, PlacedId)
+        return _Someone() if is_id else super().get_component(key)
+
+
+class _Someone(SaveLoadable):
+    """Stands for whatever a reference leads to."""
+
+    __slots__ = ("__weakref__",)
 
 
 @cache
