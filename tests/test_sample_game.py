@@ -33,12 +33,12 @@ from savegen.lock import parse
 from savegen.lock.facts import SORTS, number_of
 from savegen.runtime import (
     AssetRegistry,
-    References,
     SaveError,
     SaveLoadable,
     SaveLoadManager,
 )
 from savegen.runtime.decoding import decode
+from savegen.runtime.local import LocalKeys
 from savegen.runtime.registry import ClassEntry
 from tests.roster import Roster
 
@@ -132,31 +132,38 @@ def test_every_class_is_in_the_scene_and_shown() -> None:
 def test_a_load_into_objects_without_init_saves_the_same_again() -> None:
     scene = Scene()
     scene.spoil()
-    saved = roster_of(scene).save()
-    made = [REGISTRY.new(data[0]) for data in saved]
-    fresh = Roster(*made)
+    roster = roster_of(scene)
+    saved = roster.save()
+    fresh = Roster(*(REGISTRY.new(each.save_type) for each in roster.components))
     fresh.load(saved)
     assert fresh.save() == saved
 
 
-def test_the_loops_over_many_objects_bring_back_the_same_as_one_by_one() -> None:
+def test_the_loops_over_many_objects_find_those_that_differ_from_their_rows() -> None:
     scene = Scene()
     roster = roster_of(scene)
-    saved = roster.save()
-    tables = [(e.rows, objects_of(scene, e)) for e in REGISTRY if e.rows]
-    rows = [functions.capture(objects) for functions, objects in tables]
-    gun = scene.gun.save_data(roster)
+    tables = [(e, objects_of(scene, e)) for e in REGISTRY if e.moved is not None]
+    rows = [[each.save_data(roster) for each in objects] for _, objects in tables]
+    assert not any(moved(*each, roster) for each in zip(tables, rows, strict=True))
     scene.spoil()
-    for (functions, objects), table in zip(tables, rows, strict=True):
-        for step in (functions.restore, functions.link, functions.gather):
-            if step:
-                step(objects, table)
-    scene.gun.load_data(gun, roster)
-    assert len(tables) == len(REGISTRY) - 1
-    assert roster.save() == saved
+    spoilt = 0
+    for (entry, objects), table in zip(tables, rows, strict=True):
+        now = [each.save_data(roster) for each in objects]
+        changed = {n for n, row in enumerate(now) if row != table[n]}
+        assert changed <= {*moved((entry, objects), table, roster)}
+        spoilt += len(changed)
+    assert spoilt > len(tables) == len(REGISTRY) - 1
 
 
-def objects_of(scene: Scene, entry: ClassEntry) -> list[object]:
+def moved(
+    table: tuple[ClassEntry, list[Any]], rows: list[Any], roster: Roster
+) -> list[int]:
+    entry, objects = table
+    assert entry.moved is not None
+    return entry.moved(objects, rows, roster)
+
+
+def objects_of(scene: Scene, entry: ClassEntry) -> list[Any]:
     return [c for c in vars(scene).values() if type(c) is entry.load_class()]
 
 
@@ -249,8 +256,8 @@ def test_what_a_level_says_is_set_and_nothing_else() -> None:
     entry = decode(text.replace('"bats": 0', '"bats": 1'), AnySerializer)
     manager = SaveLoadManager(REGISTRY, PREFAB_INFO)
     cave = manager.spawn(entry.get_prefab_type())
-    for number, data in entry.get_component_snapshots().items():
-        dict(cave.numbered)[number].load_data(data)
+    for number, row in entry.get_component_snapshots(manager).items():
+        dict(cave.numbered)[number].load_data(row, manager)
     spawner = cave.part("spawner")
     assert spawner.makes is PrefabType.GOLD_COIN and spawner.every == timedelta()
     assert (spawner.most, spawner.places) == (1, [])
@@ -258,14 +265,16 @@ def test_what_a_level_says_is_set_and_nothing_else() -> None:
     assert spawner.sound is None and cave.part("glow").bounds == Vec2(40, 30)
 
 
-class Named(References):
+class Named(LocalKeys):
     """Finds what a level has named."""
 
     def __init__(self, **things: object) -> None:
+        super().__init__()
         self._things = things
 
     def get_component(self, key: Any, /) -> Any:
-        return None if key is None else self._things[key]
+        is_id = isinstance(key, str)
+        return self._things[key] if is_id else super().get_component(key)
 
 
 def test_a_level_refers_to_what_it_has_placed_by_its_id() -> None:
@@ -275,9 +284,9 @@ def test_a_level_refers_to_what_it_has_placed_by_its_id() -> None:
     entry = decode(
         '{"$type": "LeverSerializer", "doors": ["in", "out"]}', AnySerializer
     )
-    (data,) = entry.get_component_snapshots().values()
-    assert [*data.values()] == [("in", "out")]
-    lever.part("switch").load_data(data, Named(**{"in": gates[0], "out": gates[1]}))
+    level = Named(**{"in": gates[0], "out": gates[1]})
+    (row,) = entry.get_component_snapshots(level).values()
+    lever.part("switch").load_data(row, level)
     assert lever.part("switch").doors == (*gates,)
 
 
@@ -285,8 +294,9 @@ def test_an_asset_is_named_in_a_level() -> None:
     text = '{"$type": "BatCaveSerializer", "sound": "flutter"}'
     assets = AssetRegistry()
     assets["flutter"] = flutter = Sound(PurePath("flutter.ogg"))
-    snapshots = decode(text, AnySerializer).get_component_snapshots(assets)
-    assert [[*data.values()] for data in snapshots.values()] == [[flutter]]
+    manager = SaveLoadManager(REGISTRY, PREFAB_INFO, assets=assets)
+    (row,) = decode(text, AnySerializer).get_component_snapshots(manager).values()
+    assert row.sound == "flutter" and manager.asset("flutter") is flutter
 
 
 def test_a_lever_hangs_on_the_gates_it_is_spawned_with() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from savegen.runtime import mismatches
@@ -12,7 +13,15 @@ from savegen.runtime.copier import Copier
 from savegen.runtime.errors import SaveError, a, told
 from savegen.runtime.fits import misfits
 from savegen.runtime.registry import ClassEntry
-from savegen.runtime.rows import UNSET, Key, Mismatch, Row, cells_of, partial_row
+from savegen.runtime.rows import (
+    UNSET,
+    Key,
+    Mismatch,
+    Row,
+    cells_of,
+    mismatch,
+    partial_row,
+)
 from savegen.runtime.stored import Stored
 
 ClassOf = Callable[[Key], "int | None"]
@@ -65,9 +74,11 @@ def _packed(
     save = getattr(cls, "save_data_", None) or cls.save_data
     with mismatches.collected():
         try:
-            row = save(_Given(name, value), references)
+            row = save(_Given(name, value), _OfGiven(references))
         except RecursionError:
             raise
+        except SaveError as error:
+            raise Misfit(str(error)) from error
         except Exception as error:  # of the value's own class
             raise Misfit(told(error)) from error
     cell = cells_of(type(row))[cls.save_load_field_names[name]]
@@ -88,6 +99,19 @@ class _Given:
         ((field, value),) = self.__dict__.items()
         is_mangled = field.startswith("__") and name.endswith(field)
         return value if is_mangled else mismatches.NOT_SET
+
+
+class _OfGiven(References):
+    """Asks for keys, but for none of fields that are not set."""
+
+    def __init__(self, references: References) -> None:
+        for name in ("key_of", "id_of", "generator_key", "class_number"):
+            setattr(self, name, partial(_asked, getattr(references, name)))
+
+
+def _asked(ask: Callable[[Any], Any], value: Any) -> Any:
+    is_set = value is not mismatches.NOT_SET
+    return ask(value) if is_set else mismatch(value)
 
 
 def _key_or_itself(thing: Any, references: References) -> Any:

@@ -29,8 +29,12 @@ from savegen.runtime.tagged import is_absent, tag, untag
 KEYS = LocalKeys(assets=AssetRegistry())
 
 
+class Types(IntEnum):
+    TOY = 7
+
+
 class Toy(SaveLoadable):
-    save_type = IntEnum("Types", {"TOY": 7})["TOY"]
+    save_type = Types.TOY
 
 
 class Child(SaveLoadable, Recorder):
