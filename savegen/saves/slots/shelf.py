@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -237,7 +236,7 @@ class Shelf:
     def read_file(self, path: str) -> FoundSave:
         """Return a save from a file outside of any store."""
         most = 2 * self.limits.size + self.limits.thumbnail
-        data = durable.read(os.path.realpath(path), 0, most + 1, path)
+        data = durable.read_followed(path, most + 1)
         found = content.read(data, self.limits)
         about = found.metadata
         info = SaveInfo(slot="", generation=1, metadata=about, size=len(data))

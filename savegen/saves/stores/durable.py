@@ -119,6 +119,11 @@ def read(path: str, start: int, size: int | None, name: str) -> bytes:
         raise _unreadable(path, name, error) from None
 
 
+def read_followed(path: str, size: int) -> bytes:
+    """Return at most `size` bytes of a file that a player named; links are followed."""
+    return read(os.path.realpath(path), 0, size, path)
+
+
 def _unreadable(path: str, name: str, error: OSError) -> SaveError:
     if not files.SYSTEM.is_file(path):
         return NotAFileError(f"{name} is not a regular file")
