@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from functools import partial
 from importlib import import_module
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -21,7 +22,7 @@ def group_of(
     """Return what `click.group(cls=…)` makes a group of commands with.
 
     `commands` are their names, and what is said of each in the list; a module of `package` is
-    called like each, and has it as `command`.
+    called like each (`import_` for `import`), and has it as `command`.
     """
     return partial(Verbs, verbs=commands, package=package, groups=groups)
 
@@ -48,7 +49,8 @@ class Verbs(click.Group):
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         if name not in self._verbs:
             return None
-        module = import_module(f"{self._package}.{name}")
+        file = f"{name}_" if iskeyword(name) else name
+        module = import_module(f"{self._package}.{file}")
         found: click.Command = module.command
         return found
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from msgspec import msgpack
 
-from savegen.runtime.cells import keys_in
 from savegen.runtime.errors import SaveCorruptError
+from savegen.runtime.fits import Rules, check_of
 from savegen.runtime.keys import describe_key
 from savegen.runtime.rows import Key
 from savegen.runtime.stored import parse
@@ -17,31 +17,35 @@ from savegen.saves.limits import Guard
 
 def faults(body: Body, guard: Guard) -> Iterator[str]:
     """Yield what contradicts itself in a save. Raises `SaveError` if it cannot be read."""
-    tables = [(table, [*table.rows(guard)]) for table in body.tables]
+    rows = [(table, [*table.rows(guard)]) for table in body.tables]
     class_of: dict[Key, int] = {}
-    for table, rows in tables:
-        for row in rows:
-            if class_of.setdefault(row.key, table.number) != table.number:
-                yield f"two objects have {describe_key(row.key)}"
+    own: list[list[Key]] = (
+        []
+    )  # the keys of each class; a second table has keys of the first
+    for number in dict.fromkeys(table.number for table in body.tables):
+        keys = [
+            row.key for table, some in rows if table.number == number for row in some
+        ]
+        class_of |= dict.fromkeys(keys, number)
+        first = next(some for table, some in rows if table.number == number)
+        known = {row.key for row in first}
+        own.append([row.key for row in first] + [k for k in keys if k not in known])
     try:
-        check_keys(body, [[*class_of]])
+        check_keys(body, own)
     except SaveCorruptError as error:
         yield error.what
-    for key in body.placements.keys() - class_of.keys():
-        yield f"an object that is not in the save is placed: {describe_key(key)}"
-    for table, rows in tables:
-        yield from _lost_references(table, rows, class_of)
+    for key in body.placements:
+        if key not in class_of:
+            yield f"{describe_key(key)} is placed, but is not in the save"
+    rules = Rules(class_of.get, dangling=True)
+    for table, some in rows:
+        yield from _misfits(table, some, rules)
 
 
-def _lost_references(
-    table: RawTable, rows: list[RawRow], class_of: dict[Key, int]
-) -> Iterator[str]:
+def _misfits(table: RawTable, rows: list[RawRow], rules: Rules) -> Iterator[str]:
     for field in table.fields:
-        stored = parse(field.stored)
-        for row in rows:
-            if field.number not in row.cells:
-                continue
-            cell = msgpack.decode(row.cells[field.number])
-            for key in sorted(keys_in(stored, [cell]) - class_of.keys()):
-                place = f"{table.name}.{field.name} of {describe_key(row.key)}"
-                yield f"{place} refers to {describe_key(key)}, which is not in the save"
+        having = [row for row in rows if field.number in row.cells]
+        cells = [msgpack.decode(row.cells[field.number]) for row in having]
+        for place in check_of(parse(field.stored))(cells, rules):
+            where = f"`{table.name}.{field.name}` of {describe_key(having[place].key)}"
+            yield f"{where} does not fit its type `{field.stored}`"

@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import zip_longest
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from savegen.runtime.saves.document import RECORDS, STATES, TOMBSTONES, Document
-from savegen.saves.naming import Names
-from savegen.saves.plain import (
-    ABSENT,
-    Headed,
-    Reference,
-    Row,
-    Tree,
-    plain_rows,
-    untangled,
-    with_names,
-)
-from savegen.saves.spelling import Spelled
-
-_MISSING: Any = object()
-_WHOLE = (Headed, Reference, Spelled, Tree)  # what is not compared part by part
+from savegen.runtime.tagged import Tag, Tagged
+from savegen.saves.body import encode
+from savegen.saves.viewing import UNSET, Values, View, parts_of
 
 
 class Difference(NamedTuple):
@@ -30,107 +17,104 @@ class Difference(NamedTuple):
     what: str  # "added", "removed" or "changed"
     name: str  # of the object: `Goblin #3.1`
     field: str = ""  # or a part of one: `loot[2].gold`
-    old: Any = None  # plain
-    new: Any = None
+    old: str = ""  # as Python prints it
+    new: str = ""
 
 
-def differences(old: Document, new: Document) -> list[Difference]:
+def differences(old: View, new: View) -> list[Difference]:
     """Return all that differs, in the order of the newer save; what went comes last."""
-    return [*_of_objects(old, new), *_of_rest(old, new)]
+    found = [*_compared(old, new, _objects)]
+    for things in (_states, _generators, _tombstones):
+        found += _compared(old, new, things)
+    return found
 
 
-def _of_objects(old: Document, new: Document) -> Iterator[Difference]:
-    before, after = _objects(old), _objects(new)
-    for name, row in after.items():
+def _compared(
+    old: View, new: View, things: Callable[[View], Mapping[str, Values]]
+) -> Iterator[Difference]:
+    before, after = dict(things(old)), things(new)
+    for name, values in after.items():
         was = before.pop(name, None)
         if was is None:
             yield Difference("added", name)
-        else:
-            yield from _of_fields(name, was, row)
+            continue
+        for field in {**was, **values}:
+            pair = was.get(field, UNSET), values.get(field, UNSET)
+            for path, a, b in _parts(field, *pair):
+                yield Difference("changed", name, path, old.shown(a), new.shown(b))
     for name in before:
         yield Difference("removed", name)
 
 
-def _objects(document: Document) -> dict[str, Row]:
-    names = Names(document)
-    rows = {n: with_names(names.rows[n], names.of) for n in names.numbers()}
-    for record in plain_rows(document, document.table(RECORDS)):
-        known = {f"its {key}": record[key] for key in ("prefab", "placement", "level")}
-        rows[record["object"]["$ref"]] |= known
-    return {names.of(number): row for number, row in rows.items()}
+def _objects(view: View) -> dict[str, Values]:
+    found = {}
+    for key, values in view.values.items():
+        about: Values = {}
+        if placed := view.body.placements.get(key):
+            for name in ("prefab", "placement", "level"):
+                about[f"its {name}"] = getattr(placed, name)
+        if recording := view.recordings.get(key):
+            about["its behaviours"] = (int(Tag.LIST), recording.dirty)
+            about |= {f"recorded {n}": each for n, each in recording.values.items()}
+        found[view.name(key)] = {**_with_names(view, values), **about}
+    return found
 
 
-def _of_fields(name: str, old: Row, new: Row) -> Iterator[Difference]:
-    for field in {**old, **new}:
-        pair = old.get(field, _MISSING), new.get(field, _MISSING)
-        for path, was, now in _parts(field, *pair):
-            yield Difference("changed", name, path, _shown(was), _shown(now))
+def _with_names(view: View, values: Values) -> Values:
+    """Return values with the names of objects in place of their keys."""
+    return {field: _named(view, value) for field, value in values.items()}
+
+
+class _Name(str):
+    """What an object is called; equal names are the same object in two saves."""
+
+
+def _named(view: View, value: Tagged) -> Tagged:
+    if not isinstance(value, (tuple, list)):
+        return value
+    number, payload = value
+    if number in (Tag.KEY, Tag.WEAK):
+        return (number, _Name(view.name(payload)) if payload else 0)
+    if parts_of(value) is None:
+        return value
+    return (number, [_named(view, each) for each in payload])
+
+
+def _states(view: View) -> dict[str, Values]:
+    states = view.body.states.items()
+    return {f"state {name}": {"value": _named(view, each)} for name, each in states}
+
+
+def _generators(view: View) -> dict[str, Values]:
+    return {
+        f"generator {key}": {"state": hashlib.blake2b(encode(state)).hexdigest()[:12]}
+        for key, state in view.body.generators.items()
+    }
+
+
+def _tombstones(view: View) -> dict[str, Values]:
+    found = view.body.tombstones.items()
+    return {f"destroyed {placement}": {"level": level} for placement, level in found}
 
 
 def _parts(path: str, old: Any, new: Any) -> Iterator[tuple[str, Any, Any]]:
     """Yield the innermost parts of two values that differ, each with its path."""
-    if _same(old, new):
+    if repr(old) == repr(new):  # 0 is not False, nor 0.0
         return
-    if _is_alike(old, new):
-        yield from [*_parts(path, _inner(old), _inner(new))] or [(path, old, new)]
-    elif isinstance(old, _WHOLE) or isinstance(new, _WHOLE):
+    before, after = parts_of(old), parts_of(new)
+    if before is None or after is None or not _is_alike(old, new):
         yield path, old, new
-    elif isinstance(old, dict) and isinstance(new, dict):
-        for key in {**old, **new}:
-            pair = old.get(key, _MISSING), new.get(key, _MISSING)
-            yield from _parts(f"{path}.{key}", *pair)
-    elif isinstance(old, (list, tuple)) and isinstance(new, (list, tuple)):
-        pairs = zip_longest(old, new, fillvalue=_MISSING)
-        for place, (was, now) in enumerate(pairs):
-            yield from _parts(f"{path}[{place}]", was, now)
-    else:
-        yield path, old, new
+        return
+    was, now = dict(before), dict(after)
+    inner = [
+        part
+        for step in {**was, **now}
+        for part in _parts(f"{path}{step}", was.get(step, UNSET), now.get(step, UNSET))
+    ]
+    yield from inner or [(path, old, new)]
 
 
 def _is_alike(old: Any, new: Any) -> bool:
-    """Return whether two values have the same head, or are trees of the same type."""
-    if isinstance(old, Headed) and isinstance(new, Headed):
-        return bool(old.head == new.head)
-    if isinstance(old, Tree) and isinstance(new, Tree):
-        return type(untangled(old)) is type(untangled(new)) is not Tree
-    return False
-
-
-def _inner(value: Any) -> Any:
-    return value.inner if isinstance(value, Headed) else untangled(value)
-
-
-def _same(left: Any, right: Any) -> bool:
-    """Tell whether two plain values are the same: 0 is not False, nor 0.0."""
-    return left is right or repr(left) == repr(right)
-
-
-def _shown(value: Any) -> Any:
-    return ABSENT if value is _MISSING else value
-
-
-def _of_rest(old: Document, new: Document) -> Iterator[Difference]:
-    """Yield what differs in what belongs to no object's fields."""
-    for label, number, key in _RESTS:
-        before, after = (_by_key(d, number, key) for d in (old, new))
-        for name, row in after.items():
-            was = before.pop(name, None)
-            if was is None:
-                yield Difference("added", f"{label} {name}")
-            else:
-                yield from _of_fields(f"{label} {name}", was, row)
-        for name in before:
-            yield Difference("removed", f"{label} {name}")
-
-
-_RESTS = (
-    ("state", STATES, "name"),
-    ("destroyed", TOMBSTONES, "placement"),
-)
-
-
-def _by_key(document: Document, number: int, key: str) -> dict[str, Row]:
-    return {
-        str(row[key]): row
-        for row in plain_rows(document, document.table(number), typed=True)
-    }
+    """Return whether two values with parts are of one type, or of one class."""
+    is_named = old[0] in (Tag.RECORD, Tag.FOREIGN)
+    return bool(old[0] == new[0] and (not is_named or old[1][0] == new[1][0]))

@@ -9,12 +9,14 @@ from savegen import disk
 from savegen.report import SavegenError
 from savegen.saves import file
 from savegen.saves.body import Body
+from savegen.saves.file import Compression
 from savegen.saves.journal.playback import play
 from savegen.saves.limits import Guard, Limits
 from savegen.saves.metadata import Metadata
 from savegen.saves.slots import content
 from savegen.saves.slots.shelf import Shelf
 from savegen.saves.stores.folder import FolderStore
+from savegen.saves.viewing import View
 
 Progress = Callable[[int, int], object]  # how much is done, of how much
 
@@ -31,6 +33,12 @@ class Opened(NamedTuple):
     notes: tuple[str, ...] = ()  # what was skipped, and why
     fault: str = ""  # what is wrong with the journal, if it is not only torn
     has_journal: bool = False  # `body` includes it
+    compression: Compression = ""
+
+    @property
+    def view(self) -> View:
+        """The objects of the save. Raises `SaveError` if they cannot be read."""
+        return View(self.body, self.guard)
 
 
 def opened(path: str, progress: Progress | None = None) -> Opened:
@@ -55,6 +63,7 @@ def opened(path: str, progress: Progress | None = None) -> Opened:
         info.notes,
         found.fault,
         found.has_journal,
+        file.read_head(found.data).compression,
     )
 
 
@@ -67,6 +76,7 @@ def opened_file(path: str, progress: Progress | None = None) -> Opened:
     metadata, body, guard = content.read(data, Limits(), progress)
     picture = file.read_thumbnail(data)
     found = Opened(path, len(data), metadata, body, guard, picture)
+    found = found._replace(compression=file.read_head(data).compression)
     journal = f"{path.removesuffix('.sav')}.journal"
     look = disk.look(journal) if journal != path else None
     if look is None:

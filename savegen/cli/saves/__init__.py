@@ -13,6 +13,7 @@ COMMANDS = {
     "diff": "Compare two saves.",
     "migrate": "Run the game's migrations on a save.",
     "export": "Write a save as readable JSON.",
+    "import": "Turn exported JSON into a save.",
 }
 
 
@@ -20,7 +21,7 @@ COMMANDS = {
     cls=group_of(COMMANDS, __name__),
 )
 def command() -> None:
-    """List, show, verify, compare, migrate and export save files.
+    """List, show, verify, compare, migrate, export and import save files.
 
     A slot is a folder with the numbered saves of one playthrough. SAVE is a save file
     (`saves/slot-1/3.sav`) or a slot (`saves/slot-1`); given a slot, savegen reads its newest

@@ -8,7 +8,6 @@ import click
 
 from savegen.cli import Console, common, files
 from savegen.cli.saves._options import json_format, say_json, told_apart
-from savegen.saves.plain import ABSENT, shown
 
 if TYPE_CHECKING:
     from savegen.saves.differing import Difference
@@ -36,7 +35,7 @@ def command(console: Console, old: str, new: str, exit_code: bool, form: str) ->
     from savegen.saves.opening import opened
 
     with told_apart(console):
-        found = differences(opened(old).document, opened(new).document)
+        found = differences(opened(old).view, opened(new).view)
     if form == "json":
         say_json(console, [*map(_data, found)])
     elif not found:
@@ -47,8 +46,7 @@ def command(console: Console, old: str, new: str, exit_code: bool, form: str) ->
 
 
 def _data(difference: Difference) -> dict[str, Any]:
-    data = difference._asdict()
-    return {key: None if value is ABSENT else value for key, value in data.items()}
+    return difference._asdict()
 
 
 def _say(console: Console, found: list[Difference]) -> None:
@@ -62,6 +60,6 @@ def _say(console: Console, found: list[Difference]) -> None:
         if each.name != last:
             console.say(f"  {each.name}", "message")
             last = each.name
-        console.say(f"      {each.field}: {shown(each.old)} → {shown(each.new)}")
+        console.say(f"      {each.field}: {each.old} → {each.new}")
     count = f"{len(found)} difference{'s' if len(found) != 1 else ''}"
     console.note(count)

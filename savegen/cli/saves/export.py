@@ -10,7 +10,6 @@ from savegen import disk
 from savegen.cli import Console, common, files
 from savegen.cli.saves._options import say_json, told_apart
 from savegen.report import SavegenError
-from savegen.saves.plain import plain_rows
 
 if TYPE_CHECKING:
     from savegen.saves.opening import Opened
@@ -28,16 +27,16 @@ if TYPE_CHECKING:
 @click.option(
     "--plain",
     is_flag=True,
-    help="Leave out types, stable numbers, thumbnail and checksum: easier to read, but the"
-    " game cannot load the file.",
+    help="Leave out types, stable numbers, thumbnail and keys: easier to read, but"
+    " `savegen saves import` cannot read the file.",
 )
 @common
 @click.pass_obj
 def command(console: Console, save: str, target: str | None, plain: bool) -> int:
     """Write SAVE as readable JSON, class by class.
 
-    Without --plain, the game can load the result: to try it, write it into a slot, for example
-    with `-o saves/copy/1.sav`.
+    The game cannot load JSON. To change a save by hand, export it without --plain, change the
+    JSON, and turn it into a save file with `savegen saves import`.
     """
     from savegen.saves.opening import opened
 
@@ -48,25 +47,29 @@ def command(console: Console, save: str, target: str | None, plain: bool) -> int
         if plain and target is None:
             say_json(console, _plain(found))
             return 0
-        data = _plain_bytes(found) if plain else _loadable(found)
+        data = _plain_bytes(found) if plain else _exported(found)
     if target is None:
         console.say(data.decode().rstrip("\n"))
         return 0
+    put(console, target, data)
+    return 0
+
+
+def put(console: Console, target: str, data: bytes) -> None:
+    """Write a new file. Raises `SavegenError` if there is one of that name."""
     if disk.exists(target):
         raise SavegenError(f"{target} already exists: choose another file")
     disk.make_folders(disk.parent(disk.resolve(target)))
     disk.put(target, data)
     console.tell(f"wrote {target}")
-    return 0
 
 
-def _loadable(found: Opened) -> bytes:
-    from savegen.runtime.saves.container import container
+def _exported(found: Opened) -> bytes:
+    from savegen.saves.text import export
 
-    pieces = container.write(
-        found.document, found.metadata, found.thumbnail, format="json"
+    return export(
+        found.body, found.metadata, found.guard, found.thumbnail, found.compression
     )
-    return b"".join(pieces)
 
 
 def _plain_bytes(found: Opened) -> bytes:
@@ -80,10 +83,11 @@ def _plain(found: Opened) -> dict[str, Any]:
     import msgspec
 
     about: dict[str, Any] = msgspec.to_builtins(found.metadata)
-    document = found.document
-    tables = {
-        table.name: [*plain_rows(document, table)]
-        for table in document.tables
-        if table.count
-    }
-    return {"metadata": about, "tables": tables}
+    view = found.view
+    tables: dict[str, list[Any]] = {}
+    for key, values in view.values.items():
+        row = {field: view.plain(value) for field, value in values.items()}
+        name = view.class_name(key)
+        tables.setdefault(name, []).append({"object": view.name(key), **row})
+    states = {name: view.plain(each) for name, each in found.body.states.items()}
+    return {"metadata": about, "tables": tables, "states": states}

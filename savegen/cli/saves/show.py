@@ -14,11 +14,12 @@ from savegen.cli.saves._options import json_format, say_json, told_apart
 from savegen.render import printable
 from savegen.report import SavegenError
 from savegen.saves.measures import duration, local_time, size
-from savegen.saves.plain import Name, describe, plain_rows, shown, with_names
+from savegen.saves.viewing import annotation, simple
 
 if TYPE_CHECKING:
-    from savegen.runtime.saves.document import Document, Table
+    from savegen.saves.body import RawTable
     from savegen.saves.opening import Opened
+    from savegen.saves.viewing import Values, View
 
 _ROWS = 20  # that are shown unless more are asked for
 
@@ -62,43 +63,44 @@ def command(
         for note in found.notes:
             console.note(f"skipped: {note}")
         if name is not None:
-            table = _table(found.document, name)
+            _check_class(found, name)
             most = None if everything else limit
-            _say_objects(console, found.document, table, most, form)
+            _say_objects(console, found.view, name, most, form)
         elif form == "json":
             say_json(console, _data(found))
         else:
             _say_header(console, found)
-            _say_tables(console, found.document)
+            _say_tables(console, found)
     return 0
 
 
-def _table(document: Document, name: str) -> Table:
-    """Return the table of a class. Raises `SavegenError` that names those there are."""
-    for table in document.tables:
-        if table.name == name:
-            return table
-    from savegen.runtime.errors import nearest
+def _check_class(found: Opened, name: str) -> None:
+    """Raise `SavegenError` that names the classes of a save if it does not have one."""
+    names = [simple(table.name) for table in found.body.tables]
+    if name not in names:
+        from savegen.runtime.errors import nearest
 
-    names = [table.name for table in document.tables if table.count]
-    raise SavegenError(f"the save has no class {nearest(name, names)}")
+        raise SavegenError(f"the save has no class {nearest(name, names)}")
 
 
 def _say_header(console: Console, found: Opened) -> None:
-    about = found.metadata
+    about, body = found.metadata, found.body
     facts = {
         "title": about.title,
         "saved": local_time(about.time),
         "played": duration(about.playtime) if about.playtime else "",
         "game version": about.game_version,
-        "save version": str(about.save_version or ""),
+        "save version": str(body.world.save_version or ""),
         "level": about.level or "",
         "lineage": f"{about.lineage}, save {about.generation}" if about.lineage else "",
         "size": size(found.size),
-        "objects": f"{found.document.count:,}",
-        "lost references": str(found.document.dangling or ""),
+        "objects": f"{sum(_counts(found).values()):,}",
+        "lost references": str(body.world.dangling or ""),
+        "states": ", ".join(body.states),
+        "generators": str(len(body.generators) or ""),
+        "destroyed": str(len(body.tombstones) or ""),
     }
-    facts |= {f"extra.{key}": shown(value) for key, value in about.extra.items()}
+    facts |= {f"extra.{key}": repr(value) for key, value in about.extra.items()}
     rows = [(label, text) for label, text in facts.items() if text]
     width = max(len(label) for label, _ in rows)
     for label, text in rows:
@@ -108,15 +110,30 @@ def _say_header(console: Console, found: Opened) -> None:
         )
 
 
-def _say_tables(console: Console, document: Document) -> None:
+def _counts(found: Opened) -> dict[int, int]:
+    """Return the number of objects of each class, by its number."""
+    counts: dict[int, int] = {}
+    for table in found.body.tables:
+        if table.number not in counts:  # a second table has some of the same objects
+            counts[table.number] = _count(found, table)
+    return counts
+
+
+def _count(found: Opened, table: RawTable) -> int:
+    return sum(1 for _ in table.rows(found.guard))
+
+
+def _say_tables(console: Console, found: Opened) -> None:
+    from savegen.runtime.stored import parse
+
+    counts = _counts(found)
     rows = [
         (
-            table.name,
-            str(table.count),
-            ", ".join(f"{c.name}: {describe(c.form)}" for c in table.columns),
+            simple(table.name),
+            str(counts.pop(table.number, "")),
+            ", ".join(f"{n}: {annotation(parse(text))}" for _, n, text in table.fields),
         )
-        for table in document.tables
-        if table.is_of_class
+        for table in found.body.tables
     ]
     if rows:
         console.say("")
@@ -124,60 +141,54 @@ def _say_tables(console: Console, document: Document) -> None:
 
 
 def _say_objects(
-    console: Console, document: Document, table: Table, limit: int | None, form: str
+    console: Console, view: View, name: str, limit: int | None, form: str
 ) -> None:
-    from savegen.saves.naming import Names
-
-    names = Names(document)
-    rows = islice(plain_rows(document, table, typed=True), limit)
-    named = [{k: with_names(v, names.of) for k, v in row.items()} for row in rows]
-    if table.is_of_class:
-        first = _first(document, table)
-        named = [{"": Name(names.of(first + n)), **row} for n, row in enumerate(named)]
+    keys = [key for key in view.values if view.class_name(key) == name]
+    rows: list[tuple[str, Values]] = [
+        (view.name(key), view.values[key]) for key in islice(keys, limit)
+    ]
     if form == "json":
-        say_json(
-            console, [{key or "object": v for key, v in row.items()} for row in named]
-        )
+        data = [
+            {"object": title, **{f: view.plain(each) for f, each in values.items()}}
+            for title, values in rows
+        ]
+        say_json(console, data)
         return
-    heads = ["object" if key == "" else key for key in (named[0] if named else ())]
-    cells = [[shown(value) for value in row.values()] for row in named]
-    say_table(console, heads, cells)
-    if left := table.count - len(named):
+    heads = ["object", *dict.fromkeys(field for _, values in rows for field in values)]
+    cells = [
+        [title, *(view.shown(values[f]) if f in values else "" for f in heads[1:])]
+        for title, values in rows
+    ]
+    say_table(console, heads if rows else (), cells)
+    if left := len(keys) - len(rows):
         console.note(f"{left:,} more; add --all to show them")
-
-
-def _first(document: Document, table: Table) -> int:
-    """Return the number of the first object of a table."""
-    tables = document.classes
-    place = next(n for n, each in enumerate(tables) if each is table)
-    return sum(each.count for each in tables[:place])
 
 
 def _data(found: Opened) -> dict[str, Any]:
     import msgspec
 
     about: dict[str, Any] = msgspec.to_builtins(found.metadata)
-    document = found.document
+    body = found.body
     return {
         "path": found.path,
         "bytes": found.size,
         "metadata": about,
-        "objects": document.count,
+        "save_version": body.world.save_version,
+        "objects": sum(_counts(found).values()),
         "tables": [
             {
                 "name": table.name,
                 "number": table.number,
-                "rows": table.count,
+                "rows": _count(found, table),
                 "fields": [
-                    {"name": c.name, "number": c.number, "form": c.form}
-                    for c in table.columns
+                    {"name": name, "number": number, "type": stored}
+                    for number, name, stored in table.fields
                 ],
             }
-            for table in document.tables
+            for table in body.tables
         ],
-        "shapes": {
-            name: [{"name": field, "form": form} for field, form in fields]
-            for name, fields in document.shapes.items()
-        },
+        "states": [*body.states],
+        "generators": [*body.generators],
+        "destroyed": body.tombstones,
         "notes": [*found.notes],
     }

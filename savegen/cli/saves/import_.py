@@ -1,0 +1,44 @@
+"""`savegen saves import`: a save file of the JSON that `savegen saves export` wrote."""
+
+from __future__ import annotations
+
+import click
+
+from savegen import disk
+from savegen.cli import Console, common, files
+from savegen.cli.saves._options import told_apart
+from savegen.cli.saves.export import put
+
+
+@click.command(name="import")
+@click.argument("source", metavar="JSON", shell_complete=files)
+@click.option(
+    "-o",
+    "target",
+    metavar="FILE",
+    required=True,
+    shell_complete=files,
+    help="The save file to write, for example saves/copy/1.sav.",
+)
+@common
+@click.pass_obj
+def command(console: Console, source: str, target: str) -> int:
+    """Turn JSON from `savegen saves export` into a save file.
+
+    You may change values in the JSON before. savegen checks that every value has the type of its
+    field; other faults show when the game loads the file. Files that were exported with --plain
+    cannot be imported.
+    """
+    from savegen.runtime.errors import SaveCorruptError
+    from savegen.saves.checking import faults
+    from savegen.saves.limits import Limits
+    from savegen.saves.slots import content
+    from savegen.saves.text import imported
+
+    with told_apart(console):
+        data = imported(disk.read(source))
+        found = content.read(data, Limits())
+        for fault in faults(found.body, found.guard):
+            raise SaveCorruptError(fault)
+    put(console, target, data)
+    return 0

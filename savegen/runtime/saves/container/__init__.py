@@ -1,1 +1,0 @@
-"""The bytes of a save file: written, verified, limited, read."""

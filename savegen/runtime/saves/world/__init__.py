@@ -1,1 +1,0 @@
-"""From a snapshot to plain data, and back into a world."""

@@ -1,0 +1,263 @@
+"""A save as JSON that a person can read and change, and back: no game reads it.
+
+It holds what the file holds, one row a line. A cell is what MessagePack has for it. JSON has no
+form for some values; they are objects with one key, which begins with `$`:
+
+    {"$bytes": "YWI="}                  bytes, in base64
+    {"$float": "inf"}                   a float that is not finite; "nan" with its bits
+    {"$map": [[1, "a"], [2, "b"]]}      a map with keys that are not str, or begin with `$`
+    {"$mismatch": [4, [1, 2]]}          a tagged value, in place of a cell
+    {"$missing": true}                  no value, in place of a cell
+    {"$recording": [["X"], {"a": 1}]}   behaviours and values, behind the cells
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import struct
+from collections.abc import Iterator
+from json import dumps
+from math import isfinite, isnan
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Raw, msgpack
+
+from savegen.runtime.errors import SaveCorruptError, SaveVersionError
+from savegen.runtime.snapshot import Placement, Recording
+from savegen.runtime.strict import json_of
+from savegen.saves.body import Body, Field, RawRow, RawTable, WorldPart, encode
+from savegen.saves.file import (
+    COMPRESSIONS,
+    VERSION,
+    Compression,
+    FileWriter,
+    metadata_of,
+)
+from savegen.saves.limits import ODD, Guard, Limits, why
+from savegen.saves.metadata import Metadata
+
+_DEPTH = 1024  # of brackets
+_NAN = struct.Struct(">d")
+
+
+class _Table(msgspec.Struct, forbid_unknown_fields=True):
+    number: int
+    fields: list[Field]
+    rows: list[list[Any]]
+    class_: str = msgspec.field(name="class")
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    savegen: int
+    metadata: dict[str, Any]
+    thumbnail: str
+    compression: str
+    world: dict[str, Any]
+    placements: list[tuple[int, Any]]
+    generators: list[tuple[int, Any]]
+    states: list[tuple[str, Any]]
+    tombstones: dict[str, str | None]
+    tables: list[_Table]
+
+
+# -- writing
+
+
+def export(
+    body: Body,
+    metadata: Metadata,
+    guard: Guard,
+    thumbnail: bytes = b"",
+    compression: Compression = "",
+) -> bytes:
+    """Return a save as JSON. Raises `SaveCorruptError` for rows that cannot be read.
+
+    >>> body = Body(WorldPart(), states={"rng": 7})
+    >>> text = export(body, Metadata(title="At the gate"), Guard(Limits(), 0))
+    >>> from savegen.saves.file import read_head
+    >>> read_head(imported(text)).metadata.title
+    'At the gate'
+    """
+    return b"".join(_lines(body, metadata, guard, thumbnail, compression))
+
+
+def _lines(
+    body: Body, metadata: Metadata, guard: Guard, thumbnail: bytes, compression: str
+) -> Iterator[bytes]:
+    world = msgspec.structs.asdict(body.world)
+    del world["kind"]
+    parts: dict[str, Any] = {
+        "savegen": VERSION,
+        "metadata": msgspec.to_builtins(metadata),
+        "thumbnail": base64.b64encode(thumbnail).decode(),
+        "compression": compression,
+        "world": world,
+        "placements": [
+            (key, _json(msgspec.to_builtins(each)))
+            for key, each in body.placements.items()
+        ],
+        "generators": [(key, _json(each)) for key, each in body.generators.items()],
+        "states": [(name, _json(each)) for name, each in body.states.items()],
+        "tombstones": body.tombstones,
+    }
+    lines = (f"{dumps(name)}: {dumps(part)},\n" for name, part in parts.items())
+    yield f'{{{"".join(lines)}"tables": ['.encode()
+    for place, table in enumerate(body.tables):
+        yield b",\n" if place else b"\n"
+        yield from _table(table, guard)
+    yield b"\n]}\n"
+
+
+def _table(table: RawTable, guard: Guard) -> Iterator[bytes]:
+    fields = ",\n".join(dumps(field) for field in table.fields)
+    head = f'"class": {dumps(table.name)}, "number": {table.number}'
+    yield f'{{{head}, "fields": [\n{fields}\n], "rows": ['.encode()
+    for place, row in enumerate(table.rows(guard)):
+        yield b",\n" if place else b"\n"
+        yield dumps(_row(table, row)).encode()
+    yield b"\n]}"
+
+
+def _row(table: RawTable, row: RawRow) -> list[Any]:
+    found: list[Any] = [row.key]
+    for field in table.fields:
+        if field.number in row.cells:
+            found.append(_json(msgpack.decode(row.cells[field.number])))
+        elif field.number in row.mismatches:
+            found.append({"$mismatch": _json(row.mismatches[field.number])})
+        else:
+            found.append({"$missing": True})
+    if row.recording:
+        found.append({"$recording": _json([*row.recording])})
+    return found
+
+
+def _json(value: Any) -> Any:
+    """Return plain data as what JSON has for it."""
+    match value:
+        case float() if not isfinite(value):
+            bits = f" {_NAN.pack(value).hex()}" if isnan(value) else ""
+            return {"$float": f"{value}{bits}"}
+        case bytes():
+            return {"$bytes": base64.b64encode(value).decode()}
+        case list() | tuple():
+            return [*map(_json, value)]
+        case dict() if all(type(key) is str and key[:1] != "$" for key in value):
+            return {key: _json(each) for key, each in value.items()}
+        case dict():
+            pairs = value.items()
+            return {"$map": [[_json(key), _json(each)] for key, each in pairs]}
+    return value
+
+
+# -- reading
+
+
+def imported(data: bytes, limits: Limits = Limits()) -> bytes:
+    """Return the save file of what `export` has written.
+
+    Raises `SaveCorruptError`, `SaveLimitError` and `SaveVersionError`.
+    """
+    limits.allow("the size of the save", "size", len(data))
+    found = _file(data)
+    try:
+        return _written(found, limits)
+    except (*ODD, RecursionError, binascii.Error) as error:
+        raise SaveCorruptError(f"the JSON is not a save: {why(error)}") from None
+
+
+def _file(data: bytes) -> _File:
+    found = json_of(data, _DEPTH)
+    version = found.get("savegen") if isinstance(found, dict) else None
+    if type(version) is int and version != VERSION:
+        raise SaveVersionError(
+            f"the JSON has format {version}, this savegen reads format {VERSION}"
+        )
+    try:
+        return msgspec.convert(found, _File)
+    except msgspec.ValidationError as error:
+        raise SaveCorruptError(f"the JSON is not a save: {error}") from None
+
+
+def _written(found: _File, limits: Limits) -> bytes:
+    if found.compression not in COMPRESSIONS:
+        raise SaveCorruptError(f"unknown compression {found.compression!r}")
+    body = Body(
+        msgspec.convert([0, *_world(found.world)], WorldPart),
+        [*map(_raw_table, found.tables)],
+        {
+            key: msgspec.convert(_data(each), Placement)
+            for key, each in found.placements
+        },
+        {key: _data(each) for key, each in found.generators},
+        {name: _data(each) for name, each in found.states},
+        found.tombstones,
+    )
+    writer = FileWriter(found.compression, limits=limits)
+    for section in body.sections():
+        writer.add(section)
+    about = metadata_of(dumps(found.metadata).encode())
+    return b"".join(
+        writer.finish(about, base64.b64decode(found.thumbnail, validate=True))
+    )
+
+
+def _world(world: dict[str, Any]) -> list[Any]:
+    names = WorldPart.__struct_fields__[1:]
+    if world.keys() != {*names}:
+        raise SaveCorruptError("the JSON is not a save: its `world` has other keys")
+    return [world[name] for name in names]
+
+
+def _raw_table(found: _Table) -> RawTable:
+    table = RawTable(found.number, found.class_, found.fields, [])
+    table.add([_raw_row(table, row) for row in found.rows])
+    return table
+
+
+def _raw_row(table: RawTable, row: list[Any]) -> RawRow:
+    count = len(table.fields)
+    key, cells, rest = row[:1], row[1 : count + 1], row[count + 1 :]
+    if len(cells) != count or type(key[0]) is not int:
+        raise SaveCorruptError(f"a row of {table.name} does not have {count} cells")
+    raw: dict[int, Raw] = {}
+    mismatches: dict[int, Any] = {}
+    for field, cell in zip(table.fields, cells):
+        match cell:
+            case {"$mismatch": tagged}:
+                mismatches[field.number] = _data(tagged)
+            case {"$missing": True}:
+                pass
+            case _:
+                raw[field.number] = Raw(encode(_data(cell)))
+    return RawRow(key[0], raw, mismatches, _recording(table, rest))
+
+
+def _recording(table: RawTable, rest: list[Any]) -> Recording | None:
+    match rest:
+        case []:
+            return None
+        case [{"$recording": found}]:
+            return Recording(*_data(found))
+    raise SaveCorruptError(f"a row of {table.name} has too many cells")
+
+
+def _data(value: Any) -> Any:
+    """Return the plain data that `_json` was given."""
+    match value:
+        case {"$bytes": str(text)}:
+            return base64.b64decode(text, validate=True)
+        case {"$float": str(text)}:
+            number, _, bits = text.partition(" ")
+            return _NAN.unpack(bytes.fromhex(bits))[0] if bits else float(number)
+        case {"$map": list(pairs)}:
+            return {_data(key): _data(each) for key, each in pairs}
+        case dict() if any(key[:1] == "$" for key in value):
+            raise SaveCorruptError(f"unknown form {dumps(value)[:60]} in the JSON")
+        case dict():
+            return {key: _data(each) for key, each in value.items()}
+        case list():
+            return [*map(_data, value)]
+    return value

@@ -1,0 +1,222 @@
+"""What a save holds, for people: its objects by name, and values as Python prints them.
+
+No code of the game is needed, because a save describes its own fields.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Iterator
+from math import isfinite
+from typing import Any
+
+from msgspec import msgpack
+
+from savegen.runtime.components import NO_REFERENCES
+from savegen.runtime.errors import SaveError
+from savegen.runtime.keys import generation_of, index_of
+from savegen.runtime.rows import Key
+from savegen.runtime.stored import Stored, parse
+from savegen.runtime.tagged import Lost, Tag, Tagged, describe
+from savegen.runtime.values import NO_VALUES
+from savegen.saves.body import Body, RawRow, RawTable
+from savegen.saves.limits import Guard
+from savegen.saves.tagging import CellTagger
+
+Values = dict[str, Tagged]  # of an object, by field
+
+UNSET = (int(Tag.ABSENT), None)  # a field without a value
+_SEQUENCES = (Tag.LIST, Tag.TUPLE, Tag.SET, Tag.FROZENSET)
+_MAPPINGS = (Tag.DICT, Tag.ORDEREDDICT, Tag.COUNTER)
+_REFERENCES = (Tag.KEY, Tag.WEAK)
+# Characters of a path: the one to the end of a linked list has a million steps.
+_LONGEST_PATH = 120
+
+
+class View:
+    """The objects of a save, with a name for each that is the same in every save.
+
+    What was added to the world is called by its key; what is only reached is called by the path
+    that leads to it: `Camp #0.1.chests[2]`. Of a long path there is a digest instead.
+    """
+
+    def __init__(self, body: Body, guard: Guard) -> None:
+        self.body = body
+        self.values: dict[Key, Values] = {}
+        self.recordings: dict[Key, Any] = {}
+        self._classes: dict[Key, str] = {}
+        self._paths: dict[Key, str] = {}
+        for table in body.tables:
+            self._read(table, guard)
+        self._name_all()
+
+    def _read(self, table: RawTable, guard: Guard) -> None:
+        tagger = CellTagger(NO_REFERENCES, NO_VALUES)
+        types = {field.number: parse(field.stored) for field in table.fields}
+        for row in table.rows(guard):
+            values = self.values.setdefault(row.key, {})
+            self._classes.setdefault(row.key, simple(table.name))
+            for number, name, _ in table.fields:
+                values[name] = _tagged(tagger, types[number], row, number)
+            if row.recording:
+                self.recordings[row.key] = row.recording
+
+    # -- names
+
+    def _name_all(self) -> None:
+        waiting = deque(sorted(key for key in self.values if key > 0))
+        for key in waiting:
+            self._paths[key] = f"#{index_of(key)}.{generation_of(key)}"
+        while waiting:
+            key = waiting.popleft()
+            start = self.name(key) if self._paths[key][0] == "#" else self._paths[key]
+            for field, value in self.values[key].items():
+                for path, target in references(value, f".{field}"):
+                    if target in self.values and target not in self._paths:
+                        self._paths[target] = _shortened(start + path)
+                        waiting.append(target)
+
+    def name(self, key: Key) -> str:
+        """Return the name of an object, its class before it; a name as it is."""
+        if isinstance(key, str):
+            return key
+        path = self._paths.get(key, f"({key})")
+        return f"{self.class_name(key)} {path}"
+
+    def class_name(self, key: Key) -> str:
+        """Return the name of an object's class, without its module."""
+        return self._classes.get(key, "?")
+
+    def shown(self, value: Tagged, longest: int = 48) -> str:
+        """Return a value on one line, its end left out if it is long."""
+        text = self.text(value)
+        return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+    def text(self, value: Tagged) -> str:
+        """Return a value as Python would print it."""
+        if value == UNSET:
+            return "–"
+        try:
+            return describe(value, self.name)
+        except SaveError:
+            return repr(value)
+
+    def plain(self, value: Tagged) -> Any:
+        """Return a value as JSON, as far as that has a form for it; else as text."""
+        if not isinstance(value, (tuple, list)):
+            has_form = type(value) is not bytes
+            if type(value) is float:
+                has_form = isfinite(value)
+            return value if has_form else self.text(value)
+        number, payload = value
+        if number in _SEQUENCES:
+            return [*map(self.plain, payload)]
+        if number in _MAPPINGS and all(type(key) is str for key in payload[::2]):
+            return dict(zip(payload[::2], map(self.plain, payload[1::2])))
+        if number == Tag.RECORD:
+            return {name: self.plain(each) for name, each in fields_of(value)}
+        if number in _REFERENCES:
+            return self.name(payload) if payload else None
+        if number in (Tag.ENUM, Tag.FLAG):
+            return payload[1]
+        return None if number == Tag.ABSENT else self.text(value)
+
+
+def _tagged(tagger: CellTagger, stored: Stored, row: RawRow, number: int) -> Tagged:
+    if number in row.mismatches:
+        return row.mismatches[number]
+    if number not in row.cells:
+        return UNSET
+    cell = msgpack.decode(row.cells[number])
+    try:
+        return tagger.tag(stored, cell)
+    except Lost:  # not of its type: the save is damaged
+        return repr(cell)
+
+
+def _shortened(path: str) -> str:
+    if len(path) <= _LONGEST_PATH:
+        return path
+    data = path.encode("utf-8", "surrogatepass")
+    return f"…{hashlib.blake2b(data, digest_size=6).hexdigest()}"
+
+
+# -- parts of tagged values
+
+
+def fields_of(record: Tagged) -> list[tuple[str, Tagged]]:
+    """Return the names and values of a tagged record's fields."""
+    _, parts = record[1][0], record[1][1:]
+    return [*zip(parts[1::3], parts[2::3])]
+
+
+def parts_of(value: Tagged) -> list[tuple[str, Tagged]] | None:
+    """Return the parts of a tagged value, each with what leads to it; `None` if it has none.
+
+    >>> parts_of((3, ("a", "b"))), parts_of(7)
+    ([('[0]', 'a'), ('[1]', 'b')], None)
+    """
+    if not isinstance(value, (tuple, list)):
+        return None
+    number, payload = value
+    if number in _SEQUENCES:
+        return [(f"[{n}]", each) for n, each in enumerate(payload)]
+    if number == Tag.DEQUE:
+        return [(f"[{n}]", each) for n, each in enumerate(payload[1:])]
+    if number in _MAPPINGS or number == Tag.DEFAULTDICT:
+        entries = payload[1:] if number == Tag.DEFAULTDICT else payload
+        return [(_step(k), each) for k, each in zip(entries[::2], entries[1::2])]
+    if number == Tag.RECORD:
+        return [(f".{name}", each) for name, each in fields_of(value)]
+    if number == Tag.FOREIGN:
+        return parts_of(payload[1])
+    return None
+
+
+def _step(key: Tagged) -> str:
+    if type(key) is str:
+        return f".{key}"
+    try:
+        return f"[{describe(key)}]"
+    except SaveError:
+        return "[?]"
+
+
+def references(value: Tagged, path: str) -> Iterator[tuple[str, Key]]:
+    """Yield the keys in a tagged value, each with its path: `.chests[2]`."""
+    if isinstance(value, (tuple, list)) and value[0] in _REFERENCES:
+        if value[1]:
+            yield path, value[1]
+        return
+    for step, part in parts_of(value) or ():
+        yield from references(part, f"{path}{step}")
+
+
+# -- texts
+
+
+def simple(name: str) -> str:
+    """Return the name of a class without its module."""
+    return name.rpartition(".")[2]
+
+
+def annotation(stored: Stored) -> str:
+    """Return a stored type as it would be annotated, more or less.
+
+    >>> annotation(parse("optional<list<value game.Vec2{12 x: float}>>"))
+    'list[Vec2] | None'
+    """
+    parts = [*map(annotation, stored.parts)]
+    name = stored.name
+    if name == "optional":
+        return f"{parts[0]} | None"
+    if name == "union":
+        return " | ".join(parts)
+    if stored.label and name not in ("ndarray", "numpy"):
+        return simple(stored.label)
+    if name == "literal":
+        return f"Literal[{', '.join(stored.names)}]"
+    if name == "fixed":
+        name = "tuple"
+    return f"{name}[{', '.join(parts)}]" if parts else name

@@ -1,0 +1,264 @@
+"""Saves as people see them: names of objects, values as Python prints them, what differs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from msgspec import Raw, msgpack
+
+from savegen.runtime.stored import parse
+from savegen.runtime.tagged import Tag
+from savegen.saves.body import Body, Field, RawRow, RawTable, WorldPart
+from savegen.saves.checking import faults
+from savegen.saves.coding import read
+from savegen.saves.differing import Difference, differences
+from savegen.saves.limits import Guard, Limits
+from savegen.saves.viewing import View, annotation
+from tests.saves.rows_game import actor, bag, rich, snapshot
+from tests.saves.test_file import saved
+
+MANY = 20_000
+
+
+def guard() -> Guard:
+    return Guard(Limits(), 0)
+
+
+def of(stored: str, *cells: Any) -> Body:
+    """Return a save with objects that have one field, `value`."""
+    table = RawTable(7, "game.Node", [Field(17, "value", stored)], [])
+    rows = [
+        RawRow(n, {17: Raw(msgpack.encode(cell))}) for n, cell in enumerate(cells, 1)
+    ]
+    table.add(rows)
+    return Body(WorldPart(slots=[1, len(rows)]), [table])
+
+
+def view_of(stored: str, cell: Any) -> View:
+    return View(of(stored, cell), guard())
+
+
+UUID = bytes.fromhex("12345678123456781234567812345678")
+
+
+@pytest.mark.parametrize(
+    ("stored", "cell", "text", "json"),
+    [
+        ("str", "it's", '"it\'s"', "it's"),
+        ("bool", True, "True", True),
+        ("optional<int>", None, "None", None),
+        ("float", float("inf"), "inf", "inf"),
+        ("bytes", b"ab", "b'ab'", "b'ab'"),
+        ("tuple<float>", [672.5, 80.0], "(672.5, 80.0)", [672.5, 80.0]),
+        ("(int)", [1], "(1,)", [1]),
+        ("set<int>", [1, 2], "{1, 2}", [1, 2]),
+        ("set<int>", [], "set()", []),
+        ("list<enum game.Mood{CALM}>", ["CALM"], "[Mood.CALM]", ["CALM"]),
+        ("dict<int, str>", {1: "a"}, "{1: 'a'}", "{1: 'a'}"),
+        ("dict<str, (int)>", {"a": [1]}, "{'a': (1,)}", {"a": [1]}),
+        ("value game.V{12 x: int}", [1], "V(x=1)", {"x": 1}),
+        ("union<date | int>", [1, None, 7], "7", 7),
+        ("Counter<int>", {1: 2}, "Counter({1: 2})", "Counter({1: 2})"),
+        ("deque<int>", [3, [1]], "deque([1], maxlen=3)", "deque([1], maxlen=3)"),
+        ("decimal", "1.50", "Decimal('1.50')", "Decimal('1.50')"),
+        ("timedelta", [1, 0, 0], "datetime.timedelta(days=1)", None),
+        ("uuid", UUID, "UUID('12345678-1234-5678-1234-567812345678')", None),
+        ("ref<7>", 1, "<Node #0.1>", "Node #0.1"),
+        ("ref<7>", 0, "None", None),
+        ("weak<ref<7>>", 0, "weakref(None)", None),
+        ("any", [4, [1, [5, [2]]]], "(1, {2})", [1, [2]]),
+        ("codec a.B<(float, int)>", [1.5, 2], "B((1.5, 2))", "B((1.5, 2))"),
+        ("random", 3, "<generator 3>", "<generator 3>"),
+        ("decimal", 7, "Decimal('7')", None),
+        ("date", 7, "(15, 7)", None),
+    ],
+)
+def test_a_value_is_printed_by_its_type(
+    stored: str, cell: Any, text: str, json: Any
+) -> None:
+    view = view_of(stored, cell)
+    value = view.values[1]["value"]
+    assert view.text(value) == text
+    assert view.plain(value) == (text if json is None and text[0] not in "Nw" else json)
+
+
+def test_a_long_value_is_cut() -> None:
+    view = view_of("str", "x" * 100)
+    assert len(view.shown(view.values[1]["value"])) == 48
+
+
+@pytest.mark.parametrize(
+    ("stored", "text"),
+    [
+        ("list<ref<7>>", "list[ref]"),
+        ("optional<value game.Vec2{12 x: float}>", "Vec2 | None"),
+        ("union<int | str>", "int | str"),
+        ("dict<str, (int, ndarray<float64>)>", "dict[str, tuple[int, ndarray]]"),
+        ("literal{'a' 1}", "Literal['a', 1]"),
+        ("weak<ref<7>>", "weak[ref]"),
+    ],
+)
+def test_a_type_is_shown_like_an_annotation(stored: str, text: str) -> None:
+    assert annotation(parse(stored)) == text
+
+
+# -- names
+
+
+def chain(last: int) -> Body:
+    """Return a list of nodes, each of which only the one before leads to."""
+    fields = [Field(16, "next", "ref<7>"), Field(17, "value", "int")]
+    table = RawTable(7, "Node", fields, [])
+    following = [1, *range(-1, -MANY, -1)]
+    table.add(
+        [
+            RawRow(
+                key,
+                {16: Raw(msgpack.encode(after)), 17: Raw(msgpack.encode(value))},
+            )
+            for key, after, value in zip(
+                following, [*following[1:], 0], [*range(MANY - 1), last]
+            )
+        ]
+    )
+    return Body(WorldPart(next_reached=MANY, slots=[1, 1]), [table])
+
+
+def test_a_path_of_many_steps_has_a_short_name_of_its_own() -> None:
+    view = View(chain(1), guard())
+    found = [view.name(key) for key in view.values]
+    assert found[:3] == ["Node #0.1", "Node Node #0.1.next", "Node Node #0.1.next.next"]
+    assert len({*found}) == MANY and max(map(len, found)) < 150
+
+
+def test_what_differs_at_the_end_of_a_long_path_is_told_alone() -> None:
+    (only,) = differences(View(chain(1), guard()), View(chain(2), guard()))
+    assert (only.what, only.field, only.old, only.new) == ("changed", "value", "1", "2")
+
+
+# -- what differs
+
+
+@pytest.mark.parametrize(
+    ("stored", "old", "new", "found"),
+    [
+        ("codec a.B<(int, int)>", [1, 2], [1, 3], [("value[1]", "2", "3")]),
+        ("any", [4, [1]], [3, [1]], [("value", "(1,)", "[1]")]),
+        (
+            "any",
+            [33, ["a.B", 1, "x", 1]],
+            [33, ["a.C", 1, "x", 1]],
+            [("value", "B(x=1)", "C(x=1)")],
+        ),
+        (
+            "any",
+            [33, ["a.B", 1, "x", 1]],
+            [33, ["a.B", 1, "x", 2]],
+            [("value.x", "1", "2")],
+        ),
+        ("any", [4, [1]], 3, [("value", "(1,)", "3")]),
+        ("float", 0.0, -0.0, [("value", "0.0", "-0.0")]),
+        ("union<bool | int>", False, 0, [("value", "False", "0")]),
+        ("list<int>", [1, 2], [1], [("value[1]", "2", "–")]),
+        (
+            "dict<str, int>",
+            {"a": 1},
+            {"b": 1},
+            [("value.a", "1", "–"), ("value.b", "–", "1")],
+        ),
+        ("dict<int, int>", {1: 1}, {1: 2}, [("value[1]", "1", "2")]),
+        (
+            "dict<str, int>",
+            {"a": 1, "b": 2},
+            {"b": 2, "a": 1},
+            [("value", "{'a': 1, 'b': 2}", "{'b': 2, 'a': 1}")],
+        ),
+        ("list<int>", [1], [1], []),
+    ],
+)
+def test_values_are_compared_by_their_parts(
+    stored: str, old: Any, new: Any, found: Any
+) -> None:
+    said = differences(view_of(stored, old), view_of(stored, new))
+    assert [(each.field, each.old, each.new) for each in said] == found
+
+
+def test_generators_states_and_destroyed_objects_are_compared() -> None:
+    one, two = (View(read(saved(rich())), guard()) for _ in range(2))
+    assert differences(one, two) == []
+    two.body.generators[1] = ["random", 3, b"", None]
+    two.body.states["rng"] = [int(Tag.TUPLE), [1, 3]]
+    two.body.tombstones["camp 4"] = "valley"
+    found = differences(one, two)
+    assert found[0][:4] == ("changed", "state rng", "value[1]", "2.5")
+    assert found[1][:3] == ("changed", "generator 1", "state")
+    assert found[2] == Difference("added", "destroyed camp 4")
+
+
+def test_an_object_that_came_is_told_with_its_name() -> None:
+    few = View(read(saved(snapshot([actor(0)]))), guard())
+    more = View(read(saved(snapshot([actor(0), actor(1)]))), guard())
+    assert [each[:2] for each in differences(few, more)] == [("added", "Actor #1.1")]
+    assert [each[:2] for each in differences(more, few)] == [("removed", "Actor #1.1")]
+
+
+def test_mismatches_and_missing_values_are_shown() -> None:
+    found = View(read(saved(snapshot([actor(0, hp=1.5, x=print)]))), guard())
+    values = found.values[1]
+    assert (found.text(values["hp"]), found.text(values["x"])) == ("1.5", "–")
+    assert found.plain(values["x"]) is None
+
+
+def test_recordings_and_placements_are_compared() -> None:
+    one, two = rich(), rich()
+    two.tables[9].recordings[1].values["n"] = 8
+    two.placements.pop(4)
+    found = differences(*(View(read(saved(each)), guard()) for each in (one, two)))
+    assert {each.field for each in found} == {"recorded n", "its placement"} | {
+        "its prefab",
+        "its level",
+    } or {each.field for each in found} == {"recorded n", "its placement"}
+
+
+# -- what contradicts itself
+
+
+def test_a_good_save_has_no_faults() -> None:
+    for found in (rich(), snapshot([actor(0)], [bag(depth=3)])):
+        assert [*faults(read(saved(found)), guard())] == []
+
+
+@pytest.mark.parametrize(
+    ("stored", "cell", "message"),
+    [
+        (
+            "int",
+            "x",
+            "`game.Node.value` of key 1 (generation 1) does not fit its type `int`",
+        ),
+        ("ref<7>", 9, "does not fit its type `ref<7>`"),
+        ("enum game.Mood{CALM}", "SAD", "does not fit its type"),
+    ],
+)
+def test_cells_that_do_not_fit_are_faults(stored: str, cell: Any, message: str) -> None:
+    (fault,) = faults(of(stored, cell), guard())
+    assert message in fault
+
+
+def test_slots_that_contradict_the_rows_are_faults() -> None:
+    body = of("int", 1, 2)
+    body.world.slots = [1, 1]
+    assert "slots contradict" in [*faults(body, guard())][0]
+    body = of("int", 1)
+    body.placements[9] = snapshot([]).placements.get(9) or rich().placements[1]
+    assert "is placed, but is not in the save" in [*faults(body, guard())][0]
+
+
+def test_a_second_table_has_keys_of_the_first() -> None:
+    body = of("int", 1, 2)
+    second = RawTable(7, "game.Node", [Field(18, "mod", "str")], [])
+    second.add([RawRow(2, {18: Raw(msgpack.encode("kept"))})])
+    body.tables.append(second)
+    assert [*faults(body, guard())] == []
+    assert View(body, guard()).values[2] == {"value": 2, "mod": "kept"}
