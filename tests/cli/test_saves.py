@@ -442,7 +442,7 @@ def test_a_damaged_journal_is_a_fault_of_its_save(game: Game) -> None:
     journal[40] ^= 1
     game.write("saves/auto/1.journal", bytes(journal))
     said = game.run("saves", "verify", "saves/auto")
-    assert said.code == 1 and "its journal" in said.out
+    assert said.code == 1 and "1.journal: it is damaged" in said.out
 
 
 AUTOSAVE = """\
