@@ -1,7 +1,7 @@
 """Saves that released versions of the sample game have written: they load for ever.
 
-A folder a release: a save with a journal that goes on from it, the save as JSON, its lock, and
-the world in words as the game of then had it. `python -m tests.golden --record 0.6` adds a
+A folder a release: a save with a journal that goes on from it, the lock of the release, and the
+world in words as the game of then had it. `python -m tests.golden --record 0.6` adds a
 release; `changes.py` says what becomes of older ones.
 """
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 LOCK = "savegen.lock"
-SAVE, TEXT, WORLD = "world.sav", "world.json", "world.txt"
+SAVE, WORLD = "world.sav", "world.txt"
 JOURNAL, AFTER = "world.journal", "after.txt"  # and how the world differs then
 GONE = "gone"
 

@@ -16,7 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.golden import AFTER, HERE, JOURNAL, LOCK, SAVE, TEXT, WORLD
+from tests.golden import AFTER, HERE, JOURNAL, LOCK, SAVE, WORLD
 
 ROOT = HERE.parents[1]
 
@@ -45,7 +45,7 @@ def record(game: Path, name: str, folder: Path, target: Path) -> None:
     run(folder, "-m", "tests.golden.play", str(folder / "played"), name)
     target.mkdir()
     shutil.copy(copy / "releases" / name / LOCK, target / LOCK)
-    for made in (SAVE, TEXT, WORLD, JOURNAL, AFTER):
+    for made in (SAVE, WORLD, JOURNAL, AFTER):
         shutil.copy(folder / "played" / made, target / made)
 
 

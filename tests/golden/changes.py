@@ -29,6 +29,7 @@ def in_0_4(world: World) -> None:
     _replace(world, r"\bShootOnMissile (\d+)", r"Sentry \1")
     for player in _of_class(world, "Player"):
         world[f"{player}.coins"] = "0"
+        world[f"{player}.hp"] = repr(float(world[f"{player}.hp"]))
     for progress in _of_class(world, "Progress"):
         world[f"{progress}.explored"] = world.pop(f"{progress}.fog")
     for settings in _of_class(world, "Settings"):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from hashlib import blake2b
 from pathlib import PurePath
 from typing import Any
 from weakref import ref
@@ -51,6 +53,47 @@ def _fields(manager: SaveLoadManager, thing: Any) -> Iterator[tuple[str, Any]]:
     attributes = entry.attributes.values()  # `_Player__luck` for the field `__luck`
     for field, attribute in zip(entry.mixin.save_load_field_names, attributes):
         yield field, getattr(thing, attribute)
+
+
+def counted_by_content(world: Mapping[str, str]) -> dict[str, str]:
+    """Return a world whose objects are counted in the order of digests of what they hold.
+
+    Two worlds that hold the same become equal. The text of a release has the order of a manager
+    of then, which is no part of what it means: managers of today have the order of keys.
+
+    >>> one = {"Orc 1.hp": "3", "Orc 2.hp": "1", "Bat 1.prey": "Orc 1"}
+    >>> other = {"Orc 1.hp": "1", "Orc 2.hp": "3", "Bat 1.prey": "Orc 2"}
+    >>> counted_by_content(one) == counted_by_content(other)
+    True
+    """
+    marks = {line.partition(".")[0]: "" for line in world}
+    finer = _marks(world, marks)
+    while len({*finer.values()}) > len({*marks.values()}):
+        marks, finer = finer, _marks(world, finer)
+    seen: Counter[str] = Counter()
+    names = {}
+    for thing in sorted(marks, key=marks.__getitem__):
+        kind = thing.rpartition(" ")[0]
+        seen[kind] += 1
+        names[thing] = f"{kind} {seen[kind]}"
+    return {_renamed(k, names): _renamed(v, names) for k, v in world.items()}
+
+
+def _marks(world: Mapping[str, str], marks: Mapping[str, str]) -> dict[str, str]:
+    """Return for each object a digest of its fields, and of the marks of what they refer to."""
+    found = {thing: [thing.rpartition(" ")[0]] for thing in marks}
+    for line, words in world.items():
+        thing, _, field = line.partition(".")
+        found[thing].append(f"{field} = {_renamed(words, marks)}")
+    return {
+        thing: blake2b("\n".join(sorted(lines)).encode()).hexdigest()
+        for thing, lines in found.items()
+    }
+
+
+def _renamed(words: str, names: Mapping[str, str]) -> str:
+    """Replace the names of objects, and nothing else that looks like one."""
+    return re.sub(r"\w+ \d+", lambda found: names.get(found[0], found[0]), words)
 
 
 class Speller:
