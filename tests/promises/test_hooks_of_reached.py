@@ -9,7 +9,7 @@ import pytest
 
 from tests.promises.conftest import Games
 from tests.promises.door import SaveApplyError, decode, encode, promised
-from tests.promises.games import Play, Slot, fails_today
+from tests.promises.games import Play, Slot
 
 GAME = """
 CALLS = []
@@ -93,21 +93,18 @@ def found(play: Play, manager: Any) -> list[str]:
 # -- add
 
 
-@fails_today(reason="issue: objects that are only reached get no `@on_activate` on add")
 def test_adding_an_object_activates_what_it_reaches(play: Play) -> None:
     game, manager = play.game, play.manager()
     manager.add(game.Zoo(game.Cat("Tom", game.Bee("Maya"))))
     assert sorted(calls(play)) == [("spawned", "Maya"), ("spawned", "Tom")]
 
 
-@fails_today(reason="issue: `find` does not return objects that are only reached")
 def test_adding_an_object_lets_find_return_what_it_reaches(play: Play) -> None:
     game, manager = play.game, play.manager()
     manager.add(game.Zoo(game.Cat("Tom", game.Bee("Maya"))))
     assert found(play, manager) == ["Maya", "Tom"]
 
 
-@fails_today(reason="issue: `@on_activate` of a reached object is not called on add")
 def test_adding_an_object_fails_as_a_whole_if_a_hook_of_what_it_reaches_raises(
     play: Play,
 ) -> None:
@@ -118,7 +115,6 @@ def test_adding_an_object_fails_as_a_whole_if_a_hook_of_what_it_reaches_raises(
     assert len(manager) == 0 and found(play, manager) == []
 
 
-@fails_today(reason="issue: objects that are only reached get no hook on add")
 def test_an_object_that_is_reached_twice_is_activated_once(play: Play) -> None:
     game, manager = play.game, play.manager()
     tom = game.Cat("Tom")
@@ -148,7 +144,6 @@ def test_a_capture_calls_no_hook_but_before_save(play: Play) -> None:
     assert {name for name, _ in calls(play)} <= {"tidy"}
 
 
-@fails_today(reason="issue: `find` does not return objects that are only reached")
 def test_after_a_capture_find_returns_what_it_met(play: Play) -> None:
     game, manager = play.game, play.manager()
     zoo = manager.add(game.Zoo())
@@ -175,7 +170,6 @@ def test_a_load_activates_what_is_reached(play: Play, slot: Slot) -> None:
     assert sorted(calls(play)) == [("restored", "Maya"), ("restored", "Tom")]
 
 
-@fails_today(reason="issue: `find` does not return objects that are only reached")
 def test_after_a_load_find_returns_what_is_reached(play: Play, slot: Slot) -> None:
     game, manager = play.game, play.manager()
     manager.add(game.Zoo(game.Cat("Tom", game.Bee("Maya"))))
@@ -185,7 +179,6 @@ def test_after_a_load_find_returns_what_is_reached(play: Play, slot: Slot) -> No
     assert found(play, other) == ["Maya", "Tom"]
 
 
-@fails_today(reason="issue: objects that are only reached get no `@on_deactivate` ever")
 def test_a_load_deactivates_what_is_not_reached_any_more(play: Play) -> None:
     game, manager = play.game, play.manager()
     zoo = manager.add(game.Zoo())
@@ -197,7 +190,6 @@ def test_a_load_deactivates_what_is_not_reached_any_more(play: Play) -> None:
     assert sorted(calls(play)) == [("rest", "Maya"), ("rest", "Tom")]
 
 
-@fails_today(reason="issue: objects that are only reached get no `@on_deactivate` ever")
 def test_a_load_from_a_file_deactivates_the_objects_that_it_replaces(
     play: Play, slot: Slot
 ) -> None:
@@ -209,7 +201,6 @@ def test_a_load_from_a_file_deactivates_the_objects_that_it_replaces(
     assert calls(play) == [("rest", "Tom"), ("restored", "Tom")]
 
 
-@fails_today(reason="issue: objects that are only reached get no `@on_deactivate` ever")
 def test_clearing_a_world_deactivates_what_is_reached(play: Play) -> None:
     game, manager = play.game, play.manager()
     manager.add(game.Zoo(game.Cat("Tom")))
@@ -234,9 +225,6 @@ def test_a_hook_of_a_reached_object_that_raises_undoes_the_load(play: Play) -> N
 # -- overrides of hooks
 
 
-@fails_today(
-    reason="issue: an override of a hook without a decorator disables the hook"
-)
 def test_an_override_of_a_hook_is_a_hook_without_a_decorator(play: Play) -> None:
     manager = play.manager()
     kit = manager.add(play.game.Kitten("Kit"))
@@ -268,7 +256,6 @@ def names_of(play: Play) -> list[str]:
 IN_ORDER = [str(number) for number in range(10)]
 
 
-@fails_today(reason="issue: hooks run class by class, not in the order of keys")
 def test_hooks_run_in_the_order_in_which_objects_were_added(play: Play) -> None:
     manager = mixed(play)
     snapshot = manager.create_snapshot()
@@ -280,7 +267,6 @@ def test_hooks_run_in_the_order_in_which_objects_were_added(play: Play) -> None:
     assert names_of(play) == IN_ORDER
 
 
-@fails_today(reason="issue: the order of hooks differs between memory and a file")
 def test_hooks_run_in_one_order_from_memory_and_from_a_file(play: Play) -> None:
     manager, game = play.manager(), play.game
     chain = None
