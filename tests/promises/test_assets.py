@@ -25,7 +25,7 @@ from tests.promises.door import (
     round_trip,
     save_report,
 )
-from tests.promises.games import Play, Slot, fails_today
+from tests.promises.games import Play, Slot
 
 GAME = """
 class Picture:
@@ -73,10 +73,7 @@ def loaded(play: Play, data: bytes, known: Any) -> tuple[Any, Any]:
 
 # -- replaced and removed
 
-FIXED = "issue: an asset cannot be replaced or removed"
 
-
-@fails_today(reason=FIXED)
 def test_an_asset_can_be_replaced(play: Play) -> None:
     known = assets(play, "face")
     data = saved_with_face(play, known)
@@ -87,7 +84,6 @@ def test_an_asset_can_be_replaced(play: Play) -> None:
     assert loaded(play, data, known)[0].face is new
 
 
-@fails_today(reason=FIXED)
 def test_an_asset_that_was_replaced_keeps_its_former_ids(play: Play) -> None:
     known = AssetRegistry()
     known.add("face", play.game.Picture("face"), was="head")
@@ -96,7 +92,6 @@ def test_an_asset_that_was_replaced_keeps_its_former_ids(play: Play) -> None:
     assert known["head"] is new and [*known] == ["face"]
 
 
-@fails_today(reason=FIXED)
 def test_an_asset_can_be_removed(play: Play) -> None:
     known = assets(play, "face", "hand")
     face = known["face"]
@@ -115,9 +110,6 @@ def test_an_asset_is_never_replaced_by_mistake(play: Play) -> None:
 # -- gone
 
 
-@fails_today(
-    reason="issue: an asset that is gone refuses the whole save, even if None fits"
-)
 def test_a_field_that_may_be_none_loads_without_its_asset(play: Play) -> None:
     data = saved_with_face(play, assets(play, "face"))
     with promised("a save loads without an asset that may be None"):
@@ -144,7 +136,6 @@ def test_a_placeholder_is_saved_under_its_id(play: Play) -> None:
     assert loaded(play, again, whole)[0].face is whole["face"]
 
 
-@fails_today(reason="issue: no manager has a policy for assets that are gone")
 def test_the_policy_of_a_manager_holds_for_assets_too(play: Play) -> None:
     data = saved_with_face(play, assets(play, "face"))
     manager = play.manager(assets=assets(play), on_unknown=OnUnknown.DROP)
@@ -156,7 +147,6 @@ def test_the_policy_of_a_manager_holds_for_assets_too(play: Play) -> None:
 # -- what is no asset
 
 
-@fails_today(reason="issue: an error about an asset names no field")
 def test_an_asset_without_an_id_is_reported_with_its_field(
     play: Play, slot: Slot
 ) -> None:
@@ -168,7 +158,6 @@ def test_an_asset_without_an_id_is_reported_with_its_field(
     assert found.where.startswith("Actor.poses")
 
 
-@fails_today(reason="issue: an error about an asset names no field")
 def test_strict_capture_names_the_field_of_an_asset_without_an_id(play: Play) -> None:
     manager = play.manager(assets=assets(play, "face"))
     manager.add(play.game.Actor()).poses = [play.game.Picture("unknown")]
@@ -178,7 +167,6 @@ def test_strict_capture_names_the_field_of_an_asset_without_an_id(play: Play) ->
 # -- assert_round_trip
 
 
-@fails_today(reason="issue: `assert_round_trip` takes no assets")
 def test_assert_round_trip_takes_assets(play: Play) -> None:
     known = assets(play, "face")
     actor = play.game.Actor()

@@ -178,7 +178,7 @@ SPAWNED = {
 }
 
 
-@pytest.mark.parametrize(FIELD, cases(SPAWNED, f"{PASSES} `spawn`", SPAWNED))
+@pytest.mark.parametrize(FIELD, cases(SPAWNED, f"{PASSES} `spawn`"))
 def test_spawn_refuses_a_wrong_reference(play: Play, field: str, text: str) -> None:
     manager = play.manager()
     value = value_of(play, text, manager)

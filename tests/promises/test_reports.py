@@ -290,7 +290,6 @@ def test_every_key_that_merge_returns_leads_to_a_copy(play: Play) -> None:
 # -- assert_round_trip
 
 
-@fails_today(reason="issue: `assert_round_trip` takes no prefabs")
 def test_assert_round_trip_takes_prefabs(play: Play) -> None:
     knight = play.manager().spawn(play.types.PrefabType.KNIGHT)
     round_trip(knight, play.registry, prefabs=play.prefabs)

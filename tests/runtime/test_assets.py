@@ -54,3 +54,47 @@ def test_what_is_unknown_is_up_to_the_policy() -> None:
     assert repr(missing) == "<missing asset 'axe'>" and len(keeping) == 0
     keeping["axe"] = [1]
     assert keeping["axe"] == [1] and keeping.id_of(missing) == "axe"
+
+
+# -- replaced and removed
+
+
+def test_a_replaced_asset_has_no_id_any_more_and_its_ids_lead_to_the_new_one() -> None:
+    assets = AssetRegistry()
+    assets.add("shield", old := [1], was=("buckler", "plank"))
+    assets.replace("plank", new := [2])
+    assert all(assets[id] is new for id in ("shield", "buckler", "plank"))
+    assert assets.id_of(new) == "shield" and not assets.knows(old)
+    assert [*assets] == ["shield"] and len(assets) == 1
+    assets.replace("shield", new)
+    assert assets["plank"] is new
+
+
+def test_what_cannot_be_replaced_changes_nothing() -> None:
+    assets = AssetRegistry()
+    sword, axe = [1], [2]
+    assets["sword"], assets["axe"] = sword, axe
+    with pytest.raises(SaveError, match="there is no asset 'bow'"):
+        assets.replace("bow", [3])
+    with pytest.raises(SaveError, match="'sword' is called 'axe' already"):
+        assets.replace("sword", axe)
+    assert assets["sword"] is sword and assets["axe"] is axe
+
+
+def test_a_removed_asset_is_gone_with_its_former_ids() -> None:
+    assets = AssetRegistry()
+    assets.add("shield", shield := [1], was="buckler")
+    assets.remove("buckler")
+    assert "shield" not in assets and "buckler" not in assets and len(assets) == 0
+    assets["plank"] = shield
+    with pytest.raises(SaveError, match="there is no asset 'shield'"):
+        assets.remove("shield")
+
+
+def test_a_load_may_have_a_policy_where_the_registry_has_none() -> None:
+    strict, keeping = AssetRegistry(), AssetRegistry(OnUnknown.PLACEHOLDER)
+    assert strict.find("axe", OnUnknown.DROP) is None
+    assert repr(strict.find("axe", OnUnknown.PLACEHOLDER)) == "<missing asset 'axe'>"
+    assert keeping.find("axe", OnUnknown.DROP) is keeping["axe"]
+    with pytest.raises(SaveError, match="there is no asset 'axe'"):
+        strict.find("axe")
