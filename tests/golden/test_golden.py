@@ -15,6 +15,8 @@ from savegen.runtime import SaveError, SaveLoadManager
 from savegen.saves import MemoryStore, SaveSlots, SlotLoadReport
 from savegen.saves.coding import read
 from savegen.saves.file import read_head, read_thumbnail
+from savegen.saves.opening import opened
+from savegen.saves.text import export, imported
 from tests.golden import AFTER, GONE, HERE, JOURNAL, LOCK, RELEASES, SAVE, WORLD
 from tests.golden.changes import CHANGES, World, as_of_today
 from tests.golden.play import BORN, LEVEL, PICTURE, TITLE, Counted, hall, manager_of
@@ -105,6 +107,21 @@ def test_the_list_shows_a_save_of_each_release_without_the_game(release: str) ->
     assert about.game_version == release
     assert about.save_version == read(data).world.save_version
     assert read_thumbnail(data) == PICTURE
+
+
+@each_release
+def test_an_export_of_each_release_is_imported_as_the_same_file(
+    release: str, tmp_path: Path
+) -> None:
+    save = tmp_path / SAVE
+    shutil.copy(
+        HERE / release / SAVE, save
+    )  # without its journal, which is exported too
+    found = opened(str(save))
+    text = export(
+        found.body, found.metadata, found.guard, found.thumbnail, found.compression
+    )
+    assert imported(text) == save.read_bytes()
 
 
 @each_old_release
