@@ -127,7 +127,7 @@ class SaveLoadManager(References):
     def _add(self, thing: Any, placement: Placement, built_from: Any) -> None:
         world = self._world
         self._check_unplaced(placement.placement)
-        tombstones, reached = {**world.tombstones}, {*world.reached}
+        tombstones, first = {**world.tombstones}, world.next_reached
         key = world.add(thing, placement)
         if built_from is not None:
             world.built_from[key] = built_from
@@ -137,7 +137,7 @@ class SaveLoadManager(References):
             self._calling(lambda: self._activate([thing], reason))
         except BaseException:
             world.remove(key)
-            world.keep_reached(reached & world.reached.keys())
+            world.keep_reached([key for key in world.reached if -key < first])
             world.tombstones = tombstones
             raise
 

@@ -9,7 +9,7 @@ from savegen.runtime.components import References
 from savegen.runtime.copier import Copier
 from savegen.runtime.errors import SaveError, told
 from savegen.runtime.local import LocalKeys
-from savegen.runtime.rows import UNSET, Row
+from savegen.runtime.rows import UNSET, Key, Row
 
 
 class Packed:
@@ -97,6 +97,15 @@ def _check_rows(entry: Any, things: list[Any], rows: list[Row]) -> None:
 
 class Live(LocalKeys, Packer):
     """References in which every object stands for itself: for rows that leave no process."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._keys[id(None)] = 0
+
+    def key_of(self, component: Any, /) -> Key:
+        # It stands for itself whatever it is, so there is nothing to find out about it.
+        key = self._keys.get(id(component))
+        return self._hold(component) if key is None else key
 
     def pack(self, entry: Any, things: list[Any]) -> Packed:
         packed = super().pack(entry, things)
