@@ -8,7 +8,7 @@ import pytest
 
 from tests.behaviour.project import Project
 
-GAME = '''
+GAME = """
 from __future__ import annotations
 
 from collections import defaultdict
@@ -119,7 +119,7 @@ class Camp(CampSaveLoad):
     def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
         self.load_data_(data, references)
         self.secret = data[self.SaveLoadFields["SECRET"]]
-'''
+"""
 
 HEAD = """
 import msgspec
