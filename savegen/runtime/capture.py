@@ -8,7 +8,7 @@ from typing import Any
 from savegen.runtime import cells, mismatches
 from savegen.runtime.errors import SaveError, told
 from savegen.runtime.generators import state_of
-from savegen.runtime.objects import SlotMapReference
+from savegen.runtime.objects import GameObject, SlotMapReference
 from savegen.runtime.packer import Packer
 from savegen.runtime.recorder import record_all
 from savegen.runtime.rows import UNSET, Key, mismatch
@@ -294,10 +294,17 @@ class Meeting(Capture):
     def of(self, things: Iterable[Any]) -> list[Any]:
         """Return what nobody had met before, in the order of keys."""
         with mismatches.collected():
-            for thing in things:
+            for thing in filter(self._leads_on, things):
                 self._take(type(thing), [0], [thing])
             self._pack_waiting()
         return [self._world.at(key) for key in in_key_order(self._seen)]
+
+    def _leads_on(self, thing: Any) -> bool:
+        """Return whether an object may lead to others than its own components."""
+        if isinstance(thing, GameObject):
+            return thing.parent is not None or bool(thing.children)
+        entry = self._world.entry_of(type(thing))
+        return bool(entry.referring or entry.wraps or entry.behaviors)
 
     def key_of(self, component: Any, /) -> Key:
         key = self._keys.get(id(component))

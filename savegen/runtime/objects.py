@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
+from operator import itemgetter
 from typing import Any, ClassVar, TypeVar
 
 import msgspec
@@ -162,7 +163,7 @@ class GameObject(SaveLoadable):
     @property
     def components(self) -> tuple[Any, ...]:
         """The components, in the order in which they were added."""
-        return tuple([component for _, component in self._components])
+        return (*map(_second, self._components),)
 
     @property
     def numbered(self) -> tuple[tuple[int, Any], ...]:
@@ -365,6 +366,9 @@ GAME_OBJECT = _GameObjectEntry(
         ("transform.rotation", "float"),
     ),
 )
+
+
+_second = itemgetter(1)
 
 
 def components_of(thing: Any) -> tuple[Any, ...]:

@@ -184,13 +184,20 @@ class Prefab:
         Raises `SaveError` if the table is out of date, if the parts do not fit together, or,
         where the `registry` knows what fields may hold, if one is set to something else.
         """
-        building = _Building(self, assets, registry)
-        components = [building.component(name) for name in self.parts]
-        if self._has_settings:
-            known = self._settings
-            if known is None or known.made_for != (assets, registry):
-                known = self._settings = _Settings(self, building, registry)
-            known.apply(components)
+        settings = self._settings
+        is_known = not self._has_settings or (
+            settings is not None and settings.made_for == (assets, registry)
+        )
+        if is_known and len(self.shares) == len(self.parts):
+            parts = self.declared.values()
+            components = [part.cls(*part.args, **part.kwargs) for part in parts]
+        else:
+            building = _Building(self, assets, registry)
+            components = [building.component(name) for name in self.parts]
+            if not is_known:
+                settings = self._settings = _Settings(self, building, registry)
+        if settings is not None:
+            settings.apply(components)
         made = GameObject()
         for (name, number), component in zip(self.parts.items(), components):
             made.add_component(component, part=name, number=number)
