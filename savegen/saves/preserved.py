@@ -12,19 +12,25 @@ counts for as long as the object's cell is still the same.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from msgspec import Raw, Struct, msgpack
+from msgspec import UNSET, Raw, msgpack
 
 from savegen.runtime.cells import has_keys, keys_in, without
+from savegen.runtime.errors import SaveError
+from savegen.runtime.fits import misfits
 from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
 from savegen.runtime.rows import Key, cells_of
 from savegen.runtime.snapshot import Placement, Snapshot
 from savegen.runtime.stored import parse
+from savegen.runtime.values import NO_VALUES
 from savegen.saves.body import Field, RawRow, RawTable
+from savegen.saves.limits import ODD
+from savegen.saves.tagging import CellTagger, KnownKeys
 
-encode = msgpack.Encoder(decimal_format="string").encode
+encode = msgpack.Encoder().encode
 decode = msgpack.decode
 _GAME_OBJECT = int(GAME_OBJECT.save_type)
 _STORED = dict(zip(GameObjectFields, (stored for _, stored in GAME_OBJECT.fields)))
@@ -151,7 +157,7 @@ class Preserved:
                     ]
                     cells = {
                         number: encode(_joined(cell, mine)),
-                        -number: encode(encode(cell)),
+                        -number: as_given(cell),
                     }
                     rows.append(RawRow(owner, {n: Raw(c) for n, c in cells.items()}))
             if rows:
@@ -176,12 +182,28 @@ def _joined(cell: list[Any], parts: list[Part]) -> list[Any]:
     return made
 
 
+def as_given(cell: Any) -> bytes:
+    """Return the cell of a field `-n`, beside which the cell of field `n` was cut to this one."""
+    return encode(encode(cell))
+
+
+def mismatch_as_given(tagged: Any) -> bytes:
+    """Return the cell of a field `-n` where field `n` is a mismatch."""
+    return encode(_MISMATCH + encode(tagged))
+
+
+_MISMATCH = b"\xc1"  # begins no cell
+
+
 class _Cells:
     """Finds the cells of a snapshot by key."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
         self._places: dict[int, dict[Key, int]] = {}
+        world = snapshot.world
+        values = world.registry.values if world else NO_VALUES
+        self._tagger = CellTagger(KnownKeys(snapshot), values)
 
     def cell(self, number: int, key: Key, field: int) -> Any:
         """Return a cell; `None` if the class has no such row or field."""
@@ -197,23 +219,43 @@ class _Cells:
         )
 
     def still(self, table: PreservedTable, row: RawRow) -> RawRow | None:
-        """Return the cells of a row that still count; `None` if none does."""
-        gone = {
-            -number
-            for number, given in row.cells.items()
-            if number < 0 and not self._is_still(table.number, row.key, -number, given)
-        }
-        if not gone:
-            return row
-        cells = {n: cell for n, cell in row.cells.items() if abs(n) not in gone}
-        return row._replace(cells=cells) if cells or row.mismatches else None
+        """Return the fields of a row that still count; `None` if none does."""
+        cells, mismatches = dict(row.cells), dict(row.mismatches)
+        for number in [-n for n in row.cells if n < 0]:
+            forms = self._forms(table.number, row.key, number)
+            if bytes(cells[-number]) in forms:
+                cells[-number] = Raw(forms[0])
+                continue
+            del cells[-number]
+            cells.pop(number, None)
+            mismatches.pop(number, None)
+        if not (cells or mismatches):
+            return None
+        return row._replace(cells=cells, mismatches=mismatches)
 
-    def _is_still(self, number: int, key: Key, field: int, given: Raw) -> bool:
+    def _forms(self, number: int, key: Key, field: int) -> list[bytes]:
+        """Return what a field is written as; then what else would be loaded as the same."""
         cell = self.cell(number, key, field)
-        try:
-            return bool(encode(encode(cell)) == bytes(given))
-        except Exception:  # it holds what cannot be encoded, so it is another
-            return False
+        if cell is UNSET:
+            found = self._mismatch(number, key, field)
+            return [] if found is None else [found]
+        name = self._name(number, field)
+        stored = self._snapshot.tables[number].entry.stored_by_cell[name]
+        forms, fits = [], not misfits(stored, [cell], dangling=True)
+        with suppress(*ODD, RecursionError):
+            forms.append(as_given(cell))
+        with suppress(*ODD, SaveError):
+            forms.append(mismatch_as_given(self._tagger.tag(stored, cell)))
+        return forms if fits else forms[::-1]
+
+    def _mismatch(self, number: int, key: Key, field: int) -> bytes | None:
+        mismatches = self._snapshot.tables[number].mismatches
+        found = mismatches.get(self._places[number][key], {})
+        name = self._name(number, field)
+        return mismatch_as_given(found[name]) if name in found else None
+
+    def _name(self, number: int, field: int) -> str:
+        return cells_of(self._snapshot.tables[number].entry.row)[field]
 
 
 def _keyed(table: PreservedTable) -> Iterator[tuple[int, Any]]:

@@ -450,8 +450,8 @@ ALL: tuple[Change, ...] = (
 def changed(game: Game, dice: Random, changes: tuple[Change, ...], count: int) -> Game:
     """Return the next version of a game.
 
-    A class that loses a field gains none: `savegen` would ask whether it was renamed. What is
-    retired has been there before.
+    A class or a record that loses a field gains none: `savegen` would ask whether it was
+    renamed. What is retired has been there before.
     """
     now = game
     if changes is ALL and dice.random() < 0.5:  # names are those of the version before
@@ -470,6 +470,11 @@ def _is_legal(before: Game, after: Game) -> bool:
     for cls in after.classes:
         old = before.cls(cls.ident) or cls
         was, now = ({field.ident for field in each.fields} for each in (old, cls))
+        if was - now and now - was:
+            return False
+    for record in after.records:
+        members = (before.record(record.ident).members, record.members)
+        was, now = ({member.ident for member in each} for each in members)
         if was - now and now - was:
             return False
     return names.issuperset(after.retired)

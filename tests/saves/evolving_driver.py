@@ -42,7 +42,7 @@ class Driver:
 
     def __init__(self, job: Job) -> None:
         from savegen.runtime import SaveLoadManager
-        from savegen.runtime.saves import SaveSlots
+        from savegen.saves import SaveSlots
 
         self.game = job.game
         self.module = importlib.import_module("game.made")
@@ -175,23 +175,23 @@ def _is_set(thing: Any, name: str) -> bool:
 
 def read_by_position(names: tuple[str, ...]) -> None:
     """Let columns be fields of today by their places in the class, as if they had no numbers."""
-    from savegen.runtime.saves import loading
-    from savegen.runtime.saves.document import Column, Document
-    from savegen.runtime.saves.world.lanes import fields_of
-    from savegen.runtime.saves.world.unpack import unpack
+    from savegen.runtime.registry import Registry
+    from savegen.saves import coding
+    from savegen.saves.body import Body
 
-    def unpacked(document: Document, manager: Any, **options: Any) -> Any:
-        (table,) = (table for table in document.classes if table.number > 0)
-        numbers = [
-            number for number, _ in fields_of(manager.world.registry[table.number])
-        ]
-        table.columns = [
-            Column(numbers[names.index(column.name)], column.name, column.form)
-            for column in table.columns
-        ]
-        return unpack(document, manager, **options)
+    decode_body = coding.decode_body
 
-    setattr(loading, "unpack", unpacked)
+    def decoded(body: Body, registry: Registry, *rest: Any, **options: Any) -> Any:
+        (table,) = (table for table in body.tables if table.number > 0)
+        numbers = registry[table.number].mixin.save_load_field_names.values()
+        today = [*map(int, numbers)]
+        table.fields = [
+            field._replace(number=today[names.index(field.name)])
+            for field in table.fields
+        ]
+        return decode_body(body, registry, *rest, **options)
+
+    setattr(coding, "decode_body", decoded)
 
 
 def main() -> None:

@@ -39,14 +39,17 @@ _GONE = ("gone",)  # a reference to what the game does not know
 UNSET = ("unset",)  # the attribute is not set
 
 
-def seen(world: World, game: Game) -> dict[int, Shown]:
-    """Return the objects that a version of a game has after it has loaded the world."""
+def seen(world: World, game: Game, was: Game | None = None) -> dict[int, Shown]:
+    """Return the objects that a version of a game has after it has loaded the world.
+
+    `was` is the version that saved it, if its fields had other types.
+    """
     waiting = [n for n in world.added if game.cls(world.things[n].cls)]
     shown: dict[int, Shown] = {}
     while waiting:
         label = waiting.pop()
         if label not in shown:
-            values = as_today(world, world.things[label], game)
+            values = as_today(world, world.things[label], game, was or game)
             is_added = label in world.added
             shown[label] = Shown(world.things[label].cls, is_added, values)
             waiting += labels_in(tuple(values.values()))
@@ -71,8 +74,9 @@ def labels_in(recipe: Recipe) -> list[int]:
     return [label for part in recipe for label in labels_in(part)]
 
 
-def as_today(world: World, thing: Thing, game: Game) -> dict[str, Recipe]:
+def as_today(world: World, thing: Thing, game: Game, was: Game) -> dict[str, Recipe]:
     """Return the values of the fields that a version of the game has."""
+    before = {each.ident: each.type for each in was.fields(thing.cls)}
     found: dict[str, Recipe] = {}
     for field in game.fields(thing.cls):
         if field.ident == "label":
@@ -81,6 +85,8 @@ def as_today(world: World, thing: Thing, game: Game) -> dict[str, Recipe]:
             found[field.ident] = field.default[0]
         elif thing.values[field.ident] != UNSET:
             old = _migrated(thing, field, game)
+            if field.ident in before:
+                old = widened(old, before[field.ident], field.type, was, game)
             found[field.ident] = _as_field(old, field, game, world)
     return found
 
@@ -98,6 +104,53 @@ def _as_field(old: Recipe, field: Field, game: Game, world: World) -> Recipe:
         return f"was {old!r}"
     now = as_type(old, field.type, game, world)
     return None if now == _GONE else now
+
+
+def widened(old: Recipe, was: Type, type: Type, before: Game, game: Game) -> Recipe:
+    """Return a value whose declared type became wider: an int where a float is today is one.
+
+    What was no int by its declaration is a mismatch, and stays what it is.
+    """
+
+    def inner(part: Recipe, was: Type, type: Type) -> Any:
+        return widened(part, was, type, before, game)
+
+    if was.word == "union":
+        was = next((each for each in was.parts if fits(old, each)), was)
+    if type.word == "union":
+        type = next((each for each in type.parts if fits(old, each)), type)
+    if was.word in ("int", "bool") and fits(old, was):
+        if type.word == "float":
+            return float(old) if int(float(old)) == old else old
+        return int(old) if type.word == "int" else old
+    if not isinstance(old, tuple) or not (was.parts and type.parts or was.idents):
+        return old
+    match was.word, type.word:
+        case "record", "record":
+            members = {m.name: m.type for m in game.record(type.idents[0]).members}
+            types = {m.name: m.type for m in before.record(was.idents[0]).members}
+            parts = (
+                (
+                    n,
+                    (
+                        inner(each, types[n], members[n])
+                        if n in members and n in types
+                        else each
+                    ),
+                )
+                for n, each in old[2]
+            )
+            return (*old[:2], tuple(parts))
+        case "places", "places":
+            triples = zip(old[1:], was.parts, type.parts)
+            return ("tuple", *(inner(*triple) for triple in triples))
+        case "dict", "dict":
+            pairs = zip(was.parts, type.parts)
+            key, value = pairs
+            return ("dict", *((inner(k, *key), inner(v, *value)) for k, v in old[1:]))
+        case ("enum" | "ref" | "record" | "dict" | "places"), _:
+            return old
+    return (old[0], *(inner(each, was.parts[0], type.parts[0]) for each in old[1:]))
 
 
 def as_type(old: Recipe, type: Type, game: Game, world: World) -> Recipe:
@@ -139,12 +192,19 @@ def _as_record(old: Recipe, type: Type, game: Game, world: World) -> Recipe:
             (
                 as_type(there[member.name], member.type, game, world)
                 if member.name in there
-                else member.default[0]
+                else _new_member(member)
             ),
         )
         for member in game.record(ident).members
     )
     return ("record", ident, now)
+
+
+def _new_member(member: Field) -> Recipe:
+    """Return the default of a member; where a float is declared, an int becomes one."""
+    default = member.default[0]
+    is_float = member.type.word == "float" and type(default) is int
+    return float(default) if is_float else default
 
 
 def fits(recipe: Recipe, type: Type) -> bool:

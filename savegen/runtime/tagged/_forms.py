@@ -77,7 +77,7 @@ class Opaque:
     Where a value cannot be made, or should not, it takes the place of one.
     """
 
-    __slots__ = ("tagged",)
+    __slots__ = ("__weakref__", "tagged")
 
     def __init__(self, tagged: Tagged) -> None:
         self.tagged = tagged

@@ -24,6 +24,7 @@ from savegen.saves.older.conversion import (
     conversion,
 )
 from savegen.saves.older.plain import from_plain, to_plain
+from savegen.saves.older.untagging import untagged
 from savegen.saves.schema import Column
 from savegen.saves.tagging import CellTagger
 
@@ -130,6 +131,31 @@ class ColumnConverter:
                 made.append(_NOTHING)
                 mismatches[place] = self._tagged(cell)
         return made, mismatches
+
+    def convert_tagged(self, tagged: Any) -> tuple[bool, Any]:
+        """Return a mismatch as a cell of today, or tagged, and whether it is a cell.
+
+        A value that is of neither type stays what it is.
+        """
+        for stored, convert in (
+            (self._old, self._converted),
+            (self._column.stored, None),
+        ):
+            try:
+                cell = untagged(stored, tagged)
+                if misfits(stored, [cell], dangling=True):
+                    continue
+                return self._settled(convert(cell) if convert else cell)
+            except (ValueError, Unfit, SaveError):
+                continue
+        return False, tagged
+
+    def _settled(self, cell: Any) -> tuple[bool, Any]:
+        """Return a cell as it is written, or tagged if it cannot be."""
+        try:
+            return True, Raw(encode(cell))
+        except (OverflowError, UnicodeEncodeError):
+            return False, self._tagger.tag(self._column.stored, cell)
 
     def _converted(self, cell: Any) -> Any:
         if self._rule is not None:

@@ -69,6 +69,22 @@ def key_in(value: Any) -> Key | None:
     return None
 
 
+def is_same(left: Any, right: Any) -> bool:
+    """Return whether two values of plain data are the same, in type and to the last bit.
+
+    >>> is_same([1, 0.0], [1, 0.0]), is_same([1], [True]), is_same([0.0], [-0.0])
+    (True, False, False)
+    """
+    try:
+        return _bytes(left) == _bytes(right)
+    except (SaveError, RecursionError):  # a value of today: no cell was read as that
+        return False
+
+
+def _bytes(value: Any) -> bytes:
+    return msgpack.encode(tag(_with_refs(value), _Refs()))
+
+
 # -- from cells
 
 
@@ -190,9 +206,21 @@ def from_plain(stored: Stored, value: Any, values: Values = NO_VALUES) -> Any:
     >>> from_plain(parse("decimal"), Decimal("1.50"))
     '1.50'
     """
+    cell = unencoded(stored, value, values)
+    try:
+        msgpack.encode(cell)
+    except (OverflowError, UnicodeEncodeError, RecursionError) as error:
+        raise _unfit(stored, value, told(error)) from None
+    return cell
+
+
+def unencoded(stored: Stored, value: Any, values: Values = NO_VALUES) -> Any:
+    """Return what `from_plain` does, or a cell that cannot be encoded.
+
+    Only an int beyond 64 bits or a lone surrogate may be the reason.
+    """
     try:
         cell = _Reader(values).cell(stored, value, {})
-        msgpack.encode(cell)
     except SaveError:
         raise
     except (*BROKEN, RecursionError) as error:

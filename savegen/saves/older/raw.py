@@ -9,10 +9,10 @@ from msgspec import Raw, Struct, msgpack
 from msgspec.structs import replace
 
 from savegen.runtime.cells import has_keys, keys_in, without
+from savegen.runtime.components import NO_REFERENCES
 from savegen.runtime.errors import SaveError, nearest
 from savegen.runtime.keys import LAST_GENERATION, index_of, key_at
 from savegen.runtime.objects import GAME_OBJECT
-from savegen.runtime.packing import differ
 from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Placement, Recording
@@ -22,9 +22,17 @@ from savegen.runtime.world import in_key_order
 from savegen.saves.body import Body, Field, RawTable, runs_of
 from savegen.saves.limits import Guard
 from savegen.saves.older.columns import decoded
-from savegen.saves.older.plain import Ref, from_plain, key_in, to_plain
+from savegen.saves.older.plain import (
+    Ref,
+    from_plain,
+    is_same,
+    key_in,
+    to_plain,
+    unencoded,
+)
 from savegen.saves.older.saved import Cell, Saved
 from savegen.saves.schema import layout_of
+from savegen.saves.tagging import CellTagger
 
 ID = "$id"
 RECORDED = "$recorded"
@@ -59,6 +67,7 @@ class RawSave:
         self._body = body
         self._registry = registry
         self._guard = guard
+        self._tagger = CellTagger(NO_REFERENCES, registry.values)
         self.version = body.world.save_version
         self._classes: dict[str, _Class] = {}
         self._removed: set[Key] = set()
@@ -306,25 +315,33 @@ class RawSave:
                     made.recordings[key] = self._recording(found, key, value)
                 elif name != ID:
                     was = before.get(name, {})
-                    is_same = key in was and not differ(was[key], value)
-                    self._write(found, made, key, name, value, is_same)
+                    keeps = key in was and is_same(was[key], value)
+                    self._write(found, made, key, name, value, keeps)
         return made
 
     def _write(
-        self, found: _Class, made: Saved, key: Key, name: str, value: Any, is_same: bool
+        self, found: _Class, made: Saved, key: Key, name: str, value: Any, keeps: bool
     ) -> None:
         """Add one field of one object: as it was saved, if nobody has changed it."""
         number = found.numbers.get(name)
-        if is_same and number is not None:
+        if keeps and number is not None:
             if number in found.saved.mismatches[key]:
                 made.mismatches[key][number] = found.saved.mismatches[key][number]
                 return
             cell = found.saved.rows[key][number]
         else:
-            cell = self._changed(found, key, name, value)
+            field, new = self._changed(found, key, name, value)
+            try:
+                cell = Cell(field, Raw(encode(new)))
+            except (OverflowError, UnicodeEncodeError):
+                tagged = self._tagger.tag(parse(field.stored), new)
+                made.mismatches[key][field.number] = field, tagged
+                return
         made.rows[key][cell.field.number] = self._cut(cell)
 
-    def _changed(self, found: _Class, key: Key, name: str, value: Any) -> Cell:
+    def _changed(
+        self, found: _Class, key: Key, name: str, value: Any
+    ) -> tuple[Field, Any]:
         """Return what a migration has written: of today's type if it can be, else of the old one."""
         today = _fields_today(found.entry)
         number = found.numbers.get(name, today[name].number if name in today else None)
@@ -336,8 +353,9 @@ class RawSave:
         reason: SaveError | None = None
         for field in choices:
             try:
-                cell = from_plain(parse(field.stored), value, self._registry.values)
-                return Cell(field, Raw(encode(cell)))
+                return field, unencoded(
+                    parse(field.stored), value, self._registry.values
+                )
             except SaveError as error:
                 reason = reason or error
         raise SaveError(
@@ -356,7 +374,7 @@ class RawSave:
 
     def _recording(self, found: _Class, key: Key, value: Any) -> Recording:
         was = found.saved.recordings.get(key)
-        if was is not None and not differ(_plain_recording(was), value):
+        if was is not None and is_same(_plain_recording(was), value):
             return was
         values = {
             name: from_plain(_ANY, each) for name, each in value["values"].items()

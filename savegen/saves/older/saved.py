@@ -12,6 +12,7 @@ from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Recording
 from savegen.saves.body import Field, RawRow, RawTable
 from savegen.saves.limits import Guard
+from savegen.saves.preserved import mismatch_as_given
 
 encode = msgpack.Encoder().encode
 
@@ -52,24 +53,27 @@ class Saved:
     def _add(self, row: RawRow, fields: dict[int, Field]) -> None:
         known = self.rows.setdefault(row.key, {})
         mismatches = self.mismatches.setdefault(row.key, {})
-        for number, raw in row.cells.items():
-            if number < 0:
-                continue
+        numbers = [n for n in (*row.cells, *row.mismatches) if n > 0]
+        for number in numbers:
             given = row.cells.get(-number)
-            if given is None or self._is_still(known, number, given):
-                known[number] = Cell(fields[number], raw)
-                mismatches.pop(number, None)
-        for number, tagged in row.mismatches.items():
-            mismatches[number] = fields[number], tagged
+            if given is not None and bytes(given) != self._given(row.key, number):
+                continue
             known.pop(number, None)
+            mismatches.pop(number, None)
+            if number in row.cells:
+                known[number] = Cell(fields[number], row.cells[number])
+            else:
+                mismatches[number] = fields[number], row.mismatches[number]
         if row.recording is not None:
             self.recordings[row.key] = row.recording
 
-    @staticmethod
-    def _is_still(known: dict[int, Cell], number: int, given: Raw) -> bool:
-        """Return whether a cell is what it was when the rest of it was preserved."""
-        cell = known.get(number)
-        return cell is not None and encode(bytes(cell.raw)) == bytes(given)
+    def _given(self, key: Key, number: int) -> bytes | None:
+        """Return what a table says of a field if it was cut to what is known of it."""
+        cell = self.rows[key].get(number)
+        if cell is not None:
+            return encode(bytes(cell.raw))
+        found = self.mismatches[key].get(number)
+        return None if found is None else mismatch_as_given(found[1])
 
     def renumber(self, old: int, new: int) -> None:
         """Give a field another number."""

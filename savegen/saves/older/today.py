@@ -11,18 +11,26 @@ from msgspec.structs import replace
 
 from savegen.runtime.cells import has_keys, keys_in, without
 from savegen.runtime.components import NO_REFERENCES
+from savegen.runtime.errors import SaveApplyError, SaveError
 from savegen.runtime.keys import LAST_GENERATION, index_of
 from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
 from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Recording
-from savegen.runtime.stored import parse
+from savegen.runtime.stored import Stored, parse
 from savegen.runtime.tagged import keys_of, replace_keys
 from savegen.runtime.world import in_key_order
 from savegen.saves.body import Body, Field, RawRow, RawTable, WorldPart, runs_of
 from savegen.saves.limits import Guard
 from savegen.saves.older.columns import ColumnConverter, decoded
-from savegen.saves.preserved import Part, Preserved, PreservedTable
+from savegen.saves.preserved import (
+    Part,
+    Preserved,
+    PreservedTable,
+    as_given,
+    mismatch_as_given,
+)
+from savegen.saves.older.mismatched import loses, readable
 from savegen.saves.older.saved import Saved
 from savegen.saves.schema import Column, Layout, layout_of
 from savegen.saves.tagging import CellTagger
@@ -64,6 +72,7 @@ class Update:
         self._preserved: list[PreservedTable] = []
         self._parts: list[Part] = []
         self._counts: dict[str, int] = {}
+        self._notes: list[str] = []
 
     def run(self) -> Today:
         """Return the body of today. Raises `SaveError` for what cannot be read by the game."""
@@ -86,7 +95,11 @@ class Update:
             body.states,
             body.tombstones,
         )
-        report = {"preserved": self._counts} if self._counts else {}
+        report: dict[str, Any] = {}
+        if self._counts:
+            report["preserved"] = self._counts
+        if self._notes:
+            report["notes"] = tuple(self._notes)
         return Today(made, self._found_preserved(), report)
 
     def _world(self) -> WorldPart:
@@ -225,26 +238,21 @@ class Update:
     ) -> None:
         """Add the cells of one field that was saved with one type."""
         number, (cells, mismatches) = field.number, found
-        for key, known in mismatches.items():
-            if saved.mismatches[key].get(number, (None,))[0] == field:
-                known[number] = self._cut(saved.mismatches[key][number][1])
         there = [
             (key, saved.rows[key][number].raw)
             for key in cells
             if number in saved.rows[key] and saved.rows[key][number].field == field
         ]
-        if not there:
-            return
         name = layout_of(entry).class_name
-        converter = ColumnConverter(
-            field,
-            column,
-            (name, column.name),
-            entry.converters.get(number),
-            self._registry.values,
-            self._classes,
-            self._tagger,
-        )
+        try:
+            converter = self._converter(entry, column, field)
+        except SaveApplyError:
+            if there:
+                raise
+            converter = None
+        self._add_mismatches(saved, entry, column, field, converter, found)
+        if not there or converter is None:
+            return
         refers = has_keys(column.stored) and (
             bool(self._absent) or not converter.keeps_cells
         )
@@ -272,6 +280,72 @@ class Update:
             [(keys[n], raw[n], made[n]) for n in good],
             cells,
         )
+
+    def _converter(
+        self, entry: ClassEntry, column: Column, field: Field
+    ) -> ColumnConverter:
+        return ColumnConverter(
+            field,
+            column,
+            (layout_of(entry).class_name, column.name),
+            entry.converters.get(field.number),
+            self._registry.values,
+            self._classes,
+            self._tagger,
+        )
+
+    def _add_mismatches(
+        self,
+        saved: Saved,
+        entry: ClassEntry,
+        column: Column,
+        field: Field,
+        converter: ColumnConverter | None,
+        found: tuple[dict[Key, dict[int, Raw]], dict[Key, dict[int, Any]]],
+    ) -> None:
+        """Add the mismatches of one field; preserve those that today's game holds in part."""
+        number, kept = field.number, []
+        for key in found[1]:
+            was, tagged = saved.mismatches[key].get(number, (None, None))
+            if was != field:
+                continue
+            is_cell, now = False, tagged
+            if converter is not None and parse(field.stored) != column.stored:
+                is_cell, now = converter.convert_tagged(tagged)
+            try:
+                now, given, is_cut = self._held(column.stored, is_cell, now)
+            except SaveError as error:
+                self._note(f"`{layout_of(entry).class_name}.{field.name}`: {error}")
+                continue  # it takes its default
+            found[not is_cell][key][number] = now
+            was_cut = converter is not None and converter.loses and now is not tagged
+            if is_cut or was_cut:
+                kept.append(RawRow(key, {-number: Raw(given)}, {number: tagged}))
+        self._keep_cut(entry, field, kept)
+
+    def _held(
+        self, stored: Stored, is_cell: bool, found: Any
+    ) -> tuple[Any, bytes, bool]:
+        """Return what today's game can hold of a value, how that is written, and whether
+        it is less than the whole.
+        """
+        if not is_cell:
+            values = self._registry.values
+            now = readable(found, stored, values, self._absent)
+            return now, mismatch_as_given(now), loses(found, values, self._absent)
+        cell = msgpack.decode(found)
+        cut = without(stored, cell, self._absent)
+        return Raw(encode(cut)), as_given(cut), cut != cell
+
+    def _note(self, text: str) -> None:
+        if text not in self._notes:
+            self._notes.append(text)
+
+    def _keep_cut(self, entry: ClassEntry, field: Field, rows: list[RawRow]) -> None:
+        """Preserve what cells were that today's game holds in part."""
+        if rows:
+            fields = (field, Field(-field.number, field.name, "bytes"))
+            self._keep(int(entry.save_type), layout_of(entry).name, fields, rows)
 
     def _settle(
         self,
@@ -306,9 +380,7 @@ class Update:
             if now is not new or converter.loses:
                 given = Raw(encode(bytes(now)))
                 kept.append(RawRow(key, {field.number: old, -field.number: given}))
-        if kept:
-            fields = (field, Field(-field.number, field.name, "bytes"))
-            self._keep(int(entry.save_type), layout_of(entry).name, fields, kept)
+        self._keep_cut(entry, field, kept)
 
     def _without_parts(self, owner: Key, number: int, cell: list[Any]) -> list[Any]:
         """Return components or children that are in the world; note where others stood."""
