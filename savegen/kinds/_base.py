@@ -63,7 +63,6 @@ class Codec(msgspec.Struct, frozen=True, array_like=True):
     name: str  # `module:name`
     immutable: bool = False  # a copy may be the object itself
     hashable: bool = True
-    has_copy: bool = False  # the values have a `copy()` of their own, which is faster
 
 
 class Classes(Protocol):

@@ -12,7 +12,7 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
     return Kind(
         "foreign",
         type.name,
-        values=(codec.name, *(["copy"] if codec.has_copy else [])),
+        values=(codec.name,),
         immutable=codec.immutable,
         hashable=codec.hashable,
     )

@@ -60,13 +60,12 @@ def _words(text: str) -> frozenset[str]:
 # -- pygame-ce
 
 _MUTABLE = Codec(f"{_RUNTIME}:Sequence", hashable=False)
-_COPYING = Codec(f"{_RUNTIME}:Sequence", hashable=False, has_copy=True)
 _DRAWN = _words("image layer rect")
 
 _PYGAME = Library(
     codecs={
-        **dict.fromkeys(_everywhere("pygame", "math", "Vector2 Vector3"), _COPYING),
-        **dict.fromkeys(_everywhere("pygame", "rect", "Rect FRect"), _COPYING),
+        **dict.fromkeys(_everywhere("pygame", "math", "Vector2 Vector3"), _MUTABLE),
+        **dict.fromkeys(_everywhere("pygame", "rect", "Rect FRect"), _MUTABLE),
         **dict.fromkeys(_everywhere("pygame", "color", "Color"), _MUTABLE),
     },
     bases=dict.fromkeys(_within("pygame.sprite", "Sprite DirtySprite"), True),
