@@ -495,6 +495,15 @@ def test_a_save_is_migrated_beside_the_original(game: Game) -> None:
     assert (said.code, said.out) == (0, "wrote new/a/1.sav, version 0 to 1\n"), said.err
 
 
+def test_a_migrated_save_that_cannot_be_written_is_not_called_unreadable(
+    game: Game,
+) -> None:
+    game.write("full.txt", "a file where a folder should be")
+    said = game.run("saves", "migrate", "saves/slot-1/1.sav", "-o", "full.txt/1.sav")
+    assert said.code == 1 and "cannot be read" not in said.err
+    assert "full.txt/1.sav failed: " in said.err
+
+
 def test_what_a_migration_raises_is_told(game: Game) -> None:
     game.append("pyproject.toml", "save_version = 1\n")
     game.append(

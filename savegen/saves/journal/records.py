@@ -108,7 +108,7 @@ def _is_torn(rest: memoryview, sequence: int) -> bool:
     if len(bytes(rest).rstrip(b"\0")) <= _HEAD.size:
         return True
     length, number = _HEAD.unpack_from(rest)
-    return number == sequence and len(rest) <= _LEAST + length
+    return bool(number == sequence and len(rest) <= _LEAST + length)
 
 
 def _goes_on(data: memoryview, start: int, sequence: int) -> bool:
