@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 
 from savegen import kinds
-from savegen.model import Field, Kind, Model, Record
+from savegen.model import Field, Kind, Model
 
 _ANY_CLASS = 0
 _GAME_OBJECT = -1
@@ -57,20 +56,12 @@ class StoredTypes:
         self._open.append(kind.name)
         fields = [
             f"{number} {field}{'' if required else '?'}: {self.stored(part)}"
-            for number, (field, part, required) in zip(_numbers(record), record.fields)
+            for number, (field, part, required) in zip(
+                record.numbers, record.fields, strict=True
+            )
         ]
         self._open.pop()
         return f"{kind.kind} {name}{{{', '.join(fields)}}}"
 
     def members(self, name: str) -> str:
         return " ".join(self._enums.get(name, ()))
-
-
-def _numbers(record: Record) -> tuple[int, ...]:
-    """Return the numbers that the lock gave to the fields; without a lock, those it would."""
-    return record.numbers or tuple(_number_of(name) for name, _, _ in record.fields)
-
-
-def _number_of(name: str) -> int:
-    digest = hashlib.blake2b(name.encode(), digest_size=8).digest()
-    return int.from_bytes(digest) >> 33

@@ -58,10 +58,10 @@ class PlainClass(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Codec(msgspec.Struct, frozen=True, array_like=True):
-    """What copies values of one type, and takes them apart."""
+    """What takes values of one type apart, and puts them together again."""
 
     name: str  # `module:name`
-    immutable: bool = False  # a copy may be the object itself
+    immutable: bool = False
     hashable: bool = True
 
 
