@@ -7,7 +7,7 @@ import savegen as sg
 from savegen import GameObject, Savd, Saved, levels, runtime, savable
 from savegen import quux as é, Snapshat
 from savegen.levls import load_level
-from savegen.runtime import SaveLoadManger, checks
+from savegen.runtime import SaveLoadManger, errors
 
 try:
     from savegen import Newest
