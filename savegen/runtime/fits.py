@@ -57,6 +57,9 @@ class Rules(Struct, frozen=True):
 
     class_of: ClassOf | None = None
     dangling: bool = False
+    # Whether `dangling` holds for members of containers, too. What a capture takes has lost
+    # such members: key 0 stands there for a `None` that the game has put in.
+    dangling_members: bool = True
     depth: int = DEPTH
 
 
@@ -80,6 +83,12 @@ def _check(stored: Stored, around: Around) -> Check:
 
 def _each(stored: Stored, around: Around) -> list[Check]:
     return [_check(part, around) for part in stored.parts]
+
+
+def _member(part: Stored, around: Around) -> Check:
+    """Return the check of the members of a container."""
+    is_reference = part.name == "ref"
+    return _reference(part, is_member=True) if is_reference else _check(part, around)
 
 
 def _any(stored: Stored, around: Around) -> Check:
@@ -215,18 +224,21 @@ def _class(stored: Stored, around: Around) -> Check:
 
 
 def _ref(stored: Stored, around: Around) -> Check:
-    return _reference(stored, may_be_none=False)
+    return _reference(stored)
 
 
 def _weak(stored: Stored, around: Around) -> Check:
     return _reference(stored.parts[0], may_be_none=True)  # as dead, it is 0
 
 
-def _reference(stored: Stored, *, may_be_none: bool) -> Check:
+def _reference(
+    stored: Stored, *, may_be_none: bool = False, is_member: bool = False
+) -> Check:
     numbers = frozenset(stored.numbers)
 
     def check(column: Column, rules: Rules) -> list[int]:
-        zero_fits = may_be_none or rules.dangling
+        may_dangle = rules.dangling_members if is_member else True
+        zero_fits = may_be_none or (rules.dangling and may_dangle)
         wrong = {0} if not zero_fits and 0 in column else set()
         if rules.class_of is not None:
             wrong |= _strangers(column, rules.class_of, numbers)
@@ -294,16 +306,17 @@ def _map(key: Check, value: Check) -> Check:
 
 
 def _dict(stored: Stored, around: Around) -> Check:
-    key, value = stored.parts[0], Types(int)
-    key_check = _check(key, around)
-    value_check = value if stored.name == "Counter" else _check(stored.parts[1], around)
+    key = stored.parts[0]
+    key_check, value_check = _member(key, around), Types(int)
+    if stored.name != "Counter":
+        value_check = _member(stored.parts[1], around)
     if stored.name != "OrderedDict" and key.is_scalar:
         return _map(key_check, value_check)
     return _items(_fixed(key_check, value_check))
 
 
 def _deque(stored: Stored, around: Around) -> Check:
-    (item,) = _each(stored, around)
+    item = _member(stored.parts[0], around)
     limit = _both(Types(int, _NONE), _every(lambda cell: cell is None or cell >= 0))
     return _fixed(limit, _items(item))
 
@@ -397,7 +410,7 @@ def _array_of_numbers(stored: Stored, around: Around) -> Check:
 
 
 def _list(stored: Stored, around: Around) -> Check:
-    return _items(*_each(stored, around))
+    return _items(_member(stored.parts[0], around))
 
 
 _CHECKS: dict[str, Callable[[Stored, Around], Check]] = {

@@ -16,7 +16,7 @@ from savegen.runtime.errors import SaveError
 from savegen.runtime.fits import Rules, misfits
 from savegen.runtime.keys import LAST_GENERATION, index_of
 from savegen.runtime.objects import GameObject
-from savegen.runtime.registry import Registry
+from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import LostValue, Snapshot, Table
 from savegen.runtime.tagged import Lost, describe
@@ -77,7 +77,7 @@ class Writer:
         self._guard = Estimate(limits)
         self._file = FileWriter(compress, level, limits)
         self._findings = _Findings()
-        self.rules = Rules(_class_of(whole or snapshot), dangling=True)
+        self._class_of = _class_of(whole or snapshot)
         values = registry.values if registry else NO_VALUES
         self._tagger = CellTagger(KnownKeys(snapshot), values)
         # A record of a journal leaves what is preserved to the save before it.
@@ -151,6 +151,14 @@ class Writer:
             self._findings.add(latest.findings)
             yield data, len(latest.rows)
 
+    def rules_for(self, entry: ClassEntry) -> Rules:
+        """Return what is told of the references in rows of a class.
+
+        A capture takes destroyed objects out of containers, but not where a class has a
+        `save_data` of its own.
+        """
+        return Rules(self._class_of, dangling=True, dangling_members=entry.wraps)
+
     def finish(self, metadata: Metadata, thumbnail: bytes = b"") -> list[bytes]:
         """Return the file in parts, and make the report.
 
@@ -211,6 +219,7 @@ class _Piece:
         first = places[0]
         self._writer = writer
         self._layout = layout
+        self._rules = writer.rules_for(table.entry)
         self._keys = table.keys[first : first + len(places)]
         self.rows: list[Any] = table.rows[first : first + len(places)]
         self._mismatches: dict[int, dict[int, Any]] = {}
@@ -268,7 +277,7 @@ class _Piece:
 
     def _check(self, column: Column, cells: list[Any]) -> None:
         """Take out of the rows what does not fit a column."""
-        for place in column.check(cells, self._writer.rules):
+        for place in column.check(cells, self._rules):
             if cells[place] is UNSET:
                 continue
             number = _python_number(cells[place])

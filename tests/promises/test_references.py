@@ -231,10 +231,7 @@ EMPTY = {
 }
 
 
-@pytest.mark.parametrize(
-    FIELD,
-    cases(EMPTY, "issue: `slots.save` drops None and changes containers", EMPTY),
-)
+@pytest.mark.parametrize(FIELD, EMPTY.values(), ids=[*EMPTY])
 def test_containers_of_references_come_back_as_they_were(
     play: Play, slot: Slot, field: str, text: str
 ) -> None:
@@ -247,6 +244,19 @@ def test_containers_of_references_come_back_as_they_were(
     assert shape(getattr(loaded, field)) == shape(getattr(hero, field))
     (found,) = mismatches(save_report(info))
     assert found.where.startswith(f"Hero.{field}")
+
+
+def test_a_destroyed_object_leaves_a_list_where_none_stays(
+    play: Play, slot: Slot
+) -> None:
+    manager, hero = with_hero(play, "bag", "[manager.add(Item()), None, Sword()]")
+    manager.destroy(hero.bag[0])
+    info = slot.save(manager)
+    other = play.manager()
+    slot.load(other)
+    (loaded,) = other.find(play.game.Hero)
+    assert shape(loaded.bag) == "list(NoneType, Sword)"
+    assert save_report(info).dangling == 1
 
 
 # -- files of another version, and edited ones

@@ -14,7 +14,7 @@ from msgspec import UNSET, msgpack
 
 from savegen.runtime.cells import filler, has_keys, keys_in, remap, without
 from savegen.runtime.errors import SaveCorruptError
-from savegen.runtime.fits import misfits
+from savegen.runtime.fits import Rules, check_of, misfits
 from savegen.runtime.rows import Row
 from savegen.runtime.stored import Stored, parse
 from tests.runtime.stored_types import cells_of, stored_types
@@ -140,6 +140,26 @@ def test_a_destroyed_object_leaves_0_where_it_was():
     assert misfits(parse("ref<7>"), [2], CLASSES.get, dangling=True) == [0]
 
 
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("list<ref<7>>", [1, 0]),
+        ("set<ref<7>>", [0]),
+        ("deque<ref<7>>", (None, [0])),
+        ("dict<str, ref<7>>", {"a": 0}),
+        ("dict<ref<7>, int>", {0: 1}),
+        ("OrderedDict<str, ref<7>>", [("a", 0)]),
+        ("Counter<ref<7>>", {0: 1}),
+    ],
+)
+def test_0_in_a_container_is_none_if_destroyed_objects_have_left(
+    text: str, cell: Any
+) -> None:
+    check = check_of(parse(text))
+    assert check([cell], Rules(dangling=True)) == []
+    assert check([cell], Rules(dangling=True, dangling_members=False)) == [0]
+
+
 def test_a_record_in_itself_may_be_as_deep_as_a_file():
     def node(depth: int) -> Any:
         return (1, node(depth - 1)) if depth else None
@@ -216,7 +236,9 @@ def test_keys_are_found_where_they_are_replaced(
     assert keys_in(stored, [shifted]) == {key * 10 for key in keys}
     assert misfits(stored, [shifted]) == []
     assert keys_in(stored, [without(stored, cell, {1, 2})]) == keys - {1, 2}
-    assert misfits(stored, [without(stored, cell, {1, 2})], dangling=True) == []
+    left = without(stored, cell, {1, 2})
+    rules = Rules(dangling=True, dangling_members=False)
+    assert check_of(stored)([left], rules) == []
 
 
 @pytest.mark.parametrize(

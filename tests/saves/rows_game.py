@@ -84,6 +84,7 @@ class Actor(ActorSaveLoad):
 
 
 class BagSaveLoad(SaveLoadable):
+    save_data_ = SaveLoadable.save_data  # the class has its own: a field has no type
     save_type = Kinds.BAG
     save_load_field_names = {each.name.lower(): each for each in BagFields}
 
