@@ -78,7 +78,7 @@ class Forms:
     # -- the members of a union
 
     def checks_later(self, kind: Kind) -> bool:
-        """Tell whether msgspec must not know the limits of what is in a kind.
+        """Return whether msgspec must not know the limits of what is in a kind.
 
         Beside arrays and objects its version 0.22 mixes them up: it reads wild memory.
         """

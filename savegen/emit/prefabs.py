@@ -144,7 +144,7 @@ class _Module:
         return f"{self._names.within}({spelled(name)}, {value}, {', '.join(limits)})"
 
     def _checks_later(self, kind: Kind) -> bool:
-        """Tell whether msgspec does not look at the limits of a kind."""
+        """Return whether msgspec does not check the limits of a kind."""
         kinds = kind.parts if kind.kind == "union" else (kind,)
         unbound = not _UNBOUND.isdisjoint(each.name for each in kinds)
         return unbound or self._forms.checks_later(kind)

@@ -129,7 +129,7 @@ def _layout(folder: str | os.PathLike[str], rules: GameRules) -> Layout:
 
 
 def _check(level: str, findings: Iterable[Finding]) -> None:
-    """Raises `LevelError` that tells all, if any of the findings is an error."""
+    """Raise `LevelError` with all findings if any of them is an error."""
     found = list(findings)
     errors = [each for each in found if each.severity is Severity.ERROR]
     if errors:

@@ -63,7 +63,7 @@ class Ids(LocalKeys):
 
 
 def _is_a(component: Any, name: str) -> bool:
-    """Tell whether a component is of a class, by the name that the game's source has for it."""
+    """Return whether a component is of a class, by the name in the game's source."""
     if isinstance(component, GameObject):
         return name == _OBJECT
     if any(name_of(cls) == name for cls in type(component).__mro__):

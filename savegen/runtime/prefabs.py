@@ -95,7 +95,7 @@ class Part(Generic[C_co]):
         return changed
 
     def was(self, *names: str) -> Part[C_co]:
-        """Say what the part was called before, so that old saves know it.
+        """Name the part's former names, under which old saves have it.
 
         >>> part(list).was("cannon").former
         ('cannon',)

@@ -50,7 +50,7 @@ class Recorder:
     (True, True)
     """
 
-    # In the order in which they became dirty; replaced, so that whoever goes through it may
+    # In the order in which they became dirty; replaced, so that a loop over it may
     # set flags meanwhile.
     _savegen_dirty: tuple[str, ...] = ()
 

@@ -122,7 +122,7 @@ def _key_or_itself(thing: Any, references: References) -> Any:
 
 
 def _class_of(references: References) -> ClassOf | None:
-    """Return what gives the class number of a key; `None` where nobody knows."""
+    """Return the function from a key to its class number; `None` without one."""
     return getattr(references, "number_at", None)
 
 

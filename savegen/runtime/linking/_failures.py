@@ -43,7 +43,7 @@ class Project:
         return cls([root, *filter(None, paths)], [*own, *_installed()])
 
     def has(self, file: str) -> bool:
-        """Tell whether a file is the game's own."""
+        """Return whether a file is the game's own."""
         path = _normal(file)
         if not path.startswith(self._roots) or path.startswith(self._others):
             return False
@@ -81,13 +81,13 @@ class Failures:
         self.found: list[dict[str, Any]] = []
 
     def add(self, name: str, kind: str, error: BaseException) -> None:
-        """Tell of an error of a prefab, or of a module."""
+        """Note an error of a prefab, or of a module."""
         self._add(name, kind, _told(error), self._project.place_of(error))
 
     def add_at(
         self, name: str, kind: str, text: str, method: Callable[..., Any]
     ) -> None:
-        """Tell of what a method says; where it is, if that is in the game."""
+        """Note a fault of a method, with its place if that is in the game."""
         code = getattr(method, "__code__", None)
         code = getattr(getattr(method, "__func__", None), "__code__", code)
         place = None
