@@ -35,7 +35,7 @@ class Autosave:
     are appended to its journal, `<n>.journal`, each with what has changed since the one
     before. When the journal is larger than the save, `record` writes a new save.
 
-    >>> from savegen.runtime import GameObject
+    >>> from savegen.runtime import GameObject, SaveLoadManager
     >>> from savegen.runtime.registry import FORMAT, Registry
     >>> from savegen.saves import MemoryStore
     >>> slots = SaveSlots(MemoryStore())

@@ -324,6 +324,32 @@ def test_what_the_game_does_not_know_is_written_again_when_something_is_gone(
     assert owners[0].hp == 77 and owners[1] is None
 
 
+def test_a_save_with_two_tables_of_one_class_loses_no_row(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    """What an unknown prefab has made is preserved in a table of its own."""
+    units = [manager.add(game.Unit(n)) for n in range(4)]
+    recorded = Recorded(manager)
+    units[2].hp = 77
+    recorded.record()
+    body = coding.read(recorded.base)
+    (table,) = body.tables
+    halves = []
+    rows = [*table.rows(Guard(Limits(), 10**6))]
+    for some in (rows[:3], rows[3:]):
+        half = RawTable(table.number, table.name, table.fields)
+        half.add(some)
+        halves.append(half)
+    digest = file.digest_of(recorded.base)
+    guard = Guard(Limits(), 10**6)
+    found = playback.play(
+        replace(body, tables=halves), Metadata(), recorded.journal, digest, guard
+    )
+    registry = manager.world.registry
+    loaded = coding.decode_body(found.body, registry, Guard(Limits(), 10**6))
+    assert loaded.digest() == recorded.last.digest()
+
+
 # -- records with right digests that do not fit
 
 

@@ -21,6 +21,7 @@ from savegen.saves.metadata import Metadata
 from savegen.saves.reports import SaveReport
 from savegen.saves.writing import Writer
 
+MAPS = ("placements", "generators", "states", "tombstones")  # of a world, beside tables
 _LENGTH = struct.Struct("<I")
 
 
@@ -48,9 +49,8 @@ class Changes(NamedTuple):
     def is_empty(self) -> bool:
         """Whether nothing differs."""
         removed, changed = self
-        parts = (changed.tables, changed.placements, changed.generators)
-        rest = (changed.states, changed.tombstones)
-        return removed == Removed(has_slots=False) and not any((*parts, *rest))
+        parts = [changed.tables, *(getattr(changed, name) for name in MAPS)]
+        return removed == Removed(has_slots=False) and not any(parts)
 
 
 def changes(
@@ -69,15 +69,16 @@ def changes(
             if gone := [key for key in old.keys if key not in left]:
                 removed.rows[number] = gone
         if new is not None:
-            chosen = _differing(old, new, places.get(number))
-            if chosen:
+            if chosen := _differing(old, new, places.get(number)):
                 tables[number] = new.chosen(chosen)
     dicts: dict[str, Any] = {}
-    for name in ("placements", "generators", "states", "tombstones"):
+    for name in MAPS:
         was, now = getattr(before, name), getattr(after, name)
         setattr(removed, name, [key for key in was if key not in now])
         dicts[name] = {
-            key: each for key, each in now.items() if _is_new(was, key, each)
+            key: each
+            for key, each in now.items()
+            if key not in was or differ(was[key], each)
         }
     slots = after.slots if removed.has_slots else SlotState((), ())
     return Changes(removed, replace(after, tables=tables, slots=slots, **dicts))
@@ -85,10 +86,6 @@ def changes(
 
 def _rest(snapshot: Snapshot) -> tuple[Any, ...]:
     return snapshot.slots, snapshot.next_reached, snapshot.dangling
-
-
-def _is_new(was: dict[Any, Any], key: Any, value: Any) -> bool:
-    return key not in was or differ(was[key], value)
 
 
 def _differing(old: Table | None, new: Table, known: list[int] | None) -> list[int]:

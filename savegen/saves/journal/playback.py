@@ -17,13 +17,12 @@ from savegen.runtime.snapshot import Recording
 from savegen.runtime.world import in_key_order
 from savegen.saves.body import Body, Field, RawTable, RowsPart, pieces, rows_section
 from savegen.saves.file import Section
-from savegen.saves.journal.changes import Record, metadata_in, read_payload
+from savegen.saves.journal.changes import MAPS, Record, metadata_in, read_payload
 from savegen.saves.journal.records import recovered
 from savegen.saves.limits import Guard
 from savegen.saves.metadata import Metadata
 
 _ROWS = msgspec.msgpack.Decoder(RowsPart[Raw])
-_DICTS = ("placements", "generators", "states", "tombstones")
 
 
 class Played(NamedTuple):
@@ -115,28 +114,30 @@ class _State:
     def __init__(self, body: Body, guard: Guard) -> None:
         self._guard = guard
         self._world = body.world
-        self._dicts = {name: {**getattr(body, name)} for name in _DICTS}
-        # A class may have two tables, which have different fields. The rows are decoded when
-        # a record changes them.
-        self._tables = {_identity(table): table for table in body.tables}
+        self._maps = {name: {**getattr(body, name)} for name in MAPS}
+        # A class may have further tables, of what the game does not know. The rows are
+        # decoded when a record changes them.
+        self._tables = defaultdict[Any, list[RawTable]](list)
+        for table in body.tables:
+            self._tables[_identity(table)].append(table)
         self._rows: dict[Any, _Rows] = {}
 
     def take(self, record: Record) -> None:
         """Apply a record, or nothing of it. Raises `SaveCorruptError` if it does not fit."""
         removed, body = record.removed, record.body
-        changed = [(table, self._decoded(table)) for table in body.tables]
-        gone = [(rows, keys) for rows, keys in self._removals(removed.rows)]
-        for name, known in self._dicts.items():
+        changed = [
+            (self._rows_like(table), self._decoded(table)) for table in body.tables
+        ]
+        gone = self._removals(removed.rows)
+        for name, known in self._maps.items():
             if not known.keys() >= {*getattr(removed, name)}:
                 raise SaveCorruptError("it removes what is not there")
         for rows, keys in gone:
             for key in keys:
                 rows.pop(key, None)
-        for table, found in changed:
-            identity = _identity(table)
-            self._tables.setdefault(identity, table)
-            self._rows_of(identity).update(found)
-        for name, known in self._dicts.items():
+        for rows, found in changed:
+            rows |= found
+        for name, known in self._maps.items():
             for each in getattr(removed, name):
                 del known[each]
             known |= getattr(body, name)
@@ -154,9 +155,20 @@ class _State:
             found += [(rows, keys) for rows in tables]
         return found
 
+    def _rows_like(self, table: RawTable) -> _Rows:
+        """Return the rows that are of the schema of a table; none if that is new."""
+        identity = _identity(table)
+        if identity not in self._tables:
+            empty = RawTable(table.number, table.name, table.fields)
+            self._tables[identity].append(empty)
+        return self._rows_of(identity)
+
     def _rows_of(self, identity: Any) -> _Rows:
         if identity not in self._rows:
-            self._rows[identity] = self._decoded(self._tables[identity])
+            rows: _Rows = {}
+            for table in self._tables[identity]:
+                rows |= self._decoded(table)
+            self._rows[identity] = rows
         return self._rows[identity]
 
     def _decoded(self, table: RawTable) -> _Rows:
@@ -174,18 +186,18 @@ class _State:
 
     def body(self) -> Body:
         """Return the body of a file that is as everything is now."""
-        tables = [
-            self._written(identity) if identity in self._rows else table
-            for identity, table in self._tables.items()
-        ]
-        tables = [table for table in tables if table.pieces]
-        tables.sort(key=lambda table: table.number)
-        dicts: dict[str, Any] = self._dicts
-        return Body(self._world, tables, **dicts)
+        found: list[RawTable] = []
+        for identity, tables in self._tables.items():
+            is_changed = identity in self._rows
+            found += [self._written(identity)] if is_changed else tables
+        found = [table for table in found if table.pieces]
+        found.sort(key=lambda table: table.number)
+        maps: dict[str, Any] = self._maps
+        return Body(self._world, found, **maps)
 
     def _written(self, identity: Any) -> RawTable:
         """Return the table of rows that records have changed."""
-        table, rows = self._tables[identity], self._rows[identity]
+        table, rows = self._tables[identity][0], self._rows[identity]
         found = [
             Section(0, data)
             for data in pieces(in_key_order(rows), lambda keys: _section(keys, rows))
