@@ -25,6 +25,7 @@ from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
 from savegen.runtime.rows import Key, cells_of
 from savegen.runtime.snapshot import Placement, Snapshot
 from savegen.runtime.stored import parse
+from savegen.runtime.tagged import keys_of, replace_keys
 from savegen.runtime.values import NO_VALUES
 from savegen.saves.body import Field, RawRow, RawTable
 from savegen.saves.limits import ODD
@@ -112,9 +113,11 @@ class Preserved:
         found: set[Key] = set()
         for table in self.tables:
             for number, stored in _keyed(table):
-                for row in table.rows:
-                    if number in row.cells:
-                        found.update(_keys_of(stored, row.cells[number]))
+                cells = (row.cells[number] for row in table.rows if number in row.cells)
+                found |= keys_in(stored, map(decode, cells))
+            for row in table.rows:
+                for tagged in _tagged(row):
+                    found.update(keys_of(tagged))
         return frozenset(found)
 
     def _has_generators(self) -> bool:
@@ -266,9 +269,10 @@ def _keyed(table: PreservedTable) -> Iterator[tuple[int, Any]]:
             yield number, stored
 
 
-def _keys_of(stored: Any, cell: Raw) -> set[Key]:
-    found: set[Key] = keys_in(stored, [decode(cell)])
-    return found
+def _tagged(row: RawRow) -> Iterator[Any]:
+    """Yield the tagged values of a row."""
+    yield from row.mismatches.values()
+    yield from row.recording.values.values() if row.recording else ()
 
 
 def _without(table: PreservedTable, row: RawRow, dead: frozenset[Key]) -> RawRow:
@@ -278,4 +282,15 @@ def _without(table: PreservedTable, row: RawRow, dead: frozenset[Key]) -> RawRow
         for number, stored in _keyed(table)
         if number in row.cells
     }
-    return row._replace(cells=row.cells | changed) if changed else row
+    row = row._replace(
+        cells=row.cells | changed,
+        mismatches={n: _cut(each, dead) for n, each in row.mismatches.items()},
+    )
+    if row.recording is not None:
+        values = {n: _cut(each, dead) for n, each in row.recording.values.items()}
+        row = row._replace(recording=row.recording._replace(values=values))
+    return row
+
+
+def _cut(tagged: Any, dead: frozenset[Key]) -> Any:
+    return replace_keys(tagged, lambda key: 0 if key in dead else key)
