@@ -192,19 +192,12 @@ def _as_record(old: Recipe, type: Type, game: Game, world: World) -> Recipe:
             (
                 as_type(there[member.name], member.type, game, world)
                 if member.name in there
-                else _new_member(member)
+                else member.default[0]
             ),
         )
         for member in game.record(ident).members
     )
     return ("record", ident, now)
-
-
-def _new_member(member: Field) -> Recipe:
-    """Return the default of a member; where a float is declared, an int becomes one."""
-    default = member.default[0]
-    is_float = member.type.word == "float" and type(default) is int
-    return float(default) if is_float else default
 
 
 def fits(recipe: Recipe, type: Type) -> bool:

@@ -24,9 +24,15 @@ from savegen.saves.older._rules import (
 
 
 def _to_float(cell: int) -> float:
+    """Return a float, or the int itself if no float is exactly that."""
+    made = float(cell)
+    return made if int(made) == cell else cell
+
+
+def _to_complex(cell: int) -> list[float]:
     if int(made := float(cell)) != cell:
-        raise Unfit(f"{cell} is not exactly a float", is_kept=True)
-    return made
+        raise Unfit(f"{cell} is not exactly a complex number", is_kept=True)
+    return [made, 0.0]
 
 
 _SCALARS: dict[tuple[str, str], Convert | None] = {
@@ -36,10 +42,12 @@ _SCALARS: dict[tuple[str, str], Convert | None] = {
     ("bool", "decimal"): lambda cell: str(int(cell)),
     ("bool", "fraction"): lambda cell: f"{int(cell)}/1",
     ("int", "float"): _to_float,
-    ("int", "complex"): lambda cell: [_to_float(cell), 0.0],
+    ("int", "complex"): _to_complex,
     ("int", "decimal"): str,
     ("int", "fraction"): lambda cell: f"{cell}/1",
-    ("float", "complex"): lambda cell: [cell, 0.0],
+    ("float", "complex"): lambda cell: (
+        _to_complex(cell) if type(cell) is int else [cell, 0.0]
+    ),
     ("datetime", "date"): None,
     ("bytes", "bytearray"): None,
     ("bytearray", "bytes"): None,

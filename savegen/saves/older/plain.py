@@ -421,7 +421,6 @@ def _key(value: Any) -> Any:
 
 
 _CELLS: dict[str, Callable[[Any], Any]] = {
-    "float": _float,
     "complex": _numbers,
     "decimal": _text(leaves.unpack_decimal, Decimal=leaves.pack_decimal, int=str),
     "fraction": _text(
