@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import accumulate, chain, groupby, repeat
-from operator import sub
+from operator import itemgetter, sub
 from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeVar
 
 import msgspec
@@ -303,10 +303,15 @@ class Body(msgspec.Struct, eq=False):
     def opening(self) -> Iterator[bytes]:
         """Yield all sections before the tables."""
         yield encode(self.world)
-        yield from pieces([*self.placements.items()], _placements)
-        yield from pieces([*self.generators.items()], _map_of(GENERATORS))
-        yield from pieces([*self.states.items()], _map_of(STATES))
-        yield from pieces([*self.tombstones.items()], _map_of(TOMBSTONES))
+        yield from pieces(_in_order(self.placements), _placements)
+        yield from pieces(_in_order(self.generators), _map_of(GENERATORS))
+        yield from pieces(_in_order(self.states), _map_of(STATES))
+        yield from pieces(_in_order(self.tombstones), _map_of(TOMBSTONES))
+
+
+def _in_order(found: dict[Any, T]) -> list[tuple[Any, T]]:
+    """Return keys and values; equal worlds have them in one order."""
+    return sorted(found.items(), key=itemgetter(0))
 
 
 def _placements(items: Sequence[tuple[Key, Placement]]) -> bytes:

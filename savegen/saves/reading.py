@@ -8,18 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET
 
-from savegen.runtime.errors import SaveApplyError, SaveCorruptError, SaveError
-from savegen.runtime.fits import Rules, misfits
-from savegen.runtime.keys import describe_key
 from savegen.runtime.objects import GAME_OBJECT
 from savegen.runtime.registry import ClassEntry, Registry
-from savegen.runtime.rows import Key
 from savegen.runtime.slots import SlotState
 from savegen.runtime.snapshot import Snapshot, Table
-from savegen.runtime.world import in_key_order
-from savegen.saves.body import Body, RawTable, Rows, check_keys
+from savegen.saves.body import Body, RawTable, Rows
+from savegen.saves.consistency import check
 from savegen.saves.limits import Guard
-from savegen.saves.schema import Column, Layout, layout_of
+from savegen.saves.schema import Layout, layout_of
 
 if TYPE_CHECKING:
     from savegen.saves.preserved import Preserved
@@ -71,7 +67,7 @@ def snapshot_of(
         count += len(tables[-1].keys)
         guard.limits.allow("the number of objects", "objects", count)
     guard.settle()
-    _check(body, tables, preserved)
+    check(body, tables, preserved.keys if preserved else ())
     return Snapshot(
         tables={table.number: table for table in tables},
         placements=body.placements,
@@ -114,38 +110,3 @@ def _add(table: Table, layout: Layout, found: Rows, first: int) -> None:
 def _unset(table: Table, place: int, cells: dict[str, object] | frozenset[str]) -> None:
     for cell in cells:
         setattr(table.rows[place], cell, UNSET)
-
-
-# -- checks
-
-
-def _check(body: Body, tables: list[Table], preserved: Preserved | None) -> None:
-    """Raise `SaveError` if something contradicts itself."""
-    kept = [[*preserved.keys]] if preserved else []
-    check_keys(body, [*(table.keys for table in tables), *kept])
-    class_of: dict[Key, int] = {}
-    for table in tables:
-        if in_key_order(table.keys) != table.keys:
-            name = layout_of(table.entry).name
-            raise SaveCorruptError(f"the rows of {name} are not in order")
-        class_of |= dict.fromkeys(table.keys, table.number)
-    if not body.placements.keys() <= class_of.keys():
-        raise SaveCorruptError("an object that is not in the save is placed")
-    rules = Rules(class_of.get, dangling=True)
-    for table in tables:
-        for column in layout_of(table.entry).to_check:
-            cells = [*map(column.get, table.rows)]
-            for place in column.check(cells, rules):
-                if cells[place] is not UNSET:
-                    raise _misfit(table, column, place)
-
-
-def _misfit(table: Table, column: Column, place: int) -> SaveError:
-    """Return the error for a cell that does not fit its stored type."""
-    name = layout_of(table.entry).class_name
-    where = f"`{name}.{column.name}` of {describe_key(table.keys[place])}"
-    if misfits(column.stored, [column.get(table.rows[place])], dangling=True):
-        return SaveCorruptError(f"{where} does not fit its type `{column.stored}`")
-    return SaveApplyError(
-        f"{where} refers to an object that is missing, or of another class than declared"
-    )

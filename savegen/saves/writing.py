@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from savegen.runtime.cells import keys_in
 from savegen.runtime.errors import SaveError
 from savegen.runtime.fits import Rules, misfits
 from savegen.runtime.keys import LAST_GENERATION, index_of
@@ -82,6 +83,8 @@ class Writer:
         self._tagger = CellTagger(KnownKeys(snapshot), values)
         # A record of a journal leaves what is preserved to the save before it.
         self._preserved = snapshot.preserved if whole is None else None
+        # Of a partial snapshot: it cannot be loaded if it refers to what it leaves out.
+        self.inside = _keys(snapshot) if snapshot.covers is not None else None
         self.lost_keys = {each.key for each in snapshot.lost}
         self.report = SaveReport()
         self.total = sum(len(table.keys) for table in snapshot.tables.values())
@@ -120,6 +123,12 @@ class Writer:
 
     def _opening(self) -> Iterator[bytes]:
         snapshot = self._snapshot
+        for placed in snapshot.placements.values():
+            if not isinstance(placed.prefab, int | None):
+                raise SaveError(
+                    f"the prefab {placed.prefab!r} has no number, so what it made cannot be"
+                    " saved to a file"
+                )
         generations, free = _slots(snapshot)
         registry, preserved = self._registry, self._preserved or NOTHING
         world = WorldPart(
@@ -172,6 +181,10 @@ class Writer:
         self._guard.check(self._guard.most * 4 // 5)  # a load may measure a little more
         self.report = self._findings.report(self._snapshot, size)
         return parts
+
+
+def _keys(snapshot: Snapshot) -> frozenset[Key]:
+    return frozenset(key for table in snapshot.tables.values() for key in table.keys)
 
 
 def _class_of(snapshot: Snapshot) -> Callable[[Key], int | None] | None:
@@ -277,6 +290,12 @@ class _Piece:
 
     def _check(self, column: Column, cells: list[Any]) -> None:
         """Take out of the rows what does not fit a column."""
+        inside = self._writer.inside
+        if inside is not None and not keys_in(column.stored, cells) <= inside:
+            raise SaveError(
+                f"`{self._layout.class_name}.{column.name}` refers to an object that the"
+                " filter of the snapshot leaves out"
+            )
         for place in column.check(cells, self._rules):
             if cells[place] is UNSET:
                 continue

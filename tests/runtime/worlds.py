@@ -20,7 +20,9 @@ def assert_consistent(manager: SaveLoadManager) -> None:
     }
     assert {id(each): key for key, each in found.items()} | {id(None): 0} == world.keys
     assert {key for key in found if key < 0} == world.reached.keys()
-    assert world.filled() == [index_of(key) for key in found if key > 0]
+    preserved = world.preserved.added_keys() if world.preserved else []
+    filled = [key for key in found if key > 0] + preserved
+    assert world.filled() == [*map(index_of, filled)]
     for key, thing in found.items():
         assert world.class_of(key) is type(thing) and world.at(key) is thing
         assert thing not in world.graveyard

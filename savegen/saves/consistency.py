@@ -1,0 +1,96 @@
+"""Check a snapshot that was read from a file: what no world can be is refused by name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from msgspec import UNSET
+
+from savegen.runtime.errors import SaveApplyError, SaveCorruptError, SaveError
+from savegen.runtime.fits import Rules, misfits
+from savegen.runtime.keys import describe_key
+from savegen.runtime.objects import GAME_OBJECT
+from savegen.runtime.rows import Key
+from savegen.runtime.snapshot import Table
+from savegen.runtime.world import in_key_order
+from savegen.saves.body import Body, check_keys
+from savegen.saves.schema import Column, layout_of
+
+_GAME_OBJECT = int(GAME_OBJECT.save_type)
+# Cells that say how game objects are composed: a load needs them to be of their type.
+_COMPOSING = ("parent", "children", "components", "parts", "retired", "next_number")
+
+
+def check(body: Body, tables: list[Table], preserved: Collection[Key]) -> None:
+    """Raise `SaveCorruptError` if what was read contradicts itself.
+
+    Slots of `preserved` keys are filled. Raises `SaveApplyError` for a reference to an object of
+    another class than declared.
+    """
+    check_keys(body, [*(table.keys for table in tables), [*preserved]])
+    class_of: dict[Key, int] = {}
+    for table in tables:
+        if in_key_order(table.keys) != table.keys:
+            name = layout_of(table.entry).name
+            raise SaveCorruptError(f"the rows of {name} are not in order")
+        class_of |= dict.fromkeys(table.keys, table.number)
+    parts: set[Key] = set()
+    for table in tables:
+        if table.number == _GAME_OBJECT:
+            parts = _check_objects(table, class_of)
+    _check_placements(body, class_of.keys() - parts)
+    _check_cells(tables, Rules(class_of.get, dangling=True))
+
+
+def _check_objects(table: Table, class_of: dict[Key, int]) -> set[Key]:
+    """Check how game objects are composed; return the keys of their components."""
+    for places in (table.mismatches, table.missing):
+        for cells in places.values():
+            if wrong := [cell for cell in _COMPOSING if cell in cells]:
+                raise SaveCorruptError(f"a `GameObject` has no valid `{wrong[0]}`")
+    rows: list[Any] = table.rows
+    found = [key for row in rows for _, key in row.components]
+    parts = {*found}
+    if len(parts) < len(found) or not {*map(class_of.get, parts)}.isdisjoint(
+        (None, _GAME_OBJECT)
+    ):
+        raise SaveCorruptError("a component is of no object, or of two")
+    for key, row in zip(table.keys, rows):
+        numbers = [*row.retired, *(number for number, _ in row.components)]
+        taken = {*numbers}
+        is_free = max(taken, default=-1) < row.next_number
+        if len(taken) < len(numbers) or min(taken, default=0) < 0 or not is_free:
+            where = f"the object with {describe_key(key)}"
+            raise SaveCorruptError(f"two components of {where} have one number")
+    return parts
+
+
+def _check_placements(body: Body, objects: Collection[Key]) -> None:
+    if not all(key in objects for key in body.placements):
+        raise SaveCorruptError("what is no object of the save is placed")
+    placed = [each.placement for each in body.placements.values() if each.placement]
+    if len({*placed}) < len(placed):
+        raise SaveCorruptError("two objects are placed at one place")
+    if not body.tombstones.keys().isdisjoint(placed):
+        raise SaveCorruptError("an object is placed and destroyed")
+
+
+def _check_cells(tables: list[Table], rules: Rules) -> None:
+    for table in tables:
+        for column in layout_of(table.entry).to_check:
+            cells = [*map(column.get, table.rows)]
+            for place in column.check(cells, rules):
+                if cells[place] is not UNSET:
+                    raise _misfit(table, column, place)
+
+
+def _misfit(table: Table, column: Column, place: int) -> SaveError:
+    """Return the error for a cell that does not fit its stored type."""
+    name = layout_of(table.entry).class_name
+    where = f"`{name}.{column.name}` of {describe_key(table.keys[place])}"
+    if misfits(column.stored, [column.get(table.rows[place])], dangling=True):
+        return SaveCorruptError(f"{where} does not fit its type `{column.stored}`")
+    return SaveApplyError(
+        f"{where} refers to an object that is missing, or of another class than declared"
+    )
