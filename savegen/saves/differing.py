@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
+from math import prod
 from typing import Any, NamedTuple
 
 from savegen.runtime.tagged import Tag, Tagged
 from savegen.saves.body import encode
-from savegen.saves.viewing import UNSET, Values, View, parts_of
+from savegen.saves.viewing import UNSET, View, parts_of
 
 
 class Difference(NamedTuple):
@@ -29,40 +30,42 @@ def differences(old: View, new: View) -> list[Difference]:
     return found
 
 
+Named = dict[Any, tuple[str, Tagged]]  # name and value of each field
+
+
 def _compared(
-    old: View, new: View, things: Callable[[View], Mapping[str, Values]]
+    old: View, new: View, things: Callable[[View], Mapping[str, Named]]
 ) -> Iterator[Difference]:
-    before, after = dict(things(old)), things(new)
+    before, after = dict(things(old)), dict(things(new))
     for name, values in after.items():
         was = before.pop(name, None)
         if was is None:
             yield Difference("added", name)
             continue
         for field in {**was, **values}:
-            pair = was.get(field, UNSET), values.get(field, UNSET)
-            for path, a, b in _parts(field, *pair):
-                yield Difference("changed", name, path, old.shown(a), new.shown(b))
+            path, value = values.get(field) or (was[field][0], UNSET)
+            pair = was[field][1] if field in was else UNSET, value
+            for part, a, b in _parts(path, *pair):
+                yield Difference("changed", name, part, old.shown(a), new.shown(b))
     for name in before:
         yield Difference("removed", name)
 
 
-def _objects(view: View) -> dict[str, Values]:
+def _objects(view: View) -> dict[str, Named]:
+    """Return the fields of each object by number: they may have been renamed."""
     found = {}
     for key, values in view.values.items():
-        about: Values = {}
+        names = view.fields[view.classes[key]]
+        about: Named = {n: (names[n], _named(view, each)) for n, each in values.items()}
         if placed := view.body.placements.get(key):
             for name in ("prefab", "placement", "level"):
-                about[f"its {name}"] = getattr(placed, name)
+                about[name] = f"its {name}", getattr(placed, name)
         if recording := view.recordings.get(key):
-            about["its behaviours"] = (int(Tag.LIST), recording.dirty)
-            about |= {f"recorded {n}": each for n, each in recording.values.items()}
-        found[view.name(key)] = {**_with_names(view, values), **about}
+            about["behaviours"] = "its behaviours", (int(Tag.LIST), recording.dirty)
+            for name, each in recording.values.items():
+                about[f"recorded {name}"] = f"recorded {name}", _named(view, each)
+        found[view.name(key)] = about
     return found
-
-
-def _with_names(view: View, values: Values) -> Values:
-    """Return values with the names of objects in place of their keys."""
-    return {field: _named(view, value) for field, value in values.items()}
 
 
 class _Name(str):
@@ -80,26 +83,33 @@ def _named(view: View, value: Tagged) -> Tagged:
     return (number, [_named(view, each) for each in payload])
 
 
-def _states(view: View) -> dict[str, Values]:
+def _states(view: View) -> dict[str, Named]:
     states = view.body.states.items()
-    return {f"state {name}": {"value": _named(view, each)} for name, each in states}
+    return {f"state {n}": {0: ("value", _named(view, each))} for n, each in states}
 
 
-def _generators(view: View) -> dict[str, Values]:
+def _generators(view: View) -> dict[str, Named]:
     return {
-        f"generator {key}": {"state": hashlib.blake2b(encode(state)).hexdigest()[:12]}
+        f"generator {key}": {
+            0: ("state", hashlib.blake2b(encode(state)).hexdigest()[:12])
+        }
         for key, state in view.body.generators.items()
     }
 
 
-def _tombstones(view: View) -> dict[str, Values]:
+def _tombstones(view: View) -> dict[str, Named]:
     found = view.body.tombstones.items()
-    return {f"destroyed {placement}": {"level": level} for placement, level in found}
+    return {
+        f"destroyed {placement}": {0: ("level", level)} for placement, level in found
+    }
 
 
 def _parts(path: str, old: Any, new: Any) -> Iterator[tuple[str, Any, Any]]:
     """Yield the innermost parts of two values that differ, each with its path."""
     if repr(old) == repr(new):  # 0 is not False, nor 0.0
+        return
+    if count := _differing_cells(old, new):
+        yield f"{path} ({count} cells)", old, new
         return
     before, after = parts_of(old), parts_of(new)
     if before is None or after is None or not _is_alike(old, new):
@@ -118,3 +128,23 @@ def _is_alike(old: Any, new: Any) -> bool:
     """Return whether two values with parts are of one type, or of one class."""
     is_named = old[0] in (Tag.RECORD, Tag.FOREIGN)
     return bool(old[0] == new[0] and (not is_named or old[1][0] == new[1][0]))
+
+
+def _differing_cells(old: Any, new: Any) -> str:
+    """Return how many cells of two arrays of one shape differ; nothing for other values."""
+    if not (isinstance(old, (tuple, list)) and isinstance(new, (tuple, list))):
+        return ""
+    if old[0] != new[0] or old[0] not in (Tag.NDARRAY, Tag.ARRAY):
+        return ""
+    *before, data = old[1]
+    *after, other = new[1]
+    count = (
+        prod(before[1]) if old[0] == Tag.NDARRAY else len(data) // int(before[0][1:])
+    )
+    if repr(before) != repr(after) or len(data) != len(other) or not count:
+        return ""
+    size = len(data) // count
+    places = range(0, len(data), size)
+    return (
+        f"{sum(data[n : n + size] != other[n : n + size] for n in places)} of {count}"
+    )

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from typing import Any, is_typeddict
 
 import msgspec
-from msgspec import msgpack
 from msgspec.structs import astuple
 
 from savegen.runtime.components import References
@@ -111,8 +110,8 @@ class CellTagger:
             cell = f"path:{cell}"
         number = int(_TAGS[name])
         if name in ("set", "frozenset"):
-            members = self._each(parts[0], cell, around)
-            return number, (*sorted(members, key=msgpack.encode),)
+            found = self._each(parts[0], cell, around)
+            return number, (*sorted(found, key=encode),)
         if parts and name != "weak":
             return number, (*self._each(parts[0], cell, around),)
         return number, (stored.label, cell) if name in ("enum", "flag") else cell

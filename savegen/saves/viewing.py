@@ -24,7 +24,7 @@ from savegen.saves.body import Body, RawRow, RawTable
 from savegen.saves.limits import Guard
 from savegen.saves.tagging import CellTagger
 
-Values = dict[str, Tagged]  # of an object, by field
+Values = dict[int, Tagged]  # of an object, by field number
 
 UNSET = (int(Tag.ABSENT), None)  # a field without a value
 _SEQUENCES = (Tag.LIST, Tag.TUPLE, Tag.SET, Tag.FROZENSET)
@@ -38,14 +38,16 @@ class View:
     """The objects of a save, with a name for each that is the same in every save.
 
     What was added to the world is called by its key; what is only reached is called by the path
-    that leads to it: `Camp #0.1.chests[2]`. Of a long path there is a digest instead.
+    that leads to it: `Camp #1.chests[2]`. Of a long path there is a digest instead.
     """
 
     def __init__(self, body: Body, guard: Guard) -> None:
         self.body = body
         self.values: dict[Key, Values] = {}
         self.recordings: dict[Key, Any] = {}
-        self._classes: dict[Key, str] = {}
+        self.fields: dict[int, dict[int, str]] = {}  # names by number, by class
+        self.classes: dict[Key, int] = {}
+        self._class_names: dict[int, str] = {}
         self._paths: dict[Key, str] = {}
         for table in body.tables:
             self._read(table, guard)
@@ -54,24 +56,32 @@ class View:
     def _read(self, table: RawTable, guard: Guard) -> None:
         tagger = CellTagger(NO_REFERENCES, NO_VALUES)
         types = {field.number: parse(field.stored) for field in table.fields}
+        fields = self.fields.setdefault(table.number, {})
+        fields |= {number: name for number, name, _ in table.fields}
+        self._class_names.setdefault(table.number, simple(table.name))
         for row in table.rows(guard):
+            self.classes[row.key] = table.number
             values = self.values.setdefault(row.key, {})
-            self._classes.setdefault(row.key, simple(table.name))
-            for number, name, _ in table.fields:
-                values[name] = _tagged(tagger, types[number], row, number)
+            for number, stored in types.items():
+                values[number] = _tagged(tagger, stored, row, number)
             if row.recording:
                 self.recordings[row.key] = row.recording
+
+    def named(self, key: Key) -> dict[str, Tagged]:
+        """Return the values of an object by the names of their fields."""
+        names = self.fields[self.classes[key]]
+        return {names[number]: value for number, value in self.values[key].items()}
 
     # -- names
 
     def _name_all(self) -> None:
         waiting = deque(sorted(key for key in self.values if key > 0))
         for key in waiting:
-            self._paths[key] = f"#{index_of(key)}.{generation_of(key)}"
+            self._paths[key] = _number(key)
         while waiting:
             key = waiting.popleft()
             start = self.name(key) if self._paths[key][0] == "#" else self._paths[key]
-            for field, value in self.values[key].items():
+            for field, value in self.named(key).items():
                 for path, target in references(value, f".{field}"):
                     if target in self.values and target not in self._paths:
                         self._paths[target] = _shortened(start + path)
@@ -86,7 +96,8 @@ class View:
 
     def class_name(self, key: Key) -> str:
         """Return the name of an object's class, without its module."""
-        return self._classes.get(key, "?")
+        number = self.classes.get(key)
+        return "?" if number is None else self._class_names[number]
 
     def shown(self, value: Tagged, longest: int = 48) -> str:
         """Return a value on one line, its end left out if it is long."""
@@ -133,6 +144,13 @@ def _tagged(tagger: CellTagger, stored: Stored, row: RawRow, number: int) -> Tag
         return tagger.tag(stored, cell)
     except Lost:  # not of its type: the save is damaged
         return repr(cell)
+
+
+def _number(key: Key) -> str:
+    """Return the number of an object, with its generation if that is not the first one."""
+    generation = generation_of(key)
+    later = f".{generation}" if generation > 1 else ""
+    return f"#{index_of(key) + 1}{later}"
 
 
 def _shortened(path: str) -> str:

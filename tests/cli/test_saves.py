@@ -190,8 +190,8 @@ def test_a_slot_stands_for_its_newest_save_that_is_whole(game: Game) -> None:
 def test_objects_are_called_by_what_leads_to_them(game: Game) -> None:
     said = game.run("saves", "show", "saves/slot-1/1.sav", "Goblin", "--format", "json")
     first, second = data_of(said)
-    assert first["object"] == "Goblin Camp #0.1.guards[0]"
-    assert first["foe"] == second["object"] == "Goblin Camp #0.1.guards[1]"
+    assert first["object"] == "Goblin Camp #1.guards[0]"
+    assert first["foe"] == second["object"] == "Goblin Camp #1.guards[1]"
     assert first["position"] == {"x": 0.0, "y": 0.0}
 
 
@@ -200,7 +200,7 @@ def test_values_are_printed_as_python_prints_them(game: Game) -> None:
     row = said.out.splitlines()[2]
     assert "Vec2(x=0.0, y=0.0)" in row and "None" in row
     said = game.run("saves", "show", "saves/slot-1/1.sav", "Camp")
-    assert "'gate'" in said.out and "[<Goblin Camp #0.1.guards[0]>, " in said.out
+    assert "'gate'" in said.out and "[<Goblin Camp #1.guards[0]>, " in said.out
 
 
 def test_only_some_objects_are_shown_and_the_rest_is_counted(game: Game) -> None:
@@ -255,14 +255,14 @@ def test_two_saves_are_compared_by_meaning(game: Game) -> None:
     assert said.code == 0
     assert sorted(said.out.splitlines()) == sorted(
         [
-            "  Camp #0.1",
-            "      guards[2]: – → <Goblin Camp #0.1.guards[2]>",
-            "  Goblin Camp #0.1.guards[0]",
+            "  Camp #1",
+            "      guards[2]: – → <Goblin Camp #1.guards[2]>",
+            "  Goblin Camp #1.guards[0]",
             "      hp: 7 → 3",
-            "      foe: <Goblin Camp #0.1.guards[1]> → None",
-            "  Goblin Camp #0.1.guards[1]",
+            "      foe: <Goblin Camp #1.guards[1]> → None",
+            "  Goblin Camp #1.guards[1]",
             "      position.x: 0.0 → 1.5",
-            "+ Goblin Camp #0.1.guards[2]",
+            "+ Goblin Camp #1.guards[2]",
         ]
     )
     assert said.err == "5 differences\n"
@@ -317,7 +317,7 @@ def test_fields_with_codecs_are_shown_and_compared_as_python_values(
         "      aim[0]: 1 → 2",
         "      box[0]: 1.0 → 7.0",
         "      way[0][0]: 1.0 → 7.0",
-        "  Ball #0.1",
+        "  Ball #1",
     ]
 
 
@@ -386,7 +386,7 @@ def test_a_dict_of_the_game_is_never_read_as_a_form_of_savegen(tmp_path: Path) -
         "      rest: datetime.timedelta(days=1) → datetime.timedelta(days=2)",
         "      words.$bytes: – → 'x'",
         "      words.$ref: 'x' → –",
-        "  Bag #0.1",
+        "  Bag #1",
     ]
 
 

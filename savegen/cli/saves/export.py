@@ -85,8 +85,8 @@ def _plain(found: Opened) -> dict[str, Any]:
     about: dict[str, Any] = msgspec.to_builtins(found.metadata)
     view = found.view
     tables: dict[str, list[Any]] = {}
-    for key, values in view.values.items():
-        row = {field: view.plain(value) for field, value in values.items()}
+    for key in view.values:
+        row = {field: view.plain(value) for field, value in view.named(key).items()}
         name = view.class_name(key)
         tables.setdefault(name, []).append({"object": view.name(key), **row})
     states = {name: view.plain(each) for name, each in found.body.states.items()}

@@ -19,7 +19,7 @@ from savegen.saves.viewing import annotation, simple
 if TYPE_CHECKING:
     from savegen.saves.body import RawTable
     from savegen.saves.opening import Opened
-    from savegen.saves.viewing import Values, View
+    from savegen.saves.viewing import View
 
 _ROWS = 20  # that are shown unless more are asked for
 
@@ -144,9 +144,7 @@ def _say_objects(
     console: Console, view: View, name: str, limit: int | None, form: str
 ) -> None:
     keys = [key for key in view.values if view.class_name(key) == name]
-    rows: list[tuple[str, Values]] = [
-        (view.name(key), view.values[key]) for key in islice(keys, limit)
-    ]
+    rows = [(view.name(key), view.named(key)) for key in islice(keys, limit)]
     if form == "json":
         data = [
             {"object": title, **{f: view.plain(each) for f, each in values.items()}}
