@@ -81,7 +81,12 @@ def test_a_converter_follows_its_field_and_not_its_name(versioned):
     assert said.code == 1 and "SG325" in said.out
     versioned.write("game/reading.py", text.format("health"))
     assert versioned.run("components").code == 0
-    assert versioned.read(REGISTRY) == before
+    assert by_number(versioned.read(REGISTRY)) == by_number(before)
+
+
+def by_number(registry: str) -> list[str]:
+    """Return the lines that name a function for the number of a field."""
+    return [line for line in registry.splitlines() if "game.reading:read" in line]
 
 
 def test_a_retired_field_is_gone_for_its_class_and_its_heirs(game):

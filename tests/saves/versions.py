@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Annotated, Any
 
-from savegen import Recorder, Save, Saved, converter, migration, saveable
+from savegen import Recorder, Save, Saved, SaveOverride, converter, migration, saveable
 from savegen.runtime import NO_REFERENCES, GameObject
 """
 
