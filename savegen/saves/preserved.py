@@ -45,6 +45,9 @@ class PreservedTable(NamedTuple):
     fields: tuple[Field, ...]
     rows: list[RawRow]
     is_own: bool  # whether the objects themselves are preserved, and not only a part of each
+    title: str = (
+        ""  # the class or the field in a report; "" for cells that were only cut
+    )
 
 
 class Part(NamedTuple):
@@ -64,13 +67,20 @@ class Part(NamedTuple):
 _CHILDREN = int(GameObjectFields.CHILDREN_REF)
 
 
+class Written(NamedTuple):
+    """The tables that a save holds of what is preserved, and what they are."""
+
+    tables: list[RawTable]
+    counts: dict[str, int]  # of objects, by class or field
+
+
 class Preserved:
     """All that is preserved of one save. It never changes.
 
-    >>> gone = PreservedTable(7, "mygame.Gone", (), [RawRow(4, {})], True)
+    >>> gone = PreservedTable(7, "mygame.Gone", (), [RawRow(4, {})], True, "Gone")
     >>> preserved = Preserved([gone])
-    >>> preserved.added_keys(), preserved.count
-    ([4], 1)
+    >>> preserved.added_keys(), preserved.counts
+    ([4], {'Gone': 1})
     """
 
     def __init__(
@@ -87,9 +97,13 @@ class Preserved:
         self.generators = dict(generators or {}) if self._has_generators() else {}
 
     @property
-    def count(self) -> int:
-        """How many rows are preserved; parts of a row count, too."""
-        return sum(len(table.rows) for table in self.tables)
+    def counts(self) -> dict[str, int]:
+        """How many objects are preserved, by class; and how many have more fields, by field."""
+        found: dict[str, int] = {}
+        for table in self.tables:
+            if table.title:
+                found[table.title] = found.get(table.title, 0) + len(table.rows)
+        return found
 
     @cached_property
     def keys(self) -> frozenset[Key]:
@@ -127,13 +141,13 @@ class Preserved:
 
     # -- written back
 
-    def tables_of(self, snapshot: Snapshot) -> list[RawTable]:
-        """Return the tables that stand behind those of a snapshot in a file."""
+    def written(self, snapshot: Snapshot) -> Written:
+        """Return what stands behind the tables of a snapshot in a file."""
         tables = snapshot.tables.values()
         alive = {key for table in tables for key in table.keys} | self.keys
         dead = self._referred - alive
         now = _Cells(snapshot)
-        found = []
+        found, counts = [], dict[str, int]()
         for table in self.tables:
             rows = table.rows
             if not table.is_own:
@@ -144,7 +158,9 @@ class Preserved:
             if rows:
                 found.append(RawTable(table.number, table.name, table.fields))
                 found[-1].add(rows)
-        return found + self._parts(now)
+                counts[table.title] = counts.get(table.title, 0) + len(rows)
+        counts.pop("", None)
+        return Written(found + self._parts(now), counts)
 
     def _parts(self, now: _Cells) -> list[RawTable]:
         """Return the lists of components and children as they were with the preserved ones."""

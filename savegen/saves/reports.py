@@ -23,7 +23,9 @@ class SaveReport(msgspec.Struct, frozen=True, kw_only=True, repr_omit_defaults=T
     components: int = 0  # in them; an object that stands alone counts as one
     bytes: int = 0  # of the file
     dangling: int = 0  # references to destroyed objects, saved as `None`
-    preserved: int = 0  # rows that this version of the game does not know
+    # Objects that this version of the game does not know, or not all of, by class or field:
+    # they were written back.
+    preserved: dict[str, int] = {}
     mismatched: int = 0  # values of another type than their field declares
     mismatches: tuple[MismatchedValue, ...] = ()  # the first thousand of them
     numpy: tuple[str, ...] = ()  # fields whose numpy numbers were saved as Python's
@@ -37,12 +39,13 @@ class SaveReport(msgspec.Struct, frozen=True, kw_only=True, repr_omit_defaults=T
         return not (self.mismatched or self.lost or self.dangling)
 
     def __repr__(self) -> str:
+        preserved = sum(self.preserved.values())
         counts = [
             _count(self.objects, "object"),
             _count(self.components, "component"),
             _count(self.bytes, "byte"),
             _count(self.dangling, "dangling reference") if self.dangling else "",
-            _count(self.preserved, "preserved row") if self.preserved else "",
+            _count(preserved, "preserved object") if preserved else "",
         ]
         lines = [f"<SaveReport: {', '.join(filter(None, counts))}"]
         lines += _listed("mismatch", [*map(str, self.mismatches)], self.mismatched)

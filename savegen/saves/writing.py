@@ -34,7 +34,7 @@ from savegen.saves.body import (
 from savegen.saves.file import Compression, FileWriter, Section
 from savegen.saves.limits import ODD, Estimate, Limits, why
 from savegen.saves.metadata import Metadata
-from savegen.saves.preserved import NOTHING
+from savegen.saves.preserved import NOTHING, Preserved
 from savegen.saves.reports import MOST, MismatchedValue, SaveReport, lost_line
 from savegen.saves.schema import Column, Layout, layout_of
 from savegen.saves.tagging import CellTagger, KnownKeys
@@ -113,13 +113,19 @@ class Writer:
                 self._file.add(section)
                 done += count
                 yield done
-        preserved = self._preserved
-        for raw in preserved.tables_of(snapshot) if preserved else ():
+        if self._preserved:
+            self._write_back(self._preserved)
+        if self._strict:
+            self._findings.refuse(snapshot)
+
+    def _write_back(self, preserved: Preserved) -> None:
+        """Add what this version of the game does not know."""
+        written = preserved.written(self._snapshot)
+        self._findings.preserved = written.counts
+        for raw in written.tables:
             self._file.add(raw.section)
             for piece in raw.pieces:
                 self._file.add(bytes(piece.data))
-        if self._strict:
-            self._findings.refuse(snapshot)
 
     def _opening(self) -> Iterator[bytes]:
         snapshot = self._snapshot
@@ -414,6 +420,7 @@ class _Findings:
         self.mismatches: list[MismatchedValue] = []
         self.lost: list[LostValue] = []
         self.numpy: dict[str, None] = {}
+        self.preserved: dict[str, int] = {}
 
     def add(self, other: _Findings) -> None:
         self.mismatched += other.mismatched
@@ -441,7 +448,7 @@ class _Findings:
             components=components,
             bytes=size,
             dangling=snapshot.dangling,
-            preserved=snapshot.preserved.count if snapshot.preserved else 0,
+            preserved=self.preserved,
             mismatched=self.mismatched,
             mismatches=tuple(self.mismatches),
             numpy=(*self.numpy,),

@@ -71,7 +71,6 @@ class Update:
         self._dropped: set[Key] = set()  # of these, what is gone for good
         self._preserved: list[PreservedTable] = []
         self._parts: list[Part] = []
-        self._counts: dict[str, int] = {}
         self._notes: list[str] = []
 
     def run(self) -> Today:
@@ -96,11 +95,12 @@ class Update:
             body.tombstones,
         )
         report: dict[str, Any] = {}
-        if self._counts:
-            report["preserved"] = self._counts
+        preserved = self._found_preserved()
+        if preserved and preserved.counts:
+            report["preserved"] = preserved.counts
         if self._notes:
             report["notes"] = tuple(self._notes)
-        return Today(made, self._found_preserved(), report)
+        return Today(made, preserved, report)
 
     def _world(self) -> WorldPart:
         """Return what there is once; slots of what is gone for good are empty."""
@@ -401,10 +401,12 @@ class Update:
         name: str,
         fields: Iterable[Field],
         rows: list[RawRow],
+        title: str = "",
+        *,
         is_own: bool = False,
     ) -> None:
         self._preserved.append(
-            PreservedTable(number, name, tuple(fields), rows, is_own)
+            PreservedTable(number, name, tuple(fields), rows, is_own, title)
         )
 
     def _keep_field(
@@ -415,8 +417,8 @@ class Update:
             rows = [row for key in keys if (row := saved.row(key, [field]))]
             if rows:
                 self._check(layout.class_name, [field], rows)
-                self._keep(layout.number, layout.name, [field], rows)
-                self._count(f"{layout.class_name}.{field.name}", len(rows))
+                title = f"{layout.class_name}.{field.name}"
+                self._keep(layout.number, layout.name, [field], rows, title)
 
     def _keep_absent(self, saved: Saved) -> None:
         """Preserve the objects of a class that are not in the world."""
@@ -425,16 +427,14 @@ class Update:
         keys = [key for key in saved.rows if key in self._absent - self._dropped]
         if not keys:
             return
+        title = saved.name.rpartition(".")[2]
         for fields, rows in saved.layers(keys):
             self._check(saved.name, fields, rows)
-            self._keep(saved.number, saved.name, fields, rows, is_own=True)
-        self._count(saved.name.rpartition(".")[2], len(keys))
+            self._keep(saved.number, saved.name, fields, rows, title, is_own=True)
+            title = ""  # the first table has all of them
 
     def _check(self, name: str, fields: Sequence[Field], rows: list[RawRow]) -> None:
         """Raise `SaveError` for preserved cells that could not be read again."""
         for field in fields:
             raw = [row.cells[field.number] for row in rows if field.number in row.cells]
             decoded(parse(field.stored), raw, self._guard, f"`{name}.{field.name}`")
-
-    def _count(self, name: str, count: int) -> None:
-        self._counts[name] = self._counts.get(name, 0) + count
