@@ -516,3 +516,53 @@ def test_a_changed_kind_within_a_value_is_named(story: Story) -> None:
     with later.playing() as (game, registry):
         with pytest.raises(SaveApplyError, match=words):
             loaded(SaveLoadManager(registry), data)
+
+
+# -- prefabs that the game does not know
+
+
+UNITS = """
+@saveable
+class Unit:
+    hp: Saved[int] = 1
+    foe: Saved[Unit | None] = None
+    friends: Saved[list[Unit]]
+
+    def __init__(self) -> None:
+        self.friends = []
+"""
+
+
+def test_what_is_built_from_an_unknown_prefab_is_preserved(story: Story) -> None:
+    version = story.version(UNITS)
+
+    def goblin() -> GameObject:
+        return GameObject(game.Unit())
+
+    with version.playing() as (game, registry):
+        manager = SaveLoadManager(registry, {1: goblin, 2: goblin})
+        stays, goes = manager.spawn(1), manager.spawn(2)
+        goes.parent = stays
+        stays.components[0].foe = goes.components[0]
+        goes.components[0].friends = [stays.components[0], goes.components[0]]
+        data = encode(manager.create_snapshot())
+
+        without = SaveLoadManager(registry, {1: goblin})
+        report = loaded(without, data)
+        (found,) = without.objects
+        assert report.preserved == {"GameObject": 1, "Unit": 1, "Unit.foe": 1}
+        assert found.children == () and found.components[0].foe is None
+        found.components[0].hp = 12
+        assert without.spawn(1) is not None, "in a slot of its own"
+        without.destroy([*without.objects][-1])
+        kept = encode(without.create_snapshot())
+        loaded(without, kept)
+        assert body(encode(without.create_snapshot())) == body(kept)
+
+        other = SaveLoadManager(registry, {1: goblin, 2: goblin})
+        loaded(other, kept)
+        stays, goes = other.objects
+        assert goes.parent is stays and stays.children == (goes,)
+        assert stays.components[0].foe is goes.components[0]
+        assert goes.components[0].friends == [stays.components[0], goes.components[0]]
+        assert stays.components[0].hp == 12

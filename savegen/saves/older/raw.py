@@ -193,7 +193,8 @@ class RawSave:
         if len(alike) > 1:
             raise SaveError(f"{name!r} may be {' or '.join(map(repr, alike))}")
         if not alike:
-            raise SaveError(f"the game has no class {nearest(name, known)}")
+            names = [full.rpartition(".")[2] for full in known]
+            raise SaveError(f"the game has no class {nearest(name, [*known, *names])}")
         return known[alike[0]]
 
     def _new_class(self, number: int, name: str, entry: ClassEntry | None) -> _Class:
@@ -304,6 +305,7 @@ class RawSave:
     def _written(self, found: _Class) -> Saved:
         """Return what there is to save of a class."""
         made = Saved(found.number, found.entry)
+        made.tables = found.saved.tables
         before = {
             name: self._plain(found.saved, n) for name, n in found.numbers.items()
         }

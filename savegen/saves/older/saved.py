@@ -89,7 +89,7 @@ class Saved:
                 mismatches[new] = field._replace(number=new), tagged
 
     def fields(self) -> dict[int, list[Field]]:
-        """Return the fields by number; one may have had several types."""
+        """Return the fields by number, as they were saved; one may have had several types."""
         found: dict[int, dict[Field, None]] = {}
         for cells in self.rows.values():
             for number, cell in cells.items():
@@ -97,7 +97,9 @@ class Saved:
         for mismatches in self.mismatches.values():
             for number, (field, _) in mismatches.items():
                 found.setdefault(number, {})[field] = None
-        return {number: [*fields] for number, fields in sorted(found.items())}
+        saved = [field.number for table in self.tables for field in table.fields]
+        order = dict.fromkeys([*saved, *sorted(found)])
+        return {number: [*found[number]] for number in order if number in found}
 
     def row(
         self, key: Key, fields: Iterable[Field], *, is_whole: bool = False
@@ -119,7 +121,7 @@ class Saved:
         recording = self.recordings.get(key) if is_whole else None
         if not (cells or mismatches or is_whole):
             return None
-        return RawRow(key, cells, mismatches, recording)
+        return RawRow(key, cells, dict(sorted(mismatches.items())), recording)
 
     def layers(self, keys: Iterable[Key]) -> Iterator[tuple[list[Field], list[RawRow]]]:
         """Yield the fields and rows of tables that together say all of some objects.

@@ -345,7 +345,9 @@ class Update:
         """Preserve what cells were that today's game holds in part."""
         if rows:
             fields = (field, Field(-field.number, field.name, "bytes"))
-            self._keep(int(entry.save_type), layout_of(entry).name, fields, rows)
+            layout = layout_of(entry)
+            title = f"{layout.class_name}.{field.name}"
+            self._keep(layout.number, layout.name, fields, rows, title)
 
     def _settle(
         self,

@@ -1,0 +1,298 @@
+"""`RawSave`: a whole save as plain data, as a migration sees and changes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from savegen.runtime import GameObject, SaveError, SaveLoadManager
+from savegen.saves import coding, encode
+from savegen.saves.body import Body
+from savegen.saves.limits import Guard, Limits
+from savegen.saves.older.raw import RawSave
+from tests.saves.versions import Version
+
+GAME = """
+from decimal import Decimal
+
+class Mood(Enum):
+    CALM = 1
+    ANGRY = 2
+
+@dataclass
+class Purse:
+    gold: int = 1
+    owner: Orc | None = None
+
+@saveable
+class Orc:
+    hp: Saved[int] = 7
+    name: Saved[str] = "orc"
+    mood: Saved[Mood] = Mood.CALM
+    purse: Saved[Purse | None] = None
+    foes: Saved[list[Orc]]
+    chief: Saved[Orc | None] = None
+    worth: Saved[Decimal] = Decimal(1)
+    ranks: Saved[dict[Orc, int]]
+
+    def __init__(self, hp: int = 7) -> None:
+        self.hp = hp
+        self.foes = []
+        self.ranks = {}
+
+
+class Hall:
+    @saveable
+    class Door:
+        width: Saved[int] = 1
+
+class Gate:
+    @saveable
+    class Door:
+        width: Saved[int] = 2
+"""
+
+
+@pytest.fixture(scope="module")
+def version(tmp_path_factory: pytest.TempPathFactory) -> Version:
+    return Version(tmp_path_factory.mktemp("raw") / "game", GAME).generate()
+
+
+def guard() -> Guard:
+    return Guard(Limits(), 10**9)
+
+
+Change = Callable[[RawSave], object]
+Fill = Callable[[Any, SaveLoadManager], object]
+
+
+def changed(version: Version, fill: Fill, change: Change) -> tuple[Body, Body]:
+    """Return the body of a world before and after a change."""
+    with version.playing() as (game, registry):
+        manager = SaveLoadManager(registry)
+        manager.add_state("turn", lambda: 3, lambda value: None)
+        fill(game, manager)
+        body = coding.read(encode(manager.create_snapshot()))
+        save = RawSave(body, registry, guard())
+        change(save)
+        return body, save.body()
+
+
+def loaded(
+    version: Version, fill: Fill, change: Change, look: Callable[..., Any]
+) -> Any:
+    """Return what `look` finds in the world that a changed save is."""
+    _, after = changed(version, fill, change)
+    with version.playing() as (game, registry):
+        manager = SaveLoadManager(registry)
+        manager.apply_snapshot(coding.decode_body(after, registry, guard()))
+        return look(game, manager)
+
+
+def orcs(game: Any, manager: SaveLoadManager) -> None:
+    first, second = manager.add(game.Orc(3)), manager.add(game.Orc(5))
+    first.foes, first.chief, first.ranks = [second, second], second, {second: 1}
+    first.purse = game.Purse(9, second)
+    second.mood, second.worth = game.Mood.ANGRY, Decimal("2.50")
+
+
+def two_doors(game: Any, manager: SaveLoadManager) -> None:
+    manager.add(game.Hall.Door()).width = 10
+    manager.add(game.Gate.Door()).width = 20
+
+
+def test_a_save_that_nobody_changes_stays_the_very_same(version: Version) -> None:
+    def fill(game: Any, manager: SaveLoadManager) -> None:
+        orcs(game, manager)
+        two_doors(game, manager)
+        camp = manager.add(GameObject(game.Orc()), placement="camp", level="valley")
+        manager.add(GameObject(parent=camp))
+        late = manager.add(game.Orc())
+        late.hp, late.name = 2**70, 3.5
+        del late.foes
+        manager.destroy(manager.add(game.Orc()))
+
+    before, after = changed(version, fill, lambda save: None)
+    assert [*after.sections()] == [*before.sections()]
+
+
+def test_objects_are_dicts_by_field_name(version: Version) -> None:
+    seen: list[Any] = []
+    changed(version, orcs, lambda save: seen.append([dict(r) for r in save["Orc"]]))
+    ((first, second),) = seen
+    assert first == {
+        "$id": 1,
+        "hp": 3,
+        "name": "orc",
+        "mood": "CALM",
+        "purse": {"gold": 9, "owner": {"$ref": 2}},
+        "foes": [{"$ref": 2}, {"$ref": 2}],
+        "chief": {"$ref": 2},
+        "worth": "1",
+        "ranks": [[{"$ref": 2}, 1]],
+    }
+    assert (second["mood"], second["worth"], second["purse"]) == ("ANGRY", "2.50", None)
+
+
+def test_what_a_migration_writes_is_loaded(version: Version) -> None:
+    def change(save: RawSave) -> None:
+        first, second = save["old_game.Orc"]
+        first["hp"] *= 10
+        first["mood"] = "ANGRY"
+        first["foes"].append({"$ref": first["$id"]})
+        first["purse"]["gold"] += 1
+        second["worth"] = Decimal("7.5")
+        second["hp"] = 2**80
+        save.states["turn"] = {"now": [save.version, (1, 2)]}
+
+    def look(game: Any, manager: SaveLoadManager) -> Any:
+        first, second = manager.find(game.Orc)
+        assert first.foes == [second, second, first]
+        assert first.mood is game.Mood.ANGRY and first.purse.owner is second
+        return first.hp, first.purse.gold, second.worth, second.hp
+
+    assert loaded(version, orcs, change, look) == (30, 10, Decimal("7.5"), 2**80)
+    _, after = changed(version, orcs, change)
+    with version.playing() as (_, registry):
+        states: list[Any] = []
+        manager = SaveLoadManager(registry)
+        manager.add_state("turn", lambda: None, states.append)
+        manager.apply_snapshot(coding.decode_body(after, registry, guard()))
+    assert states == [{"now": [0, (1, 2)]}]
+
+
+def test_two_classes_of_one_name_are_told_apart(version: Version) -> None:
+    def change(save: RawSave) -> None:
+        assert [*save] == ["old_game.Gate.Door", "old_game.Hall.Door"] or [*save] == [
+            "old_game.Hall.Door",
+            "old_game.Gate.Door",
+        ]
+        for door in save["Hall.Door"]:
+            door["width"] += 1
+        with pytest.raises(SaveError, match="'Door' may be 'old_game.*' or 'old_game"):
+            save["Door"]
+
+    def look(game: Any, manager: SaveLoadManager) -> Any:
+        doors = [*manager.find(game.Hall.Door), *manager.find(game.Gate.Door)]
+        return [door.width for door in doors]
+
+    assert loaded(version, two_doors, change, look) == [11, 20]
+
+
+def test_a_removed_object_leaves_nothing_behind(version: Version) -> None:
+    def change(save: RawSave) -> None:
+        save.remove(2)
+        with pytest.raises(SaveError, match="the save has no object 2"):
+            save.remove(2)
+        assert save.add("Orc", {"hp": 50}) == 2 + 2**32, "its slot is filled again"
+
+    def look(game: Any, manager: SaveLoadManager) -> Any:
+        first, new = manager.find(game.Orc)
+        assert first.purse.owner is None and first.chief is None and first.ranks == {}
+        return first.foes, new.hp, new.name
+
+    assert loaded(version, orcs, change, look) == ([], 50, "orc")
+
+
+def test_components_go_with_their_object(version: Version) -> None:
+    def fill(game: Any, manager: SaveLoadManager) -> None:
+        manager.add(GameObject(game.Orc(1), game.Orc(2)), placement="camp")
+        manager.add(game.Orc(3)).chief = next(manager.find(game.Orc))
+
+    def change(save: RawSave) -> None:
+        assert save.placements[1]["placement"] == "camp"
+        save.remove(1)
+        assert save.placements == {} and len(save["Orc"]) == 1
+
+    def look(game: Any, manager: SaveLoadManager) -> Any:
+        (orc,) = manager.objects
+        return orc.hp, orc.chief
+
+    assert loaded(version, fill, change, look) == (3, None)
+
+
+def test_an_object_that_is_not_registered_is_there_while_it_is_referred_to(
+    version: Version,
+) -> None:
+    def change(save: RawSave) -> None:
+        chief = save.add("old_game.Orc", {"hp": 99}, registered=False)
+        save.add("Orc", {"hp": 98}, registered=False)
+        assert chief == -1
+        for orc in save["Orc"]:
+            if orc["$id"] > 0:
+                orc["chief"] = {"$ref": chief}
+
+    def look(game: Any, manager: SaveLoadManager) -> Any:
+        first, second = manager.objects
+        assert first.chief is second.chief
+        manager.create_snapshot()
+        return sorted(orc.hp for orc in manager.find(game.Orc))
+
+    assert loaded(version, orcs, change, look) == [3, 5, 99]
+
+
+def test_a_class_becomes_another(version: Version) -> None:
+    def fill(game: Any, manager: SaveLoadManager) -> None:
+        manager.add(game.Hall.Door()).width = 10
+
+    def change(save: RawSave) -> None:
+        save.rename_class("Hall.Door", "Gate.Door")
+        assert "Hall.Door" not in save and save["Hall.Door"] == []
+
+    def look(game: Any, manager: SaveLoadManager) -> Any:
+        return [door.width for door in manager.find(game.Gate.Door)]
+
+    assert loaded(version, fill, change, look) == [10]
+
+
+def test_a_field_takes_the_place_of_another(version: Version) -> None:
+    def change(save: RawSave) -> None:
+        for orc in save["Orc"]:
+            del orc["name"]
+        save.rename_field("Orc", "hp", "name")
+        for orc in save["Orc"]:
+            orc["name"] = f"once {orc['name']}"
+
+    def look(game: Any, manager: SaveLoadManager) -> Any:
+        return [(orc.name, orc.hp) for orc in manager.find(game.Orc)]
+
+    assert loaded(version, orcs, change, look) == [("once 3", 7), ("once 5", 7)]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda save: save.add("Ork", {}), "no class 'Ork'; did you mean"),
+        (lambda save: save.add("Door", {}), "'Door' may be"),
+        (
+            lambda save: save["Orc"][0].update(hpp=3),
+            "`old_game.Orc` has no field 'hpp'; did",
+        ),
+        (
+            lambda save: save["Orc"][0].update(hp="many"),
+            "given `old_game.Orc.hp` cannot be read: 'many' does not fit `int`",
+        ),
+        (
+            lambda save: save["Orc"][0].update(chief=2),
+            "given `old_game.Orc.chief` cannot be read: 2 does not fit",
+        ),
+        (lambda save: save["Orc"].append(save["Orc"][0]), "two objects one key"),
+    ],
+)
+def test_what_cannot_be_is_named(version: Version, change: Change, said: str) -> None:
+    with pytest.raises(SaveError, match=said):
+        changed(version, orcs, change)
+
+
+def test_a_reference_to_no_object_is_found_by_the_load(version: Version) -> None:
+    def change(save: RawSave) -> None:
+        save["Orc"][0]["chief"] = {"$ref": 77}
+
+    _, after = changed(version, orcs, change)
+    with version.playing() as (_, registry):
+        with pytest.raises(SaveError, match="`Orc.chief` of key 1"):
+            coding.decode_body(after, registry, guard())
