@@ -35,6 +35,16 @@ def name_of(cls: type) -> str:
     return f"{cls.__module__}:{cls.__qualname__}"
 
 
+def is_defined(cls: type) -> bool:
+    """Return whether its module has a class under its name.
+
+    >>> from fractions import Fraction
+    >>> is_defined(Fraction), is_defined(type("Fraction", (), {}))
+    (True, False)
+    """
+    return _below(sys.modules.get(cls.__module__), cls.__qualname__) is cls
+
+
 def imported(name: str) -> Any:
     """Return what a name stands for. Raises `ImportError` if nothing does."""
     found = loaded(name)

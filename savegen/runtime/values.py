@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from savegen.runtime.copying import set_field
 from savegen.runtime.errors import SaveError
-from savegen.runtime.named import module_named
+from savegen.runtime.named import is_defined, loaded, module_named
 from savegen.runtime.stored import Stored, parse
 
 
@@ -82,7 +82,17 @@ class Values:
         if cls.__module__ == "__main__":
             return self._in_main(cls)
         entry = self._by_name.get(f"{cls.__module__}.{cls.__qualname__}")
-        return entry if entry and entry.load() is cls else None
+        if entry is None:
+            return self._of_library(cls)
+        # A script that other modules import has its classes twice.
+        return entry if entry.load() is cls or is_defined(cls) else None
+
+    def _of_library(self, cls: type) -> ValueEntry | None:
+        """Find a class that its library has under several names, by its codec."""
+        for name, entry in self._by_name.items():
+            if entry.pack is not None and loaded(name) is cls:
+                return entry
+        return None
 
     def _in_main(self, cls: type) -> ValueEntry | None:
         """Find a class of the file that Python was started with, whatever it is called."""
