@@ -144,7 +144,7 @@ class Types:
         """Return whether all cells fit."""
         try:
             return self.types.issuperset(map(type, cells))
-        except TypeError:  # a class that cannot be hashed
+        except Exception:  # a class whose metaclass hashes or compares otherwise
             return False
 
 

@@ -57,9 +57,9 @@ def ordered(cells: Iterable[Any]) -> list[Any]:
     [(1, 'c'), (2, 'b')]
     """
     found = [*cells]
-    if {*map(type, found)} in _SORTABLE:
-        return sorted(found)
     try:
+        if {*map(type, found)} in _SORTABLE:
+            return sorted(found)
         return sorted(found, key=_encode)
     except Exception:  # a long int, a lone surrogate, a mismatch or an object
         return sorted(found, key=_shown) if all(map(_is_plain, found)) else found
