@@ -22,8 +22,6 @@ _HOLE = "\0"  # where the value goes
 _IS_FUNCTION = re.compile(r"[\w.]+")
 
 _WITH_FUNCTIONS = ("value", "record", "union")
-# Constants first, for they are texts and numbers, too; assets can be anything.
-_TESTED = {"enum": 0, "asset": 2}
 
 _Key: TypeAlias = tuple[Kind, str, int]  # kind, way, depth
 _Need: TypeAlias = tuple[str, str, str]  # import, module, record or codec; what of it
@@ -91,7 +89,7 @@ class Expressions:
 
     def alternatives(self, union: Kind) -> list[Kind]:
         """Return the members of a union in the order in which they are tested."""
-        return sorted(union.parts, key=lambda part: _TESTED.get(part.kind, 1))
+        return sorted(union.parts, key=_order)
 
     def member_test(self, union: Kind, part: Kind, it: str, depth: int) -> str:
         """Return a test that tells a member of a union from the others."""
@@ -213,6 +211,13 @@ class Expressions:
 @cache
 def macros(kind: str) -> Any:
     return template(f"kinds/{kind}.jinja").module
+
+
+def _order(kind: Kind) -> int:
+    """Constants first, for they are texts and numbers, too; assets can be anything."""
+    if kind.kind == "enum" or kind.name == "builtins.bool":
+        return 0
+    return {"builtins.float": 2}.get(kind.name, 3 if kind.kind == "asset" else 1)
 
 
 def _container(kind: Kind) -> str:

@@ -59,7 +59,8 @@ _HOMES = {
     "set_field": "savegen.runtime.copying",
     "lazy": "savegen.runtime.modules",
     **dict.fromkeys(
-        "differ has_keys is_class is_literal is_path".split(), "savegen.runtime.packing"
+        "differ has_keys is_class is_float is_int is_literal is_path".split(),
+        "savegen.runtime.packing",
     ),
     "pack": "savegen.runtime",
     "unpack": "savegen.runtime",

@@ -88,6 +88,20 @@ def has_keys(value: Any, *names: str) -> bool:
     return type(value) is dict and value.keys() <= {*names}
 
 
+def is_int(value: Any) -> bool:
+    """Return whether a value is an int, or a bool, which is one too.
+
+    >>> is_int(True), is_int(1.0)
+    (True, False)
+    """
+    return type(value) is int or type(value) is bool
+
+
+def is_float(value: Any) -> bool:
+    """Return whether a value is a float, or an int that stands for one."""
+    return type(value) is float or is_int(value)
+
+
 def is_literal(value: Any, *constants: Any) -> bool:
     """Return whether a value is one of some constants, of the very same type.
 

@@ -34,7 +34,7 @@ _AROUND = [WRAPPERS[n] for n in WRAPPERS if n not in ("bare", "in_record", "opti
 _MORE = {
     "deque[{type}]": "deque([{a}, {b}], 3)",
     "OrderedDict[int, {type}]": "OrderedDict([(2, {a}), (1, {b})])",
-    "defaultdict[str, {type}]": "defaultdict(list, x={b})",
+    "defaultdict[str, list[{type}]]": "defaultdict(list, x=[{b}])",
     "tuple[{type}, ...]": "({a}, {b}, {a})",
 }
 # Of each of these families a union has at most one: they could not be told apart.
@@ -147,7 +147,7 @@ def files(seed: int) -> dict[str, str]:
 
 # -- in the game's process
 
-_LEFT_OUT = (driver.a_wrong_value_is_told_with_its_place,)
+_LEFT_OUT = (driver.a_wrong_value_does_not_fit,)
 
 
 def failures(model: Model) -> Iterator[str]:

@@ -376,7 +376,9 @@ assert difference(again, new, same) is None
     )
 
 
-def test_a_dead_reference_that_may_be_none_is_loaded_as_a_dead_one(tmp_path: Path) -> None:
+def test_a_dead_reference_that_may_be_none_is_loaded_as_a_dead_one(
+    tmp_path: Path,
+) -> None:
     play(
         tmp_path,
         """
