@@ -213,9 +213,8 @@ def test_what_many_share_is_kept_once(project: Project) -> None:
     decks = [manager.add(Deck()) for _ in range(100)]
     for deck in decks:
         deck.rng, deck.bits = rng, bits
-    one, two = manager.create_snapshot(), manager.create_snapshot()
-    rows = [cell for each in (one, two) for t in each.tables.values() for cell in t.rows]
-    assert len(rows) == 400 and len({id(cell) for cell in rows}) == 2
+    one = manager.create_snapshot()
+    assert len(one.generators) == 2
     rng.random()
     manager.apply_snapshot(one)
     assert rng.getstate() == random.Random(7).getstate()
@@ -273,9 +272,9 @@ def test_padding_is_no_difference_and_python_objects_are_refused(
     assert change.fields == ("tiles",)
     thing.tiles = np.array([[1]], dtype=object)
     try:
-        manager.create_snapshot()
+        manager.create_snapshot(strict=True)
     except SaveError as error:
-        assert "`Map.tiles` holds an array of objects, not an array of numbers" in str(error)
+        assert "`Map.tiles`" in str(error) and "Python's objects" in str(error), error
     else:
         raise AssertionError("it was taken")
     """,
@@ -353,9 +352,9 @@ def test_what_is_no_asset_of_the_type_is_told(project: Project) -> None:
     hero = manager.add(Hero())
     hero.icons = [3]
     try:
-        hero.save_data()
+        manager.create_snapshot(strict=True)
     except SaveError as error:
-        assert str(error) == "`Hero.icons[0]` holds an int, not Picture", error
+        assert "`Hero.icons` holds a list" in str(error), error
     else:
         raise AssertionError("it was saved")
     """,
@@ -420,7 +419,7 @@ def test_a_codec_that_raises_is_named(project: Project) -> None:
     "codec, words",
     [
         ("missing", "the codec 'my_codecs:missing' for `Odd_` cannot be found"),
-        ("half", "the codec 'my_codecs:half' for `Odd_` has no `copy`"),
+        ("half", "the codec 'my_codecs:half' for `Odd_` has no `encode`"),
     ],
 )
 def test_a_codec_that_is_none_is_told_at_the_first_save(

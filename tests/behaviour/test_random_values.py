@@ -13,15 +13,18 @@ from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Iterator
 from types import ModuleType
-from typing import Any
+from typing import Any, get_type_hints
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.behaviour.driver import World, fill, same
+from savegen.runtime.fits import misfits
+from savegen.runtime.packing import differ
+from tests.behaviour.driver import World, same
 from tests.behaviour.project import Project
-from tests.oracle import difference, referred, shares_mutable
+from tests.oracle import difference, shares_mutable
 
 PACKAGE = "game_of_random_values"
 FOES = 4
@@ -152,7 +155,10 @@ stats = st.recursive(
 trap = st.tuples(
     st.just("trap"), st.lists(vec2, max_size=3), st.lists(foe, max_size=3).map(tuple)
 )
-bag = st.fixed_dictionaries({"coins": any_int}, optional={"names": texts})
+# A row has the keys of a `TypedDict` in the order of the class.
+bag = st.fixed_dictionaries({"coins": any_int}, optional={"names": texts}).map(
+    lambda found: {key: found[key] for key in ("coins", "names") if key in found}
+)
 deep = st.lists(
     st.dictionaries(
         any_int, st.none() | st.lists(st.tuples(ints, vec2), max_size=2), max_size=2
@@ -168,12 +174,12 @@ samples = st.sampled_from("bBhHiIlLqQfd").flatmap(
 VALUES: dict[str, st.SearchStrategy[Recipe]] = {
     "whole": any_int,
     "real": any_number,
-    "pair": st.complex_numbers() | any_number,
+    "pair": st.complex_numbers(),
     "text": any_text,
     "data": st.binary(),
     "price": st.decimals(),
     "share": st.fractions(),
-    "day": st.dates() | st.datetimes(),
+    "day": st.dates(),
     "clock": st.times(timezones=st.none() | st.timezones()),
     "when": st.datetimes(timezones=st.none() | st.timezones(), allow_imaginary=True),
     "span": st.timedeltas(),
@@ -257,41 +263,47 @@ many_times = settings(
 
 
 @many_times
-@given(recipes=st.fixed_dictionaries({}, optional=VALUES))
+@given(recipes=st.fixed_dictionaries(VALUES))
 def test_data_keeps_whatever_is_set(
     recipes: dict[str, Recipe], game: Any, worlds: tuple[World, World]
 ) -> None:
     here, there = worlds
     thing, new = chest(recipes, game, here), game.Chest()
     data = thing.save_data(here)
-    assert shares_mutable(data, thing) is None
+    cells = [getattr(data, name) for name in data.__struct_fields__]
+    assert shares_mutable(cells, thing) is None
     new.load_data(data, there)
+    there.finish()
     assert difference(new, chest(recipes, game, there), same) is None
     assert shares_mutable(new, thing) is None
-    assert shares_mutable(new, data) is None
+    assert shares_mutable(new, cells) is None
 
 
 @many_times
-@given(recipes=st.lists(st.fixed_dictionaries(VALUES), min_size=1, max_size=3))
-def test_rows_keep_many_objects(
-    recipes: list[dict[str, Recipe]], game: Any, worlds: tuple[World, World]
+@given(recipes=st.fixed_dictionaries(VALUES))
+def test_data_is_the_same_after_it_was_encoded(
+    recipes: dict[str, Recipe], game: Any, worlds: tuple[World, World]
 ) -> None:
     here, there = worlds
     registry: Any = importlib.import_module(f"{PACKAGE}._savegen.registry")
     entry = registry.REGISTRY[game.Chest.save_type]
-    things = [chest(each, game, here) for each in recipes]
-    news = [game.Chest() for _ in recipes]
-    rows = entry.rows.capture(things)
-    assert entry.rows.compare(things, rows) == []
-    assert {id(o) for o in entry.rows.reach(rows) if o is not None} == {
-        id(o) for thing in things for o in referred(thing)
-    }
-    rows = entry.rows.relink(rows, lambda o: there.get_component(here.key_of(o)))
-    fill(entry.rows, news, rows)
-    for thing, new, each in zip(things, news, recipes, strict=True):
-        assert difference(new, chest(each, game, there), same) is None
-        assert shares_mutable(new, thing) is None
-        assert shares_mutable(new, rows) is None
+    thing = chest(recipes, game, here)
+    data = thing.save_data(here)
+    types = get_type_hints(entry.row)
+    for name, stored in entry.stored_by_cell.items():
+        cell = getattr(data, name)
+        try:
+            encoded = msgspec.msgpack.encode(cell)
+        except (OverflowError, UnicodeEncodeError):  # kept beside the table
+            continue
+        if not misfits(stored, [cell]):
+            found = msgspec.msgpack.decode(encoded, type=types[name])
+            assert not differ(found, cell)
+            setattr(data, name, found)
+    new = game.Chest()
+    new.load_data(data, there)
+    there.finish()
+    assert difference(new, chest(recipes, game, there), same) is None
 
 
 @many_times
@@ -305,4 +317,5 @@ def test_data_overwrites_whatever_was_there(
     here, _ = worlds
     thing, other = chest(first, game, here), chest(second, game, here)
     other.load_data(thing.save_data(here), here)
+    here.finish()
     assert difference(other, chest(first, game, here), same) is None

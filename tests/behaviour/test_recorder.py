@@ -76,6 +76,8 @@ GAME = """
 SCRIPT = """
     from game import Child, Jumps, Moves, Teen, Toy
     from savegen.runtime.recorder import EMPTY, record_all, replay
+    from savegen.runtime.tagged import tag, untag
+    from tests.behaviour.driver import World
     from _savegen.registry import REGISTRY
 
     def behaviors(cls):
@@ -87,17 +89,16 @@ SCRIPT = """
 
     for cls, height in ((Child, 3), (Teen, 6)):
         child, toy, other = cls(), Toy(), Toy()
-        assert record_all(child, behaviors(cls)) is EMPTY
+        here, there = World(toy), World(other)
+        assert record_all(child, behaviors(cls), lambda v: tag(v, here)) is EMPTY
         child.give(toy)
         child.jump(3)
-        saved = record_all(child, behaviors(cls))
+        saved = record_all(child, behaviors(cls), lambda v: tag(v, here))
         assert saved.dirty == ("Child.Behaviors.GIVE_TOY", "Moves.JUMP")
-        assert saved.reach() == [toy]
-        moved = saved.relink(lambda _: other)
         child.set_dirty(Moves.JUMP, False)
-        for recording, wanted in ((saved, toy), (moved, other)):
+        for world, wanted in ((here, toy), (there, other)):
             new = REGISTRY.new(cls.save_type)
-            replay(new, behaviors(cls), recording)
+            replay(new, behaviors(cls), saved, lambda v: untag(v, world))
             assert new.toy is wanted and new.height == height
             assert new.is_dirty(Moves.JUMP) and new.is_dirty(Child.Behaviors.GIVE_TOY)
     print("played")
