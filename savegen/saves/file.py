@@ -28,7 +28,9 @@ from savegen.saves.metadata import Metadata
 MAGIC = b"\x89SGN\r\n\x1a\n"  # a transfer as text, or one of 7 bits, would change it
 VERSION = 2
 DIGEST = 16  # bytes
-CHUNK = MIB  # bytes of sections in one chunk; a longer section is a chunk alone
+# Bytes of sections in one chunk, by compression: lzma needs to see more of them to find what
+# occurs again. A longer section is a chunk alone.
+CHUNKS = (MIB, MIB, 4 * MIB)
 
 Compression: TypeAlias = Literal["", "zlib", "lzma"]
 Progress: TypeAlias = Callable[[int, int], object]  # how much is done, of how much
@@ -236,7 +238,7 @@ class FileWriter:
         size = _LENGTH.size + len(section)
         if size > MIB:
             self._limits.allow("the size of one section", "section", len(section))
-        if self._size + size > CHUNK:
+        if self._size + size > CHUNKS[self._number]:
             self._flush()
         self._waiting += (_LENGTH.pack(len(section)), section)
         self._size += size
@@ -344,7 +346,7 @@ def sections(
     Raises `SaveCorruptError` and `SaveLimitError`.
     """
     header = header_of(data)
-    name = COMPRESSIONS[header.compression]
+    name, most = COMPRESSIONS[header.compression], CHUNKS[header.compression]
     guard = guard or Guard(limits, len(data))
     for chunk in _chunks(data, header):
         raw: Bytes = chunk.stored
@@ -353,7 +355,7 @@ def sections(
             raw = memoryview(_inflated(chunk, name))
         elif chunk.raw != len(raw):
             raise SaveCorruptError("a chunk has two lengths", chunk.offset)
-        yield from _cut(chunk, raw, limits)
+        yield from _cut(chunk, raw, most, limits)
 
 
 def _chunks(data: bytes, header: Header) -> Iterator[_Chunk]:
@@ -390,8 +392,8 @@ def _inflated(chunk: _Chunk, name: str) -> bytes:
     return found
 
 
-def _cut(chunk: _Chunk, raw: Bytes, limits: Limits) -> Iterator[Section]:
-    """Yield the sections in a chunk."""
+def _cut(chunk: _Chunk, raw: Bytes, most: int, limits: Limits) -> Iterator[Section]:
+    """Yield the sections in a chunk; only a single one may have more bytes than `most`."""
     at = 0
     while at < len(raw):
         start = at + _LENGTH.size
@@ -399,7 +401,7 @@ def _cut(chunk: _Chunk, raw: Bytes, limits: Limits) -> Iterator[Section]:
         end = start + length
         if end > len(raw):
             raise SaveCorruptError("a section is longer than its chunk", chunk.offset)
-        if len(raw) > CHUNK and (at or end < len(raw)):
+        if len(raw) > most and (at or end < len(raw)):
             raise SaveCorruptError("a chunk is longer than chunks are", chunk.offset)
         if length > MIB:
             limits.allow("the size of one section", "section", length)

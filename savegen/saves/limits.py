@@ -116,7 +116,7 @@ class Guard:
         Bytes that may be nested without an end are `is_deep`. Raises `SaveCorruptError` and
         `SaveLimitError`, which name `what` it is.
         """
-        if self.taken + _CONTAINER * len(data) > self.most and len(data) > MIB:
+        if len(data) > MIB and self.taken + _CONTAINER * len(data) > self.most:
             self._weigh(data)
         try:
             return self._measured(shallow if is_deep else _decode, decoder, data, what)

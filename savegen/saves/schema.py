@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from functools import cached_property
 from hashlib import blake2b
 from itertools import chain
@@ -51,10 +51,10 @@ class Column:
         return msgspec.msgpack.Decoder(self._hint)
 
 
-_LISTS = frozenset([list, tuple])
+_LISTS = Types(list, tuple)
 
 
-def _quick_check(stored: Stored) -> Callable[[Iterable[Any]], bool]:
+def _quick_check(stored: Stored) -> Callable[[Collection[Any]], bool]:
     """Return what finds out quickly, of the most frequent types, that all cells fit.
 
     >>> check = _quick_check(parse("list<int>"))
@@ -63,28 +63,23 @@ def _quick_check(stored: Stored) -> Callable[[Iterable[Any]], bool]:
     """
     check = check_of(stored)
     if isinstance(check, Types):
-        types = check.types
-        return lambda cells: types.issuperset(map(type, cells))
+        return check.hold
     is_deep = any(part.name == "rec" for part in stored.walk())
     parts = set() if is_deep else {*map(check_of, stored.parts)}
     inner = parts.pop() if len(parts) == 1 else None
     if not isinstance(inner, Types) or stored.absent:
         return lambda cells: False
-    types = inner.types
+    hold = inner.hold
     if stored.name in ("list", "tuple", "set", "frozenset"):
-        return lambda cells: _are_lists(cells, types)
+        return lambda cells: _LISTS.hold(cells) and hold(chain.from_iterable(cells))
     if stored.name in ("fixed", "value", "record"):
         width = {len(stored.parts)}
-        return lambda cells: _are_lists(cells, types) and {*map(len, cells)} <= width
+        return lambda cells: (
+            _LISTS.hold(cells)
+            and {*map(len, cells)} <= width
+            and hold(chain.from_iterable(cells))
+        )
     return lambda cells: False
-
-
-def _are_lists(cells: Iterable[Any], types: frozenset[type]) -> bool:
-    """Return whether cells are arrays of members of some types."""
-    members = chain.from_iterable
-    return _LISTS.issuperset(map(type, cells)) and types.issuperset(
-        map(type, members(cells))
-    )
 
 
 class Layout:
@@ -95,6 +90,7 @@ class Layout:
         self.number = int(entry.save_type)
         self.class_name = entry.load_class().__qualname__
         self.name = _full_name(entry)
+        self.row_name = f"a row of {self.name}"  # in errors
         public = {
             int(number): name
             for name, number in entry.mixin.save_load_field_names.items()

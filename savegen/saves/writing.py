@@ -155,16 +155,50 @@ class Writer:
         return body.opening()
 
     def _sections(self, table: Table, layout: Layout) -> Iterator[tuple[bytes, int]]:
-        latest: _Piece
+        """Yield the sections of a table, each with the number of its rows."""
+        rules = self.rules_for(table.entry)
+        is_whole = not (table.mismatches or table.missing or self.lost_keys)
+        is_simple = is_whole and self.inside is None
+        findings: _Findings | None = None
+        count = 0
 
         def section(places: Sequence[int]) -> bytes:
-            nonlocal latest
-            latest = _Piece(self, table, layout, places)
-            return latest.section()
+            nonlocal findings, count
+            findings, count = None, len(places)
+            data = self._fitting(table, layout, rules, places) if is_simple else None
+            if data is None:
+                piece = _Piece(self, table, layout, rules, places)
+                data, findings = piece.section(), piece.findings
+            return data
 
         for data in pieces(range(len(table.keys)), section):
-            self._findings.add(latest.findings)
-            yield data, len(latest.rows)
+            if findings is not None:
+                self._findings.add(findings)
+            yield data, count
+
+    def _fitting(
+        self, table: Table, layout: Layout, rules: Rules, places: Sequence[int]
+    ) -> bytes | None:
+        """Return the section of rows that all fit; `None` if one does not."""
+        chosen = slice(places[0], places[-1] + 1)
+        rows = table.rows[chosen]
+        for column in layout.columns:
+            cells = [*map(column.get, rows)]
+            if not column.surely_fit(cells) and column.check(cells, rules):
+                return None
+        recordings = _chosen(table.recordings, places)
+        try:
+            data = rows_section(table.keys[chosen], rows, recordings=recordings)
+            self.read_back(layout, data)
+        except (SaveError, *ODD, RecursionError):
+            return None
+        return data
+
+    def read_back(self, layout: Layout, data: bytes, decoder: Any = None) -> None:
+        """Decode some bytes as a load will. Raises `SaveError` if it could not."""
+        self._guard.decode(
+            decoder or layout.decoder, data, layout.row_name, is_deep=layout.is_deep
+        )
 
     def rules_for(self, entry: ClassEntry) -> Rules:
         """Return what is told of the references in rows of a class.
@@ -230,15 +264,20 @@ def _slots(snapshot: Snapshot) -> tuple[Sequence[int], Sequence[int]]:
 
 
 class _Piece:
-    """Some rows of a table. The rows of the snapshot stay as they are."""
+    """Rows of a table that do not all fit. The rows of the snapshot stay as they are."""
 
     def __init__(
-        self, writer: Writer, table: Table, layout: Layout, places: Sequence[int]
+        self,
+        writer: Writer,
+        table: Table,
+        layout: Layout,
+        rules: Rules,
+        places: Sequence[int],
     ) -> None:
         first = places[0]
         self._writer = writer
         self._layout = layout
-        self._rules = writer.rules_for(table.entry)
+        self._rules = rules
         self._keys = table.keys[first : first + len(places)]
         self.rows: list[Any] = table.rows[first : first + len(places)]
         self._mismatches: dict[int, dict[int, Any]] = {}
@@ -264,9 +303,7 @@ class _Piece:
     def section(self) -> bytes:
         """Return the section, which can be read."""
         for column in self._layout.columns:
-            cells = [*map(column.get, self.rows)]
-            if not column.surely_fit(cells):
-                self._check(column, cells)
+            self._check(column, [*map(column.get, self.rows)])
         try:
             return self._encoded()
         except (SaveError, *ODD, RecursionError):
@@ -286,13 +323,8 @@ class _Piece:
             _sorted(self._missing, sorted),
             self._recordings,
         )
-        self._read(self._layout.decoder, data)
+        self._writer.read_back(self._layout, data)
         return data
-
-    def _read(self, decoder: Any, data: bytes) -> None:
-        """Decode some bytes as a load will. Raises `SaveError` if it could not."""
-        what = f"a row of {self._layout.name}"
-        self._writer._guard.decode(decoder, data, what, is_deep=self._layout.is_deep)
 
     def _check(self, column: Column, cells: list[Any]) -> None:
         """Take out of the rows what does not fit a column."""
@@ -326,14 +358,14 @@ class _Piece:
         for column in self._layout.columns:
             cell = getattr(self.rows[place], column.cell)
             try:
-                self._read(column.decoder, encode(cell))
+                self._writer.read_back(self._layout, encode(cell), column.decoder)
             except (SaveError, *ODD, RecursionError):
                 self._take_out(place, column, cell)
 
     def _is_good(self, places: Sequence[int]) -> bool:
         rows = self.rows[places[0] : places[-1] + 1]
         try:
-            self._read(self._layout.decoder, rows_section([0] * len(rows), rows))
+            self._writer.read_back(self._layout, rows_section([0] * len(rows), rows))
         except (SaveError, *ODD, RecursionError):
             return False
         return True

@@ -364,7 +364,7 @@ def test_chunks_are_at_most_a_mebibyte_unless_a_row_is_longer(kind: Any) -> None
     assert [row.name for row in loaded(data).tables[7].rows] == [r.name for r in rows]
     sizes = [len(each.data) for each in sections(data)]
     assert sum(size > MIB for size in sizes) == 1
-    assert header_of(data).chunks >= 6
+    assert header_of(data).chunks >= (2 if kind == {"compress": "lzma"} else 6)
 
 
 def test_compression_makes_it_smaller_and_no_different() -> None:

@@ -285,7 +285,7 @@ def of_type(stored: str) -> bytes:
 
 def two_sections() -> bytes:
     """Return a file with two sections in a chunk that is longer than chunks are."""
-    section = b"\x92\x04\x80" + bytes(file.CHUNK)
+    section = b"\x92\x04\x80" + bytes(file.CHUNKS[0])
     data = resealed([world(), section])
     return lying_about(data[file.header_of(data).body_starts :])
 
