@@ -108,6 +108,13 @@ class References:
         """Return the saveable class of a number."""
         raise _unknown("class", number)
 
+    def check(self, component: Any, row: Row, /) -> None:
+        """Raise `SaveError` if a reference in a row leads to what its field may not hold.
+
+        It is called where a game saves or loads a component by itself. Most references know
+        nothing of that.
+        """
+
     def when_filled(self, step: Callable[[], object], /) -> None:
         """Run a step as soon as every object has its fields: it hashes some of them."""
         step()

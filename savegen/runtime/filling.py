@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from savegen.runtime import mismatches
+from savegen.runtime.checked import unchecked
 from savegen.runtime.components import References
 from savegen.runtime.errors import SaveApplyError, SaveError, told
 from savegen.runtime.generators import fits_generator, made_from, set_state
@@ -155,6 +156,7 @@ class Filling(Packer):
         keys, rows, things = table.keys, table.rows, self._things
         missing, wraps = table.missing, table.entry.wraps
         hashes = table.entry.hashes_objects
+        load = unchecked(table.entry.load_class().load_data)
         try:
             for place in places:
                 thing = things[keys[place]]
@@ -162,7 +164,7 @@ class Filling(Packer):
                 if hashes:
                     self._current = table, thing, row
                 try:
-                    thing.load_data(row, self)
+                    load(thing, row, self)
                 except UnknownAsset as error:
                     self._load_without_assets(table, keys[place], row, error)
                 if missing and place in missing:

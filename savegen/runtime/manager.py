@@ -39,7 +39,8 @@ from savegen.runtime.pools import ObjectPool
 from savegen.runtime.prefabs import PrefabInfo
 from savegen.runtime.registry import Registry
 from savegen.runtime.reports import LoadReport
-from savegen.runtime.rows import Key
+from savegen.runtime.rows import Key, Row
+from savegen.runtime.setting import check_references
 from savegen.runtime.snapshot import Placement, Snapshot
 from savegen.runtime.spawning import Spawning
 from savegen.runtime.tracking import Tracking
@@ -409,6 +410,11 @@ class SaveLoadManager(References):
         if key is None:
             raise SaveError(f"this {type(thing).__qualname__} is not in the world")
         return key
+
+    def check(self, component: Any, row: Row, /) -> None:
+        """Raise `SaveError` if a row refers to an object of another class than declared."""
+        entry = self._world.entry_of(type(component))
+        check_references(component, row, entry, self, self._world.number_at)
 
     def id_of(self, asset: Any, /) -> str:
         """Return the id of an asset. Raises `SaveError` if it has none."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from savegen.runtime import mismatches
+from savegen.runtime.checked import unchecked
 from savegen.runtime.components import References
 from savegen.runtime.copier import Copier
 from savegen.runtime.errors import SaveError, told
@@ -33,9 +34,12 @@ class Packer(References):
 
         Raises `SaveError` if a `save_data` of the game's own raises.
         """
+        if not things:
+            return Packed([])
         before, mark = mismatches.count(), self.mark()
         try:
-            packed = Packed([thing.save_data(self) for thing in things])
+            save = unchecked(type(things[0]).save_data)
+            packed = Packed([save(thing, self) for thing in things])
         except Exception:
             self.go_back(mark)
             packed = Packed([self._slow_row(thing) for thing in things])

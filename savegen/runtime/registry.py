@@ -96,6 +96,15 @@ class ClassEntry:
         return {n: each for n, each in self.stored_by_cell.items() if has_keys(each)}
 
     @cached_property
+    def naming(self) -> dict[str, Stored]:
+        """The stored types that say of which classes objects must be, by cell."""
+        return {
+            cell: stored
+            for cell, stored in self.stored_by_cell.items()
+            if any(part.name in ("ref", "class") for part in stored.walk())
+        }
+
+    @cached_property
     def untyped(self) -> tuple[str, ...]:
         """The cells that the class fills itself, without a declared type."""
         return tuple(n for n, each in self.stored_by_cell.items() if each.name == "any")

@@ -119,29 +119,34 @@ def mismatch(value: object) -> Any:
     whoever calls `save_data` alone has nowhere to put such a value.
     """
     if _collecting.count is None:
-        kind = a(type(value).__qualname__)
-        raise SaveError(
-            f"{_field_being_packed()} holds {kind}, which its annotation does not allow;"
-            " assign another value, or change the annotation"
-        )
+        raise unfit(_field_being_packed(), value)
     _collecting.count += 1
     return Mismatch(value)
 
 
-_FIELD = re.compile(r"\bself\.(\w+)")
+def unfit(field: str, value: object) -> SaveError:
+    """Return the error for a value that does not fit its field, which has nowhere to go."""
+    return SaveError(
+        f"{field} holds {a(type(value).__qualname__)}, which its annotation does not allow;"
+        " assign another value, or change the annotation"
+    )
+
+
+# How generated code begins a cell; the rest of it may be on further lines.
+_CELL = re.compile(r" {12}(\w+)=")
 
 
 def _field_being_packed() -> str:
-    """Return the field that the nearest `save_data` packs: generated code has one a line."""
+    """Return the field that the nearest `save_data` packs: it is in the line, or one above."""
     frame = sys._getframe(1)
     while frame.f_back is not None and "save_data" not in frame.f_code.co_name:
         frame = frame.f_back
-    component = frame.f_locals.get("self")
-    line = linecache.getline(frame.f_code.co_filename, frame.f_lineno)
-    field = _FIELD.search(line)
-    if component is None or field is None:
-        return "a field"
-    return f"`{type(component).__qualname__}.{field[1]}`"
+    code, component = frame.f_code, frame.f_locals.get("self")
+    for number in range(frame.f_lineno, code.co_firstlineno, -1):
+        cell = _CELL.match(linecache.getline(code.co_filename, number))
+        if cell is not None and component is not None:
+            return f"`{type(component).__qualname__}.{cell[1]}`"
+    return "a field"
 
 
 def check_row(component: object, data: object, row: type[Row]) -> None:

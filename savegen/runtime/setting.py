@@ -21,6 +21,7 @@ from savegen.runtime.rows import (
     cells_of,
     mismatch,
     partial_row,
+    unfit,
 )
 from savegen.runtime.stored import Stored
 
@@ -119,6 +120,25 @@ def _key_or_itself(thing: Any, references: References) -> Any:
 
 
 # -- does it fit?
+
+
+def check_references(
+    component: Any,
+    row: Row,
+    entry: ClassEntry,
+    references: References,
+    class_of: ClassOf,
+) -> None:
+    """Raise `SaveError` if a row refers to an object or a class that its field may not hold."""
+    for cell, stored in entry.naming.items():
+        found = getattr(row, cell, UNSET)
+        if not misfits(stored, [found], class_of, dangling=True):
+            continue
+        place, part, inner = innermost(found, stored, class_of)
+        if type(part) is int:
+            at = {"ref": references.get_component, "class": references.class_at}
+            part = at[inner.name](part) if inner.name in at else part
+        raise unfit(f"`{type(component).__qualname__}.{cell}{place}`", part)
 
 
 def _class_of(references: References) -> ClassOf | None:

@@ -159,7 +159,7 @@ def test_strict_capture_refuses_a_wrong_reference(
     refused("strict", lambda: manager.create_snapshot(strict=True), f"Hero.{field}")
 
 
-@pytest.mark.parametrize(FIELD, cases(WRONG, f"{PASSES} `save_data`", WRONG))
+@pytest.mark.parametrize(FIELD, WRONG.values(), ids=[*WRONG])
 def test_save_data_and_load_data_refuse_a_wrong_reference(
     play: Play, field: str, text: str
 ) -> None:
@@ -170,6 +170,26 @@ def test_save_data_and_load_data_refuse_a_wrong_reference(
         lambda: other.load_data(hero.save_data(manager), manager),
         field,
     )
+
+
+def test_load_data_refuses_a_key_of_another_class(play: Play) -> None:
+    manager = play.manager()
+    hero, monster = manager.add(play.game.Hero()), manager.add(play.game.Monster())
+    key, number = manager.key_of(monster), manager.class_number(play.game.Monster)
+    cells = {"hand": key, "bag": [0, key], "hold": (key,), "kind": number}
+    for field, cell in cells.items():
+        row = hero.save_data(manager)
+        row[hero.save_load_field_names[field]] = cell
+        refused("load_data", lambda: hero.load_data(row, manager), f"Hero.{field}")
+
+
+def test_load_data_says_that_a_key_is_stale(play: Play) -> None:
+    manager = play.manager()
+    hero, item = manager.add(play.game.Hero()), manager.add(play.game.Item())
+    hero.hand = item
+    row = hero.save_data(manager)
+    manager.destroy(item)
+    refused("load_data", lambda: hero.load_data(row, manager), "stale")
 
 
 SPAWNED = {

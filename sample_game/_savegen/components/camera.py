@@ -10,6 +10,7 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.modules import lazy
 from savegen.runtime.packing import differ
@@ -43,6 +44,7 @@ class CameraAreaData(Row, gc=False):
     trail: list[tuple[float | int, float | int]]
 
 
+@checks_references
 class CameraAreaSaveLoad(SaveLoadable):
     """Saves and loads a `CameraArea`."""
 

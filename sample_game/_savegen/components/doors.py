@@ -11,6 +11,7 @@ from enum import IntEnum
 from typing import Any, ClassVar, Literal
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.copying import set_field
 from savegen.runtime.modules import lazy
@@ -44,6 +45,7 @@ class DoorData(Row, gc=False):
     switches: list[Key]
 
 
+@checks_references
 class DoorSaveLoad(SaveLoadable):
     """Saves and loads a `Door`."""
 
@@ -122,6 +124,7 @@ class SwitchData(Row, gc=False):
     last: Key
 
 
+@checks_references
 class SwitchSaveLoad(SaveLoadable):
     """Saves and loads a `Switch`."""
 
@@ -189,6 +192,7 @@ class SwitchBoardData(Row, gc=False):
     last_cut: tuple[Key, Key] | None
 
 
+@checks_references
 class SwitchBoardSaveLoad(SaveLoadable):
     """Saves and loads a `SwitchBoard`."""
 

@@ -11,6 +11,7 @@ from enum import IntEnum
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.copying import set_field
 from savegen.runtime.modules import lazy
@@ -51,6 +52,7 @@ class EnemyData(Row, gc=False):
     prey: Key
 
 
+@checks_references
 class EnemySaveLoad(SaveLoadable):
     """Saves and loads an `Enemy`."""
 
@@ -128,6 +130,7 @@ class BatData(Row, gc=False):
     echo: Key | None
 
 
+@checks_references
 class BatSaveLoad(SaveLoadable):
     """Saves and loads a `Bat`."""
 
@@ -231,6 +234,7 @@ class GoblinData(Row, gc=False):
     chief: Key
 
 
+@checks_references
 class GoblinSaveLoad(SaveLoadable):
     """Saves and loads a `Goblin`."""
 
@@ -348,6 +352,7 @@ class GoblinChiefData(Row, gc=False):
     orders: dict[Key, Literal["guard", "fetch", "flee"]]
 
 
+@checks_references
 class GoblinChiefSaveLoad(SaveLoadable):
     """Saves and loads a `GoblinChief`."""
 

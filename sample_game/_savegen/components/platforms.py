@@ -10,6 +10,7 @@ from enum import IntEnum
 from typing import Any, ClassVar, Literal
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.modules import lazy
 from savegen.runtime.packing import differ
@@ -41,6 +42,7 @@ class MovingPlatformData(Row, gc=False):
     riders: list[Key]
 
 
+@checks_references
 class MovingPlatformSaveLoad(SaveLoadable):
     """Saves and loads a `MovingPlatform`."""
 
@@ -116,6 +118,7 @@ class CrumblingPlatformData(Row, gc=False):
     cracks: tuple[str, bytes]
 
 
+@checks_references
 class CrumblingPlatformSaveLoad(SaveLoadable):
     """Saves and loads a `CrumblingPlatform`."""
 

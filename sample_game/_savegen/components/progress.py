@@ -11,6 +11,7 @@ from enum import IntEnum
 from typing import Any, ClassVar, TypeAlias
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.modules import lazy
 from savegen.runtime.packing import differ
@@ -50,6 +51,7 @@ class ProgressData(Row, gc=False):
     quests: list[_QuestCell]
 
 
+@checks_references
 class ProgressSaveLoad(SaveLoadable):
     """Saves and loads a `Progress`."""
 

@@ -10,6 +10,7 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.checked import checks_references
 from savegen.runtime.codecs import Foreign
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.modules import lazy
@@ -57,6 +58,7 @@ class SpawnerData(Row, gc=False):
     made: int
 
 
+@checks_references
 class SpawnerSaveLoad(SaveLoadable):
     """Saves and loads a `Spawner`."""
 

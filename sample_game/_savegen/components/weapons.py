@@ -11,6 +11,7 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.copying import set_field
 from savegen.runtime.modules import lazy
@@ -44,6 +45,7 @@ class MissileData(Row, gc=False):
     smoke: tuple[int | None, list[tuple[float | int, float | int]]]
 
 
+@checks_references
 class MissileSaveLoad(SaveLoadable):
     """Saves and loads a `Missile`."""
 
@@ -114,6 +116,7 @@ class PlayerGunData(Row, gc=False):
     owner: Key | None
 
 
+@checks_references
 class PlayerGunSaveLoad(SaveLoadable):
     """Saves and loads a `PlayerGun`."""
 
@@ -166,6 +169,7 @@ class MissileTurretData(Row, gc=False):
     flying: list[Key]
 
 
+@checks_references
 class MissileTurretSaveLoad(SaveLoadable):
     """Saves and loads a `MissileTurret`."""
 
@@ -229,6 +233,7 @@ class SentryData(Row, gc=False):
     answers: dict[Key, Key]
 
 
+@checks_references
 class SentrySaveLoad(SaveLoadable):
     """Saves and loads a `Sentry`."""
 
