@@ -14,7 +14,7 @@ SETTINGS = '[tool.savegen]\nsource = "game"\n'
 SAVE = """
     from game._savegen.registry import REGISTRY
     from savegen.runtime import SaveLoadManager
-    from savegen.runtime.saves import SaveSlots
+    from savegen.saves import SaveSlots
     {imports}
     manager = SaveLoadManager(REGISTRY)
     {made}
@@ -23,12 +23,12 @@ SAVE = """
 LOAD = """
     from game._savegen.registry import REGISTRY
     from savegen.runtime import SaveLoadManager
-    from savegen.runtime.saves import SaveSlots
+    from savegen.saves import SaveSlots
     manager = SaveLoadManager(REGISTRY)
-    report = SaveSlots("saves").load("{slot}", manager).report
+    report = SaveSlots("saves").load("{slot}", manager)
     for thing in manager.find(object):
         print(type(thing).__name__, {shown})
-    print(report.kept_aside)
+    print(report.preserved)
 """
 HEAD = """\
 from __future__ import annotations
@@ -208,7 +208,7 @@ def test_a_renamed_field_of_a_plain_class_is_asked_about(game: Versions) -> None
 CAMP = "@saveable\nclass Orc:\n    hp: Saved[int] = 0\n" + NEW
 MIGRATION = """
 from savegen import migration
-from savegen.runtime.saves import RawSave
+from savegen.saves import RawSave
 
 @migration(to=1)
 def heal(save: RawSave) -> None:

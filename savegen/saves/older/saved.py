@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from msgspec import Raw, msgpack
@@ -49,6 +49,8 @@ class Saved:
             fields = {field.number: field for field in table.fields}
             for row in table.rows(guard):
                 self._add(row, fields)
+        if self.entry is not None:
+            self.use_today(self.entry.former)
 
     def _add(self, row: RawRow, fields: dict[int, Field]) -> None:
         known = self.rows.setdefault(row.key, {})
@@ -66,6 +68,22 @@ class Saved:
                 mismatches[number] = fields[number], row.mismatches[number]
         if row.recording is not None:
             self.recordings[row.key] = row.recording
+
+    def use_today(self, former: Mapping[int, int]) -> None:
+        """Give fields that were saved under former numbers those of today.
+
+        A value that stands under today's number already counts more.
+        """
+        for old, new in former.items():
+            for cells, mismatches in zip(self.rows.values(), self.mismatches.values()):
+                if new in cells or new in mismatches:
+                    continue
+                if old in cells:
+                    cell = cells.pop(old)
+                    cells[new] = cell._replace(field=cell.field._replace(number=new))
+                elif old in mismatches:
+                    field, tagged = mismatches.pop(old)
+                    mismatches[new] = field._replace(number=new), tagged
 
     def _given(self, key: Key, number: int) -> bytes | None:
         """Return what a table says of a field if it was cut to what is known of it."""

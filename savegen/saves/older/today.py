@@ -429,11 +429,19 @@ class Update:
         keys = [key for key in saved.rows if key in self._absent - self._dropped]
         if not keys:
             return
-        title = saved.name.rpartition(".")[2]
+        title = self._title(saved)
         for fields, rows in saved.layers(keys):
             self._check(saved.name, fields, rows)
             self._keep(saved.number, saved.name, fields, rows, title, is_own=True)
             title = ""  # the first table has all of them
+
+    def _title(self, saved: Saved) -> str:
+        """Return the name of a class as a report has it: as short as is clear."""
+        known = {layout_of(entry).name for entry in self._registry}
+        names = known | {each.name for each in self._saved.values()}
+        simple = saved.name.rpartition(".")[2]
+        alike = [name for name in names if name.rpartition(".")[2] == simple]
+        return simple if len(alike) == 1 else saved.name
 
     def _check(self, name: str, fields: Sequence[Field], rows: list[RawRow]) -> None:
         """Raise `SaveError` for preserved cells that could not be read again."""
