@@ -156,7 +156,8 @@ class Filling(Packer):
         keys, rows, things = table.keys, table.rows, self._things
         missing, wraps = table.missing, table.entry.wraps
         hashes = table.entry.hashes_objects
-        load = unchecked(table.entry.load_class().load_data)
+        cls: Any = table.entry.load_class()
+        load = unchecked(cls.load_data)
         try:
             for place in places:
                 thing = things[keys[place]]

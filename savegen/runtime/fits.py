@@ -307,9 +307,8 @@ def _map(key: Check, value: Check) -> Check:
 
 def _dict(stored: Stored, around: Around) -> Check:
     key = stored.parts[0]
-    key_check, value_check = _member(key, around), Types(int)
-    if stored.name != "Counter":
-        value_check = _member(stored.parts[1], around)
+    value = Stored("int") if stored.name == "Counter" else stored.parts[1]
+    key_check, value_check = _member(key, around), _member(value, around)
     if stored.name != "OrderedDict" and key.is_scalar:
         return _map(key_check, value_check)
     return _items(_fixed(key_check, value_check))

@@ -10,6 +10,7 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.copying import set_field
 from savegen.runtime.packing import differ
@@ -126,6 +127,7 @@ class QuiverData(Row, gc=False):
     arrows: list[Key]
 
 
+@checks_references
 class QuiverSaveLoad(SaveLoadable):
     """Saves and loads a `Quiver`."""
 

@@ -16,6 +16,7 @@ from savegen.runtime import (
     SaveLoadable as SaveLoadable_,
     pack,
 )
+from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.packing import differ
 from savegen.runtime.rows import UNSET, Key, Row, check_row
@@ -82,6 +83,7 @@ class ActorData(Row, gc=False):
     generate_next_value: int_
 
 
+@checks_references
 class ActorSaveLoad(SaveLoadable_):
     """Saves and loads an `Actor`."""
 

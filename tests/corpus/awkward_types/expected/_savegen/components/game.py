@@ -11,6 +11,7 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.modules import lazy
 from savegen.runtime.packing import differ
@@ -125,6 +126,7 @@ class SaveLoadableData(Row, gc=False):
     either: tuple[int, Key | None, tuple[list[tuple[int]]] | None] | None
 
 
+@checks_references
 class SaveLoadableSaveLoad(SaveLoadable):
     """Saves and loads a `SaveLoadable`."""
 
@@ -191,6 +193,7 @@ class GoblinData(Row, gc=False):
     fields: Key
 
 
+@checks_references
 class GoblinSaveLoad(SaveLoadable):
     """Saves and loads a `Goblin`."""
 
@@ -236,6 +239,7 @@ class GoblinFieldsData(Row, gc=False):
     goblin: Key
 
 
+@checks_references
 class GoblinFieldsSaveLoad(SaveLoadable):
     """Saves and loads a `GoblinFields`."""
 

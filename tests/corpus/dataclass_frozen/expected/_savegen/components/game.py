@@ -10,6 +10,7 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.copying import set_field
 from savegen.runtime.packing import differ
@@ -35,6 +36,7 @@ class BadgeData(Row, gc=False):
     owner: Key
 
 
+@checks_references
 class BadgeSaveLoad(SaveLoadable):
     """Saves and loads a `Badge`."""
 

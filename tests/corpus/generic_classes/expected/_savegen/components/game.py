@@ -10,6 +10,7 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.packing import differ
 from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
@@ -77,6 +78,7 @@ class BoxData(Row, gc=False):
     more: list[Key]
 
 
+@checks_references
 class BoxSaveLoad(SaveLoadable):
     """Saves and loads a `Box`."""
 
@@ -130,6 +132,7 @@ class ChestData(Row, gc=False):
     locked: bool
 
 
+@checks_references
 class ChestSaveLoad(SaveLoadable):
     """Saves and loads a `Chest`."""
 
@@ -302,6 +305,7 @@ class LedgerData(Row, gc=False):
     whose: tuple[int, ...] | None
 
 
+@checks_references
 class LedgerSaveLoad(SaveLoadable):
     """Saves and loads a `Ledger`."""
 

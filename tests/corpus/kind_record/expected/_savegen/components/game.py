@@ -16,6 +16,7 @@ from savegen.runtime import (
     pack as pack_,
     unpack,
 )
+from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.modules import lazy
 from savegen.runtime.packing import differ, has_keys
@@ -84,6 +85,7 @@ class HeroData(Row, gc=False):
     history: tuple[_TurnCell, ...]
 
 
+@checks_references
 class HeroSaveLoad(SaveLoadable):
     """Saves and loads a `Hero`."""
 

@@ -11,6 +11,7 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.copying import set_field
 from savegen.runtime.modules import lazy
@@ -109,6 +110,7 @@ class GoblinData(Row, gc=False):
     weak_anything: Key | None
 
 
+@checks_references
 class GoblinSaveLoad(SaveLoadable):
     """Saves and loads a `Goblin`."""
 
@@ -269,6 +271,7 @@ class HutData(Row, gc=False):
     one_order: tuple[Key, list[Key]] | None
 
 
+@checks_references
 class HutSaveLoad(SaveLoadable):
     """Saves and loads a `Hut`."""
 

@@ -12,6 +12,7 @@ from enum import IntEnum
 from typing import Any, ClassVar, Literal
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.modules import lazy
 from savegen.runtime.packing import differ, is_literal
@@ -93,6 +94,7 @@ class DoorData(Row, gc=False):
     rows_or_row: tuple[int, list[int] | None, tuple[int, list[int]] | None]
 
 
+@checks_references
 class DoorSaveLoad(SaveLoadable):
     """Saves and loads a `Door`."""
 

@@ -11,6 +11,7 @@ from enum import IntEnum
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.modules import lazy
 from savegen.runtime.packing import differ, has_keys
@@ -88,6 +89,7 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameData(Row, gc=False):
     hidden: bool
 
 
+@checks_references
 class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
     """Saves and loads an `AnExtraordinarilyLongNameForASaveableClassOfAGame`."""
 
@@ -363,6 +365,7 @@ class TheOnlyOneOfItsRatherUnusualAndLonelyKindData(Row, gc=False):
     the_only_attribute_that_it_has_got_to_save: Key
 
 
+@checks_references
 class TheOnlyOneOfItsRatherUnusualAndLonelyKindSaveLoad(SaveLoadable):
     """Saves and loads a `TheOnlyOneOfItsRatherUnusualAndLonelyKind`."""
 
@@ -425,6 +428,7 @@ class ThingData(Row, gc=False):
     z: list[Key]
 
 
+@checks_references
 class ThingSaveLoad(SaveLoadable):
     """Saves and loads a `Thing`."""
 

@@ -10,6 +10,7 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.modules import lazy
 from savegen.runtime.packing import differ
@@ -41,6 +42,7 @@ class 猫Data(Row, gc=False):
     fin: int
 
 
+@checks_references
 class 猫SaveLoad(SaveLoadable):
     """Saves and loads a `猫`."""
 

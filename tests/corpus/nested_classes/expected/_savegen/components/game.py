@@ -10,6 +10,7 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.modules import lazy
 from savegen.runtime.packing import differ
@@ -39,6 +40,7 @@ class CastleData(Row, gc=False):
     keep: Key
 
 
+@checks_references
 class CastleSaveLoad(SaveLoadable):
     """Saves and loads a `Castle`."""
 
@@ -103,6 +105,7 @@ class CastleTowerData(Row, gc=False):
     rooms: list[Key]
 
 
+@checks_references
 class CastleTowerSaveLoad(SaveLoadable):
     """Saves and loads a `Castle.Tower`."""
 

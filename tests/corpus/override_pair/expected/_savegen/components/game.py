@@ -10,6 +10,7 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.rows import UNSET, Key, Row, check_row
 
@@ -35,6 +36,7 @@ class GunData(Row, gc=False):
     owner: Key
 
 
+@checks_references
 class GunSaveLoad(SaveLoadable):
     """Saves and loads a `Gun`."""
 
@@ -88,6 +90,7 @@ class LightData(Row, gc=False):
     weight: float | int
 
 
+@checks_references
 class LightSaveLoad(SaveLoadable):
     """Saves and loads a `Light`."""
 
@@ -146,6 +149,7 @@ class HeavyData(Row, gc=False):
     mount: str
 
 
+@checks_references
 class HeavySaveLoad(SaveLoadable):
     """Saves and loads a `Heavy`."""
 

@@ -11,6 +11,7 @@ from enum import IntEnum
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.copying import set_field
 from savegen.runtime.modules import lazy
@@ -291,6 +292,7 @@ class BrainData(Row, gc=False):
     kept: int
 
 
+@checks_references
 class BrainSaveLoad(SaveLoadable):
     """Saves and loads a `Brain`."""
 

@@ -10,6 +10,7 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.modules import lazy
 from savegen.runtime.packing import differ
@@ -171,6 +172,7 @@ class ShelfData(Row, gc=False):
     second: str | None
 
 
+@checks_references
 class ShelfSaveLoad(SaveLoadable):
     """Saves and loads a `Shelf`."""
 

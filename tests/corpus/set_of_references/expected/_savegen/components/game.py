@@ -10,6 +10,7 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.copying import set_field
 from savegen.runtime.modules import lazy
@@ -93,6 +94,7 @@ class ClubData(Row, gc=False):
     listed: list[Key]
 
 
+@checks_references
 class ClubSaveLoad(SaveLoadable):
     """Saves and loads a `Club`."""
 

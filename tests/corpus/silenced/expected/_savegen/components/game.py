@@ -10,6 +10,7 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.copying import set_field
 from savegen.runtime.packing import differ
@@ -35,6 +36,7 @@ class OrcData(Row, gc=False):
     hp: int
 
 
+@checks_references
 class OrcSaveLoad(SaveLoadable):
     """Saves and loads an `Orc`."""
 
@@ -96,6 +98,7 @@ class ElfData(Row, gc=False):
     friends: list[Key]
 
 
+@checks_references
 class ElfSaveLoad(SaveLoadable):
     """Saves and loads an `Elf`."""
 

@@ -10,6 +10,7 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.packing import differ
 from savegen.runtime.rows import UNSET, Key, Row, check_row
@@ -42,6 +43,7 @@ class NodeData(Row, gc=False):
     text: str
 
 
+@checks_references
 class NodeSaveLoad(SaveLoadable):
     """Saves and loads a `Node`."""
 

@@ -11,6 +11,7 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.modules import lazy
 from savegen.runtime.packing import differ
@@ -40,6 +41,7 @@ class PlayerData(Row, gc=False):
     trail: tuple[int | None, list[tuple[float | int, float | int]]]
 
 
+@checks_references
 class PlayerSaveLoad(SaveLoadable):
     """Saves and loads a `Player`."""
 

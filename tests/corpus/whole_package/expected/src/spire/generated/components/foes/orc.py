@@ -10,6 +10,7 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.modules import lazy
 from savegen.runtime.packing import differ
@@ -37,6 +38,7 @@ class OrcData(Row, gc=False):
     axe: Key
 
 
+@checks_references
 class OrcSaveLoad(SaveLoadable):
     """Saves and loads an `Orc`."""
 
