@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from savegen.runtime.components import NO_REFERENCES
-from savegen.runtime.errors import SaveError, told
+from savegen.runtime.errors import SaveError, a, told
 from savegen.runtime.named import imported
 from savegen.runtime.rows import mismatch
 from savegen.runtime.tagged import tag, untag
@@ -54,51 +54,53 @@ class Foreign:
 
     def taken_apart(self, value: Any, references: object = None) -> Any:
         """Return the plain data that the codec makes of a value."""
+        codec = self._known()
         try:
-            found = self._known().encode(value)
+            found = codec.encode(value)
         except Exception as error:
-            raise SaveError(
-                f"the codec {self._codec_name!r} raised {told(error)}"
-            ) from error
+            raise self._raised(error) from error
         if found is value:
             raise SaveError(f"the codec {self._codec_name!r} takes nothing apart")
         return found
 
     def put_together(self, data: Any, references: object = None) -> Any:
         """Return the value that the codec makes of plain data."""
+        codec = self._known()
         try:
-            made = self._known().decode(data)
+            made = codec.decode(data)
         except Exception as error:
-            raise SaveError(
-                f"the codec {self._codec_name!r} raised {told(error)}"
-            ) from error
+            raise self._raised(error) from error
         if not self.fits(made):
-            raise SaveError(
-                f"the codec {self._codec_name!r} made a {type(made).__qualname__}"
-            )
+            found = a(type(made).__qualname__)
+            raise SaveError(f"the codec {self._codec_name!r} made {found}")
         return made
+
+    def _raised(self, error: Exception) -> SaveError:
+        return SaveError(f"the codec {self._codec_name!r} raised {told(error)}")
 
     def _class(self) -> Any:
         if self._cls is None:
-            self._cls = _found(self.name, "class")
+            try:
+                self._cls = imported(self.name)
+            except ImportError as error:
+                raise SaveError(f"{self.name!r} cannot be found: {error}") from error
         return self._cls
 
     def _known(self) -> Any:
+        """Return the codec, which is imported on first use."""
         if self._codec is None:
-            found = _found(self._codec_name, "codec")
-            if getattr(found, "of_class", False):  # one codec for many classes
-                found = found(self._class())
-            for method in ("encode", "decode"):
-                if not callable(getattr(found, method, None)):
-                    raise SaveError(
-                        f"the codec {self._codec_name!r} for `{self.name}` has no `{method}`"
-                    )
-            self._codec = found
+            self._codec = self._found()
         return self._codec
 
-
-def _found(name: str, what: str) -> Any:
-    try:
-        return imported(name)
-    except ImportError as error:
-        raise SaveError(f"the {what} {name!r} cannot be found: {error}") from error
+    def _found(self) -> Any:
+        what = f"the codec {self._codec_name!r} for `{self._class().__qualname__}`"
+        try:
+            found = imported(self._codec_name)
+        except ImportError as error:
+            raise SaveError(f"{what} cannot be found: {error}") from error
+        if getattr(found, "of_class", False):  # one codec for many classes
+            found = found(self._class())
+        for method in ("encode", "decode"):
+            if not callable(getattr(found, method, None)):
+                raise SaveError(f"{what} has no `{method}`")
+        return found

@@ -406,7 +406,7 @@ def test_a_codec_that_raises_is_named(project: Project) -> None:
     odd = manager.add(Odd())
     odd.it = Odd_()
     try:
-        manager.create_snapshot().digest()
+        manager.create_snapshot(strict=True)
     except SaveError as error:
         assert "the codec 'my_codecs:broken' raised ValueError: cannot" in str(error)
     else:
@@ -433,7 +433,7 @@ def test_a_codec_that_is_none_is_told_at_the_first_save(
         """
     odd = Odd()
     odd.it = Odd_()
-    for save in (odd.save_data, lambda: (manager.add(odd), manager.create_snapshot())):
+    for save in (odd.save_data, lambda: (manager.add(odd), manager.create_snapshot(strict=True))):
         try:
             save()
         except SaveError as error:

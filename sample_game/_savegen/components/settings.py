@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.modules import lazy
-from savegen.runtime.packing import differ, is_literal
+from savegen.runtime.packing import differ, is_int, is_literal
 from savegen.runtime.rows import UNSET, Row, check_row, mismatch
 
 from ..types import SaveLoadableType
@@ -132,7 +132,7 @@ def _pack_int_or_literal(value: Any) -> Any:
     """Return the cell of a value that is of one of several types."""
     if is_literal(value, "unlimited"):
         return 1, None, value
-    if type(value) is int:
+    if is_int(value):
         return 0, value, None
     return mismatch(value)
 
