@@ -15,7 +15,7 @@ from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpac
 from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.modules import lazy
-from savegen.runtime.packing import differ, is_literal
+from savegen.runtime.packing import differ, is_int, is_literal
 from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
 
 from ..types import SaveLoadableType
@@ -304,7 +304,7 @@ def _pack_int_or_literal(value: Any) -> Any:
     """Return the cell of a value that is of one of several types."""
     if is_literal(value, "unlimited"):
         return 1, None, value
-    if type(value) is int:
+    if is_int(value):
         return 0, value, None
     return mismatch(value)
 
