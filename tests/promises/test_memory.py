@@ -224,7 +224,7 @@ def taken(more, step):
 def codes(step):
     # Returns what comes of a step with ever more memory, each time in its own process.
     found = []
-    for more in (*range(1 << 20, 8 << 20, 1 << 20), *range(8 << 20, 64 << 20, 1 << 23)):
+    for more in (*range(1 << 19, 4 << 20, 1 << 18), *range(4 << 20, 64 << 20, 1 << 23)):
         if pid := os.fork():
             found.append(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
         else:
@@ -242,6 +242,7 @@ steps = {
 STEPS = {name: (name,) for name in ("save", "record", "load")}
 
 
+# Not strict: where memory ends, and so whether msgspec crashes first, differs between runs.
 @LINUX
 @pytest.mark.parametrize(("step",), cases(STEPS, ""))
 def test_a_limit_of_memory_is_never_a_bare_memory_error(game: Game, step: str) -> None:
