@@ -27,10 +27,13 @@ fails_today = partial(pytest.mark.xfail, strict=True, raises=_BROKEN)
 
 
 def cases(
-    every: Mapping[str, tuple[Any, ...]], reason: str, failing: Collection[str] = ()
+    every: Mapping[str, tuple[Any, ...]],
+    reason: str,
+    failing: Collection[str] = (),
+    strict: bool = True,
 ) -> list[Any]:
     """Return the parameters of a test, by id; those in `failing` fail today."""
-    mark = fails_today(reason=reason)
+    mark = fails_today(reason=reason, strict=strict)
     return [
         pytest.param(*every[name], id=name, marks=[mark] if name in failing else ())
         for name in every

@@ -48,7 +48,8 @@ LOADS = {"slots.load": ("slots.load('a', other)",), "decode": ("load(other)",)}
 STOPPED = "issue: repeated loads into new managers stop the cyclic collector"
 
 
-@pytest.mark.parametrize(("load",), cases(LOADS, STOPPED, ["slots.load"]))
+# Python 3.12 collects often enough in spite of it.
+@pytest.mark.parametrize(("load",), cases(LOADS, STOPPED, ["slots.load"], strict=False))
 def test_worlds_that_were_loaded_and_left_are_collected(game: Game, load: str) -> None:
     game.script(MAKE + f"""
 slots = SaveSlots(MemoryStore())
@@ -224,7 +225,7 @@ def taken(more, step):
 def codes(step):
     # Returns what comes of a step with ever more memory, each time in its own process.
     found = []
-    for more in (*range(1 << 20, 8 << 20, 1 << 20), *range(8 << 20, 64 << 20, 1 << 23)):
+    for more in (*range(1 << 19, 4 << 20, 1 << 18), *range(4 << 20, 64 << 20, 1 << 23)):
         if pid := os.fork():
             found.append(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
         else:
@@ -243,8 +244,9 @@ STEPS = {name: (name,) for name in ("save", "record", "load")}
 RAW = "issue: a raw MemoryError comes out of saves and loads"
 
 
+# Not strict: where memory ends, and so whether msgspec crashes first, differs between runs.
 @LINUX
-@pytest.mark.parametrize(("step",), cases(STEPS, RAW, STEPS))
+@pytest.mark.parametrize(("step",), cases(STEPS, RAW, STEPS, strict=False))
 def test_a_limit_of_memory_is_never_a_bare_memory_error(game: Game, step: str) -> None:
     game.script(MAKE + LIMITED + f"""
 found = codes(steps[{step!r}])
