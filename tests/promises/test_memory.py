@@ -195,6 +195,7 @@ assert not bare, f"a bare MemoryError at {{len(bare)}} places: {{[*bare][:5]}}"
 
 LIMITED = """
 import resource
+import signal
 
 manager = filled(3000)
 for unit in manager.objects:
@@ -229,6 +230,7 @@ def codes(step):
         if pid := os.fork():
             found.append(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
         else:
+            signal.alarm(60)  # without memory, an interpreter may go on for ever
             os._exit(taken(more, step))
     if not any(found) or 0 not in found:
         raise RuntimeError(f"the limit was never reached, or always: {found}")
