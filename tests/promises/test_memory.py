@@ -214,6 +214,7 @@ def size():
 
 def taken(more, step):
     # Takes a step with so much more memory: 1 stands for a SaveError, 2 for a MemoryError.
+    signal.alarm(20)  # what hangs is killed
     resource.setrlimit(resource.RLIMIT_AS, (size() + more, resource.RLIM_INFINITY))
     try:
         step()
