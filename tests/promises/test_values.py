@@ -272,6 +272,7 @@ SETS = {
         SETS,
         "issue: sets of vectors have no canonical order",
         ["vectors", "vectors of no numbers"],
+        strict=False,  # by chance they are in one order, as under 3.13
     ),
 )
 def test_equal_sets_have_equal_bytes_whatever_order_they_were_filled_in(
