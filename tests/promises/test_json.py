@@ -148,7 +148,6 @@ def test_an_exported_save_comes_back_however_it_is_indented(
     assert info.title == "At the gate"
 
 
-@fails_today(reason="issue: the game itself reads JSON")
 def test_the_game_reads_no_json(
     game: Game, play: Play, slot: Slot, tmp_path: Path
 ) -> None:
@@ -283,7 +282,6 @@ def test_what_no_export_wrote_is_refused_with_a_message(
     assert not (tmp_path / "back").exists()
 
 
-@fails_today(reason=NO_IMPORT)
 def test_an_import_overwrites_no_save(
     game: Game, play: Play, slot: Slot, tmp_path: Path
 ) -> None:

@@ -87,10 +87,7 @@ def in_a_new_world(play: Play, *things: Any) -> list[Any]:
 
 # -- cached properties
 
-STALE = "issue: values of `cached_property` are stale after a load"
 
-
-@fails_today(reason=STALE)
 def test_a_snapshot_drops_what_was_computed_from_old_fields(play: Play) -> None:
     manager = play.manager()
     deck = manager.add(play.game.Deck(1, 2))
@@ -101,7 +98,6 @@ def test_a_snapshot_drops_what_was_computed_from_old_fields(play: Play) -> None:
     assert deck.total == 3
 
 
-@fails_today(reason=STALE)
 def test_a_snapshot_drops_what_was_computed_from_other_objects(play: Play) -> None:
     manager, deck = play.manager(), play.game.Deck
     hand = deck(1)
@@ -113,7 +109,6 @@ def test_a_snapshot_drops_what_was_computed_from_other_objects(play: Play) -> No
     assert holder.all == 3
 
 
-@fails_today(reason=STALE)
 def test_a_history_drops_computed_values(play: Play) -> None:
     manager = play.manager()
     deck = manager.add(play.game.Deck())

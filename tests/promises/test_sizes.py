@@ -84,7 +84,6 @@ def rollers(play: Play, dice: random.Random) -> Callable[[int], Any]:
 # -- generators
 
 
-@fails_today(reason="issue: a shared generator pads the save with zeros")
 def test_objects_that_share_a_generator_cost_a_few_bytes_each(play: Play) -> None:
     make = rollers(play, random.Random(1))
     assert size(play, make, 20_000) - size(play, make, 2) < 16 * 20_000
@@ -149,10 +148,8 @@ def test_a_small_array_takes_little_more_than_its_bytes(play: Play) -> None:
 
 
 OTHERS = ["np.array([1.5, 2.0])", "np.array([1], dtype=np.int32)", "np.array(['a'])"]
-ANY_DTYPE = "issue: an array of another dtype than declared passes"
 
 
-@fails_today(reason=ANY_DTYPE)
 @pytest.mark.parametrize("text", OTHERS)
 def test_strict_capture_refuses_an_array_of_another_dtype(
     play: Play, text: str
@@ -163,7 +160,6 @@ def test_strict_capture_refuses_an_array_of_another_dtype(
     refused("strict", lambda: manager.create_snapshot(strict=True), "Cell.at")
 
 
-@fails_today(reason=ANY_DTYPE)
 @pytest.mark.parametrize("text", OTHERS)
 def test_an_array_of_another_dtype_is_reported_and_comes_back(
     play: Play, slot: Slot, text: str
@@ -210,7 +206,6 @@ def test_a_compressed_save_is_not_larger_than_a_compressed_pickle(
     assert len(encode(snapshot, compress=method)) <= len(compress(pickled))
 
 
-@fails_today(reason="issue: a slot takes no name of a method of compression")
 @pytest.mark.parametrize("method", ["zlib", "lzma"])
 def test_a_slot_is_compressed_by_the_name_of_a_method(
     play: Play, slot: Slot, method: str

@@ -9,7 +9,7 @@ import pytest
 
 from tests.promises.conftest import Games
 from tests.promises.door import promised, refused
-from tests.promises.games import Play, fails_today
+from tests.promises.games import Play
 
 GAME = """
 @dataclass
@@ -72,7 +72,6 @@ def strict(manager: Any) -> Any:
     return manager.create_snapshot(strict=True)
 
 
-@fails_today(reason="issue: strict capture compares the ids of values that are gone")
 def test_a_property_that_returns_a_new_list_each_time_is_no_alarm(play: Play) -> None:
     manager = play.manager()
     for _ in range(20):
