@@ -183,7 +183,7 @@ def metadata_of(data: bytes) -> Metadata:
         raise SaveLimitError("the size of the metadata", metadata.MOST, len(data))
     try:
         return msgspec.convert(json_of(data), Metadata)
-    except msgspec.ValidationError as error:
+    except ODD as error:
         raise SaveCorruptError(f"the metadata cannot be read: {error}") from None
 
 

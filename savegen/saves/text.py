@@ -161,9 +161,8 @@ def imported(data: bytes, limits: Limits = Limits()) -> bytes:
     Raises `SaveCorruptError`, `SaveLimitError` and `SaveVersionError`.
     """
     limits.allow("the size of the save", "size", len(data))
-    found = _file(data)
     try:
-        return _written(found, limits)
+        return _written(_file(data), limits)
     except (*ODD, RecursionError, binascii.Error) as error:
         raise SaveCorruptError(f"the JSON is not a save: {why(error)}") from None
 
@@ -175,10 +174,7 @@ def _file(data: bytes) -> _File:
         raise SaveVersionError(
             f"the JSON has format {version}, this savegen reads format {VERSION}"
         )
-    try:
-        return msgspec.convert(found, _File)
-    except msgspec.ValidationError as error:
-        raise SaveCorruptError(f"the JSON is not a save: {error}") from None
+    return msgspec.convert(found, _File)
 
 
 def _written(found: _File, limits: Limits) -> bytes:

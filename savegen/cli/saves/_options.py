@@ -32,12 +32,12 @@ def say_json(console: Console, value: Any) -> None:
 
 
 @contextmanager
-def told_apart(console: Console) -> Iterator[None]:
-    """Tell what is wrong with a save in one line, and end with exit code 1."""
+def told_apart(console: Console, source: str = "") -> Iterator[None]:
+    """Print what is wrong with a save, and in which file, and end with exit code 1."""
     from savegen.runtime.errors import SaveError
 
     try:
         yield
     except SaveError as error:
-        console.error(str(error))
+        console.error(f"{source}: {error}" if source else str(error))
         raise click.exceptions.Exit(1) from None

@@ -35,7 +35,7 @@ def command(console: Console, source: str, target: str) -> int:
     from savegen.saves.slots import content
     from savegen.saves.text import imported
 
-    with told_apart(console):
+    with told_apart(console, source):
         data = imported(disk.read(source))
         found = content.read(data, Limits())
         for fault in faults(found.body, found.guard):
