@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from savegen.runtime.assets import AssetRegistry as AssetRegistry
+    from savegen.runtime.assets import OnUnknown as OnUnknown
     from savegen.runtime.components import NO_REFERENCES as NO_REFERENCES
     from savegen.runtime.components import References as References
     from savegen.runtime.components import SaveLoadable as SaveLoadable
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from savegen.runtime.rows import UNSET as UNSET
     from savegen.runtime.slots import SlotMap as SlotMap
     from savegen.runtime.snapshot import Snapshot as Snapshot
-    from savegen.runtime.unknown import OnUnknown as OnUnknown
 
 __all__ = [
     "NO_REFERENCES",
@@ -90,7 +90,7 @@ __all__ = [
 
 # By module: a game loads only what it uses.
 _NAMES = {
-    "assets": "AssetRegistry",
+    "assets": "AssetRegistry OnUnknown",
     "components": "NO_REFERENCES References SaveLoadable",
     "errors": "LevelError NoSuchSave SaveApplyError SaveCorruptError SaveError"
     " SaveLimitError SaveVersionError SaveWriteError SlotBusyError"
@@ -108,7 +108,6 @@ _NAMES = {
     "rows": "Key Row UNSET",
     "slots": "SlotMap",
     "snapshot": "Snapshot",
-    "unknown": "OnUnknown",
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 

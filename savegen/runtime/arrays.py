@@ -11,7 +11,6 @@ import sys
 from functools import lru_cache
 from typing import Any
 
-from savegen.runtime.dtypes import dtype_fits
 from savegen.runtime.errors import SaveCorruptError, SaveError
 from savegen.runtime.named import imported
 
@@ -122,6 +121,83 @@ def _struct(fields: Any, size: int, aligned: bool, levels: int) -> Any:
     if any(len(field) > 3 for field in fields):
         described["titles"] = [field[3] if len(field) > 3 else None for field in fields]
     return _numpy("dtype")(described, align=aligned)
+
+
+# -- what an annotation allows, asked by name
+
+_TEXT = re.compile(r"[<>|=]?([a-zA-Z])([0-9]*)")  # byte order, kind, size of a member
+_SIZED = re.compile(r"(u?int|float|complex)(8|16|32|64|96|128|256)")
+_KINDS = {
+    "number": "iufc",
+    "integer": "iu",
+    "signedinteger": "i",
+    "unsignedinteger": "u",
+    "inexact": "fc",
+    "floating": "f",
+    "complexfloating": "c",
+    "flexible": "SUV",
+    "character": "SU",
+    "str_": "U",
+    "bytes_": "S",
+    "void": "V",
+    "datetime64": "M",
+    "timedelta64": "m",
+    **dict.fromkeys(["bool", "bool_"], "b"),
+    # As large as the platform has them.
+    **dict.fromkeys(["int", "int_", "intp", "long"], "i"),
+    **dict.fromkeys(["uint", "uintp", "ulong"], "u"),
+    **dict.fromkeys(["float", "longdouble"], "f"),
+    **dict.fromkeys(["complex", "clongdouble"], "c"),
+}
+_ALIASES = {
+    "byte": "int8",
+    "ubyte": "uint8",
+    "short": "int16",
+    "ushort": "uint16",
+    "intc": "int32",
+    "uintc": "uint32",
+    "longlong": "int64",
+    "ulonglong": "uint64",
+    "half": "float16",
+    "single": "float32",
+    "double": "float64",
+    "csingle": "complex64",
+    "cdouble": "complex128",
+}
+
+
+def _allowed(declared: str) -> tuple[str, str]:
+    """Return the kinds that a name stands for, and the size of a member; "" is any."""
+    if sized := _SIZED.fullmatch(_ALIASES.get(declared, declared)):
+        return _KINDS[sized[1]], str(int(sized[2]) // 8)
+    return _KINDS.get(declared, ""), ""
+
+
+def dtype_fits(declared: str, dtype: Any) -> bool:
+    """Return whether an array of a stored dtype may stand where `declared` is annotated.
+
+    `dtype` is the text of a simple dtype, or a list for a structured one, which fits `void`.
+
+    >>> dtype_fits("int64", "<i8"), dtype_fits("int64", "<f8"), dtype_fits("floating", ">f4")
+    (True, False, True)
+    """
+    found = _TEXT.match(dtype) if type(dtype) is str else None
+    if found is None:
+        return declared in ("void", "flexible", "generic")
+    kinds, size = _allowed(declared)
+    return (not kinds or found[1] in kinds) and size in ("", found[2])
+
+
+def covers(wider: str, declared: str) -> bool:
+    """Return whether every array that one annotation allows is allowed by another, too.
+
+    >>> covers("floating", "float32"), covers("float32", "floating"), covers("", "int8")
+    (True, False, True)
+    """
+    (wide_kinds, wide_size), (kinds, size) = _allowed(wider), _allowed(declared)
+    if not wide_kinds:
+        return True
+    return bool(kinds) and {*kinds} <= {*wide_kinds} and wide_size in ("", size)
 
 
 # -- arrays

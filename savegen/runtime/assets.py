@@ -3,10 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import Enum
 from typing import Any
 
 from savegen.runtime.errors import SaveError, a
-from savegen.runtime.unknown import MissingAsset, OnUnknown
+
+
+class OnUnknown(Enum):
+    """What becomes of saved things that the game does not know any more.
+
+    >>> OnUnknown("drop")
+    <OnUnknown.DROP: 'drop'>
+    """
+
+    ERROR = "error"  # nothing is loaded
+    PLACEHOLDER = "placeholder"  # they are kept as they were saved
+    DROP = "drop"  # they are left out, and references to them are None
+
+
+class MissingAsset:
+    """Stands for an asset that the game does not know any more.
+
+    >>> MissingAsset("axe")
+    <missing asset 'axe'>
+    """
+
+    def __init__(self, id: str) -> None:
+        self.id = id
+
+    def __repr__(self) -> str:
+        return f"<missing asset {self.id!r}>"
 
 
 class AssetRegistry:

@@ -1,119 +1,137 @@
-"""Fields of objects, whatever their class does about them: set, listed, and their defaults."""
+"""Copies of what a prefab is declared with, so that no two objects share what can change."""
 
 from __future__ import annotations
 
-import sys
-import weakref
-from collections.abc import Callable
+from array import array
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator
+from copy import copy
+from enum import Enum
+from operator import is_
 from typing import Any
 
-from msgspec import NODEFAULT, Struct
-from msgspec.structs import fields, force_setattr
+from savegen.runtime.assets import AssetRegistry
+from savegen.runtime.components import NO_REFERENCES, SaveLoadable
+from savegen.runtime.fields import fields_of, is_frozen, set_field
+from savegen.runtime.tagged import tag, untag
+from savegen.runtime.values import NO_VALUES, Values
+
+_SINGLE = frozenset([bool, int, float, complex, str, bytes, type(None)])
+_ROWS = (list, set, deque)
+_DICTS = (dict, defaultdict, OrderedDict, Counter)
+_FLAT = (bytearray, array)  # nothing in them can change
 
 
-def set_field(target: Any, name: str, value: Any) -> None:
-    """Set the field itself, whatever the class does when one is assigned, or refuses to do.
+class Copier:
+    """Copies containers, plain classes and values like vectors; the rest stays what it is.
 
-    >>> from fractions import Fraction
-    >>> half = Fraction(1, 2)
-    >>> set_field(half, "_denominator", 3)
-    >>> half
-    Fraction(1, 3)
+    >>> class Texture: ...
+    >>> lent = [[1], Texture]
+    >>> made = Copier().copy(lent)
+    >>> made == lent, made[0] is lent[0]
+    (True, False)
     """
-    if isinstance(target, Struct):
-        force_setattr(target, name, value)
-    else:
-        object.__setattr__(target, name, value)
+
+    def __init__(
+        self,
+        assets: AssetRegistry | None = None,
+        stand_in: Callable[[Any], Any] = lambda value: value,
+        values: Values = NO_VALUES,
+    ) -> None:
+        """What `assets` knows is never copied. `stand_in` gives what is used of the rest.
+
+        `values` knows the classes of the game that have codecs.
+        """
+        self._assets = AssetRegistry() if assets is None else assets
+        self._stand_in = stand_in
+        self._values = values
+        self._twins: dict[int, Any] = {}  # copies of what may lead back to itself
+
+    def copy(self, value: Any) -> Any:
+        """Return a copy that shares nothing with `value` that either could change."""
+        cls = type(value)
+        if cls in _SINGLE or self._assets.knows(value):
+            return value
+        if id(value) in self._twins:
+            return self._twins[id(value)]
+        if cls in _ROWS or cls in _DICTS:
+            return self._container(value)
+        if cls is tuple or cls is frozenset:
+            members = [*map(self.copy, value)]
+            return value if all(map(is_, members, value)) else cls(members)
+        if cls in _FLAT or _is_preset(cls):
+            return copy(value)
+        if _is_plain(cls):
+            return self._record(value)
+        entry = self._values.of(cls)
+        if entry is not None and entry.unpack is not None:
+            tagged = tag(value, NO_REFERENCES, self._values)
+            return untag(tagged, NO_REFERENCES, self._values)
+        return self._stand_in(value)
+
+    def _container(self, value: Any) -> Any:
+        self._twins[id(value)] = twin = copy(value)
+        twin.clear()
+        if isinstance(value, dict):
+            for key, member in value.items():
+                twin[self.copy(key)] = self.copy(member)
+        else:
+            add = twin.add if type(value) is set else twin.append
+            for member in value:
+                add(self.copy(member))
+        del self._twins[id(value)]
+        return twin
+
+    def _record(self, value: Any) -> Any:
+        parts = dict(_attributes(value))
+        if is_frozen(type(value)):
+            made = {name: self.copy(part) for name, part in parts.items()}
+            if all(new is parts[name] for name, new in made.items()):
+                return value
+            is_tuple = isinstance(value, tuple)
+            return (
+                value._replace(**made)
+                if is_tuple
+                else _filled(copy(value), made.items())
+            )
+        self._twins[id(value)] = twin = copy(value)
+        _filled(twin, ((name, self.copy(part)) for name, part in parts.items()))
+        del self._twins[id(value)]
+        return twin
 
 
-def fields_of(cls: Any) -> tuple[str, ...] | None:
-    """Return the fields of a class that is plain data by the way it was made; else `None`.
-
-    >>> from typing import NamedTuple
-    >>> class Vec2(NamedTuple):
-    ...     x: float
-    ...     y: float
-    >>> fields_of(Vec2), fields_of(int)
-    (('x', 'y'), None)
-    """
-    if not isinstance(cls, type):
-        return None
-    if hasattr(cls, "__dataclass_fields__"):
-        from dataclasses import fields as fields_in  # the game has it loaded already
-
-        return tuple(field.name for field in fields_in(cls))
-    if attrs := getattr(cls, "__attrs_attrs__", None):
-        return tuple(each.name for each in attrs)
-    if issubclass(cls, Struct):
-        return cls.__struct_fields__
-    if issubclass(cls, tuple) and (names := getattr(cls, "_fields", None)):
-        return tuple(names)
-    return None
+def _filled(made: Any, parts: Iterable[tuple[str, Any]]) -> Any:
+    for name, part in parts:
+        set_field(made, name, part)
+    return made
 
 
-def is_frozen(cls: Any) -> bool:
-    """Return whether objects of a plain class cannot change."""
-    config = getattr(cls, "__dataclass_params__", None)
-    config = config or getattr(cls, "__struct_config__", None)
-    if config is not None:
-        return bool(config.frozen)
-    guard = getattr(cls.__setattr__, "__name__", "")
-    return issubclass(cls, tuple) or guard == "_frozen_setattrs"  # of attrs
+def _attributes(value: Any) -> Iterator[tuple[str, Any]]:
+    names = dict.fromkeys(fields_of(type(value)) or ())
+    for name in names | getattr(value, "__dict__", {}):
+        try:
+            yield name, object.__getattribute__(value, name)
+        except AttributeError:  # not set
+            continue
 
 
-class _Gone:
-    pass
+def _is_plain(cls: type) -> bool:
+    return not issubclass(cls, (Enum, SaveLoadable)) and fields_of(cls) is not None
 
 
-def weak(target: Any) -> weakref.ref[Any]:
-    """Return a weak reference to `target`; to `None`, one whose object is gone.
-
-    >>> weak(None)() is None
-    True
-    """
-    return weakref.ref(_Gone() if target is None else target)
-
-
-def default_of(cls: Any, name: str) -> Callable[[], Any] | None:
-    """Return what makes the default of a field of a plain class; `None` if it has none.
-
-    >>> from typing import NamedTuple
-    >>> class Vec2(NamedTuple):
-    ...     x: float
-    ...     y: float = 0.5
-    >>> default_of(Vec2, "y")(), default_of(Vec2, "x")
-    (0.5, None)
-    """
-    if hasattr(cls, "__dataclass_fields__"):
-        return _of_dataclass(cls.__dataclass_fields__[name])
-    for each in getattr(cls, "__attrs_attrs__", ()):
-        if each.name == name:
-            return _of_attrs(each)
-    if issubclass(cls, Struct):
-        return _of_struct(cls, name)
-    defaults = getattr(cls, "_field_defaults", {})
-    return (lambda: defaults[name]) if name in defaults else None
+_PRESETS = {
+    "numpy": ("ndarray",),
+    "pygame.math": ("Vector2", "Vector3"),
+    "pygame.rect": ("Rect", "FRect"),
+    "pygame.color": ("Color",),
+    "panda3d.core": (
+        *("LVecBase", "LVector", "LPoint", "LMatrix", "LQuaternion", "LRotation"),
+        *("LOrientation", "LColor", "LTexCoord"),
+    ),
+}
 
 
-def _of_dataclass(field: Any) -> Callable[[], Any] | None:
-    from dataclasses import MISSING  # the game has it loaded already
-
-    if field.default_factory is not MISSING:
-        made: Callable[[], Any] = field.default_factory
-        return made
-    return None if field.default is MISSING else lambda: field.default
-
-
-def _of_attrs(field: Any) -> Callable[[], Any] | None:
-    default = field.default
-    if factory := getattr(default, "factory", None):
-        return None if default.takes_self else factory
-    return None if default is sys.modules["attr"].NOTHING else lambda: default
-
-
-def _of_struct(cls: Any, name: str) -> Callable[[], Any] | None:
-    (field,) = (each for each in fields(cls) if each.name == name)
-    if field.default_factory is not NODEFAULT:
-        made: Callable[[], Any] = field.default_factory
-        return made
-    return None if field.default is NODEFAULT else lambda: field.default
+def _is_preset(cls: type) -> bool:
+    """Return whether objects of a library's class are values; no library is imported."""
+    names = _PRESETS.get(cls.__module__)
+    return names is not None and cls.__name__.startswith(names)

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from savegen.runtime import mismatches
+from savegen.runtime.assets import OnUnknown
 from savegen.runtime.checked import unchecked
 from savegen.runtime.components import References
 from savegen.runtime.errors import SaveApplyError, SaveError, told
@@ -21,7 +22,6 @@ from savegen.runtime.reports import LostValue
 from savegen.runtime.snapshot import Snapshot, Table
 from savegen.runtime.tagged import is_absent, untag
 from savegen.runtime.undo import Undo
-from savegen.runtime.unknown import OnUnknown
 from savegen.runtime.world import World
 
 

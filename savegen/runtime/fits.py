@@ -21,7 +21,7 @@ from typing import Any
 from msgspec import UNSET, Struct
 from msgspec.structs import astuple, replace
 
-from savegen.runtime.dtypes import dtype_fits
+from savegen.runtime.arrays import dtype_fits
 from savegen.runtime.rows import Key, Row
 from savegen.runtime.stored import DEPTH, Field, Stored
 

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from savegen.runtime import hooks
+from savegen.runtime.assets import OnUnknown
 from savegen.runtime.collecting import Paused
 from savegen.runtime.errors import SaveApplyError, SaveError, told
 from savegen.runtime.filling import Filling
@@ -21,7 +22,6 @@ from savegen.runtime.snapshot import Placement, Snapshot
 from savegen.runtime.tagged import describe, untag
 from savegen.runtime.tiles import Redrawn, redrawn
 from savegen.runtime.undo import Undo
-from savegen.runtime.unknown import OnUnknown
 from savegen.runtime.world import NO_PLACEMENT, World, in_key_order, slot_of
 
 T = TypeVar("T")

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 from msgspec.structs import replace
 
 from savegen.runtime import hooks
-from savegen.runtime.assets import AssetRegistry
+from savegen.runtime.assets import AssetRegistry, OnUnknown
 from savegen.runtime.capture import Capture, Meeting
 from savegen.runtime.collecting import Paused
 from savegen.runtime.components import References
@@ -44,7 +44,6 @@ from savegen.runtime.setting import check_references
 from savegen.runtime.snapshot import Placement, Snapshot
 from savegen.runtime.spawning import Spawning
 from savegen.runtime.tracking import Tracking
-from savegen.runtime.unknown import OnUnknown
 from savegen.runtime.world import NO_PLACEMENT, World, in_key_order
 
 T = TypeVar("T")

@@ -7,11 +7,11 @@ from functools import cached_property
 from itertools import repeat
 from typing import Any
 
+from savegen.runtime.assets import OnUnknown
 from savegen.runtime.errors import SaveApplyError
 from savegen.runtime.objects import GameObject
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Placement, Snapshot, Table
-from savegen.runtime.unknown import OnUnknown
 from savegen.runtime.world import NO_PLACEMENT, World, in_order
 
 

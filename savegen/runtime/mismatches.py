@@ -8,7 +8,7 @@ from operator import attrgetter
 from types import MethodType
 from typing import Any
 
-from savegen.runtime.copying import set_field
+from savegen.runtime.fields import set_field
 from savegen.runtime.rows import Mismatch, Row, _collecting
 
 

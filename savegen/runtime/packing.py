@@ -26,10 +26,11 @@ def differ(left: Any, right: Any) -> bool:
     except (
         Exception
     ):  # what MessagePack cannot hold: a long int, a lone surrogate, `UNSET`
-        return _differ_in_parts(left, right)
+        return differ_in_parts(left, right)
 
 
-def _differ_in_parts(left: Any, right: Any) -> bool:
+def differ_in_parts(left: Any, right: Any) -> bool:
+    """Return whether two values differ, in the type or any bit of any part of them."""
     if left is right:
         return False
     if type(left) is not type(right):
@@ -40,7 +41,7 @@ def _differ_in_parts(left: Any, right: Any) -> bool:
         left = [part for entry in left.items() for part in entry]
         right = [part for entry in right.items() for part in entry]
     if type(left) in (list, tuple):
-        return len(left) != len(right) or any(map(_differ_in_parts, left, right))
+        return len(left) != len(right) or any(map(differ_in_parts, left, right))
     if type(left) is float:
         return _encode(left) != _encode(right)
     return type(left) not in (int, str, bytes) or left != right

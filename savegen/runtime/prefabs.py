@@ -11,7 +11,7 @@ from typing import Any, Generic, ParamSpec, TypeVar, get_args
 
 from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.components import SaveLoadable
-from savegen.runtime.copier import Copier
+from savegen.runtime.copying import Copier
 from savegen.runtime.errors import SaveError, nearest
 from savegen.runtime.local import LocalKeys
 from savegen.runtime.named import loaded

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any, TypeVar
 
-from savegen.runtime.copying import set_field
 from savegen.runtime.errors import SaveError, a
+from savegen.runtime.fields import set_field
 from savegen.runtime.snapshot import Recording
 from savegen.runtime.tagged import ABSENT, Lost, is_absent
 

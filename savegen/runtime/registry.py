@@ -10,8 +10,8 @@ from typing import Any
 
 from savegen.runtime.cells import has_keys
 from savegen.runtime.components import References, SaveLoadable, class_of
-from savegen.runtime.defaults import Default, declared
 from savegen.runtime.errors import SaveError, a, told
+from savegen.runtime.fields import Default, default_of
 from savegen.runtime.named import imported
 from savegen.runtime.rows import Row, cells_of
 from savegen.runtime.stored import Stored, parse
@@ -168,7 +168,9 @@ class ClassEntry:
         >>> {number: default(Door) for number, default in entry.defaults.items()}
         {16: False}
         """
-        return declared(self.load_class(), self.attributes, self.initial)
+        cls = self.load_class()
+        told = {n: default_of(cls, name) for n, name in self.attributes.items()}
+        return {n: each for n, each in told.items() if each} | {**self.initial}
 
     def blank(self, cls: Any) -> Any:
         """Make an object of the game's class without running its `__init__`.

@@ -9,7 +9,7 @@ from typing import Any
 
 from savegen.runtime import mismatches
 from savegen.runtime.components import References, SaveLoadable
-from savegen.runtime.copier import Copier
+from savegen.runtime.copying import Copier
 from savegen.runtime.errors import SaveError, a, told
 from savegen.runtime.fits import misfits
 from savegen.runtime.registry import ClassEntry

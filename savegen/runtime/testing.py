@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from savegen.runtime.assets import AssetRegistry
+from savegen.runtime.assets import AssetRegistry, OnUnknown
 from savegen.runtime.capture import Capture
 from savegen.runtime.changes import differing_fields
 from savegen.runtime.filling import Filling
@@ -14,7 +14,6 @@ from savegen.runtime.objects import GameObject
 from savegen.runtime.prefabs import PrefabInfo
 from savegen.runtime.registry import Registry
 from savegen.runtime.snapshot import Placement, Snapshot
-from savegen.runtime.unknown import OnUnknown
 from savegen.runtime.world import World
 
 

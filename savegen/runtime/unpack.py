@@ -7,57 +7,53 @@ error of the value's class.
 
 from __future__ import annotations
 
+import weakref as _weakref
 from copy import copy as _copy
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
-from savegen.runtime.arrays import unpack_ndarray as ndarray
-from savegen.runtime.arrays import unpack_number as number
-from savegen.runtime.copying import weak as weak
+from savegen.runtime import arrays, leaves
 from savegen.runtime.errors import SaveError
-from savegen.runtime.leaves import unpack_array as array
-from savegen.runtime.leaves import unpack_complex as complex
-from savegen.runtime.leaves import unpack_date as date
-from savegen.runtime.leaves import unpack_datetime as datetime
-from savegen.runtime.leaves import unpack_decimal as decimal
-from savegen.runtime.leaves import unpack_flag as flag
-from savegen.runtime.leaves import unpack_fraction as fraction
-from savegen.runtime.leaves import unpack_path as path
-from savegen.runtime.leaves import unpack_time as time
-from savegen.runtime.leaves import unpack_timedelta as timedelta
-from savegen.runtime.leaves import unpack_uuid as uuid
 from savegen.runtime.packing import is_literal
-
-__all__ = [
-    "array",
-    "complex",
-    "date",
-    "datetime",
-    "decimal",
-    "flag",
-    "fraction",
-    "literal",
-    "made",
-    "ndarray",
-    "number",
-    "path",
-    "struct",
-    "time",
-    "timedelta",
-    "uuid",
-    "weak",
-]
 
 _new = object.__new__
 _assign = object.__setattr__
+
+# Values of Python's own classes, and of numpy's.
+array = leaves.unpack_array
+complex = leaves.unpack_complex
+date = leaves.unpack_date
+datetime = leaves.unpack_datetime
+decimal = leaves.unpack_decimal
+flag = leaves.unpack_flag
+fraction = leaves.unpack_fraction
+path = leaves.unpack_path
+time = leaves.unpack_time
+timedelta = leaves.unpack_timedelta
+uuid = leaves.unpack_uuid
+ndarray = arrays.unpack_ndarray
+number = arrays.unpack_number
 
 
 def literal(cell: Any, *constants: Any) -> Any:
     if is_literal(cell, *constants):
         return cell
     raise SaveError(f"{cell!r} is not one of {', '.join(map(repr, constants))}")
+
+
+class _Gone:
+    pass
+
+
+def weak(target: Any) -> _weakref.ref[Any]:
+    """Return a weak reference to `target`; to `None`, one whose object is gone.
+
+    >>> weak(None)() is None
+    True
+    """
+    return _weakref.ref(_Gone() if target is None else target)
 
 
 def made(cls: Any, /, **fields: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from savegen.runtime.copying import set_field
+from savegen.runtime.fields import set_field
 from savegen.runtime.errors import SaveError
 from savegen.runtime.named import is_defined, loaded, module_named
 from savegen.runtime.stored import Stored, parse

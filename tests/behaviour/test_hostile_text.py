@@ -54,8 +54,8 @@ LIBRARIES = frozenset(
 # Imports everything that was generated, and tells what else that did.
 AUDIT = """
 import sys, pathlib, array, collections.abc, copy, enum, itertools, typing, weakref
-import savegen.runtime.registry, savegen.runtime.rows, savegen.runtime.copying
-import savegen.runtime.components, savegen.runtime.modules, savegen.runtime.pack
+import savegen.runtime.registry, savegen.runtime.rows, savegen.runtime.fields
+import savegen.runtime.components, savegen.runtime.named, savegen.runtime.pack
 import savegen.runtime.unpack, savegen.runtime.packing, game
 output = str(pathlib.Path("game/_savegen").resolve())
 names = sorted(pathlib.Path("game/_savegen").rglob("*.py"))

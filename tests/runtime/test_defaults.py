@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from savegen.runtime import SaveError, SaveLoadable
-from savegen.runtime.defaults import told_by
+from savegen.runtime.fields import default_of
 from savegen.runtime.registry import FORMAT, ClassEntry, Registry
 
 
@@ -64,7 +64,7 @@ DESCRIBED = [Data, Slotted, Attrs, Struct]
 
 
 def default(cls: Any, attribute: str) -> Callable[[type], Any]:
-    found = told_by(cls, attribute)
+    found = default_of(cls, attribute)
     assert found is not None
     return found
 
@@ -82,19 +82,19 @@ def test_a_factory_makes_a_new_default_each_time(cls: type) -> None:
 
 @pytest.mark.parametrize("cls", [Plain, *DESCRIBED])
 def test_a_field_that_must_be_given_has_no_default(cls: type) -> None:
-    assert told_by(cls, "name") is None
+    assert default_of(cls, "name") is None
 
 
 def test_methods_and_properties_and_slots_are_no_defaults() -> None:
     class Slots:
         __slots__ = ("hp",)
 
-    assert told_by(Plain, "mood") is None and told_by(Plain, "speed") is None
-    assert told_by(Slots, "hp") is None
+    assert default_of(Plain, "mood") is None and default_of(Plain, "speed") is None
+    assert default_of(Slots, "hp") is None
 
 
 def test_a_default_that_needs_the_object_is_none() -> None:
-    assert told_by(Attrs, "twice") is None
+    assert default_of(Attrs, "twice") is None
 
 
 @pytest.mark.parametrize("cls", [Plain, Data, Attrs, Struct])

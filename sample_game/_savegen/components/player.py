@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeAlias
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
 from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
-from savegen.runtime.modules import lazy
+from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ
 from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
 

@@ -14,9 +14,9 @@ import msgspec
 from msgspec import inspect
 
 from savegen.runtime.components import NO_REFERENCES, SaveLoadable
-from savegen.runtime.copying import fields_of
 from savegen.runtime.decoding import members
 from savegen.runtime.errors import SaveError, a
+from savegen.runtime.fields import fields_of
 from savegen.runtime.registry import Registry
 from savegen.runtime.rows import cells_of
 from savegen.runtime.serializers import PrefabSerializer

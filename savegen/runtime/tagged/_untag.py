@@ -8,8 +8,8 @@ from enum import Flag
 from typing import Any
 
 from savegen.runtime import arrays, leaves
-from savegen.runtime.copying import default_of, weak
 from savegen.runtime.errors import SaveCorruptError, SaveError, told
+from savegen.runtime.fields import default_of
 from savegen.runtime.rows import Key
 from savegen.runtime.tagged._forms import (
     ABSENT,
@@ -21,6 +21,7 @@ from savegen.runtime.tagged._forms import (
     Tagged,
     is_absent,
 )
+from savegen.runtime.unpack import weak
 from savegen.runtime.values import NO_VALUES, Values, made_of
 
 
@@ -152,7 +153,7 @@ def _default(cls: Any, name: str) -> Any:
         raise SaveError(
             f"`{cls.__qualname__}` has a new field `{name}` without a default"
         )
-    return make()
+    return make(cls)
 
 
 _Read = Callable[[Untagger, Any, int], Any]

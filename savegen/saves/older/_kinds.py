@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from savegen.runtime.dtypes import covers, dtype_fits
+from savegen.runtime.arrays import covers, dtype_fits
 from savegen.runtime.packing import ordered
 from savegen.runtime.stored import ATOMS, Stored
 from savegen.saves.older._rules import (

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Raw, msgpack
 
-from savegen.runtime.copying import default_of
+from savegen.runtime.fields import default_of
 from savegen.runtime.errors import SaveApplyError, SaveCorruptError, SaveError, a, told
 from savegen.runtime.fits import ClassOf, Rules, check_of, misfits
 from savegen.runtime.named import imported
@@ -105,7 +105,7 @@ class ColumnConverter:
         make = default_of(cls, field.name)
         if make is None:
             return None
-        return lambda: from_plain(field.type, make(), self._values)
+        return lambda: from_plain(field.type, make(cls), self._values)
 
     def _unreadable(self, reason: object) -> SaveApplyError:
         return SaveApplyError(f"{self._where} cannot be read: {reason}; {self._advice}")

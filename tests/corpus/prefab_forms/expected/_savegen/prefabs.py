@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct, UnsetType
 from savegen.runtime import NO_REFERENCES, References
-from savegen.runtime.copying import set_field
+from savegen.runtime.fields import set_field
 from savegen.runtime.rows import UNSET, Row
 from savegen.runtime.serializers import PrefabSerializer, placed, rows
 

@@ -18,7 +18,7 @@ from savegen.runtime import (
 )
 from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
-from savegen.runtime.modules import lazy
+from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ, has_keys
 from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
 from savegen.runtime.components import field_names, param_names
-from savegen.runtime.modules import lazy
+from savegen.runtime.named import lazy
 from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, unpack
 from savegen.runtime.components import field_names, param_names
-from savegen.runtime.modules import lazy
+from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ
 from savegen.runtime.rows import UNSET, Row, check_row, mismatch
 

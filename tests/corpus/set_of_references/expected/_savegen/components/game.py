@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
 from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
-from savegen.runtime.copying import set_field
-from savegen.runtime.modules import lazy
+from savegen.runtime.fields import set_field
+from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ
 from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
 

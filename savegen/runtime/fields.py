@@ -1,0 +1,150 @@
+"""Fields of objects, whatever their class does about them: set, listed, and their defaults."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import NODEFAULT, Struct, structs
+
+from savegen.runtime.packing import differ_in_parts
+
+Default = Callable[[type], Any]
+"""Makes the default of a field, given the game's class."""
+
+# -- setting
+
+
+def set_field(target: Any, name: str, value: Any) -> None:
+    """Set the field itself, whatever the class does when one is assigned, or refuses to do.
+
+    >>> from fractions import Fraction
+    >>> half = Fraction(1, 2)
+    >>> set_field(half, "_denominator", 3)
+    >>> half
+    Fraction(1, 3)
+    """
+    if isinstance(target, Struct):
+        structs.force_setattr(target, name, value)
+    else:
+        object.__setattr__(target, name, value)
+
+
+def set_property(target: Any, name: str, value: Any) -> None:
+    """Set a property, unless it has the value already: a setter may refuse, or do much.
+
+    >>> class Door:
+    ...     @property
+    ...     def angle(self):
+    ...         return 0.0
+    >>> set_property(Door(), "angle", 0.0)  # it has no setter
+    """
+    try:
+        if not differ_in_parts(getattr(target, name), value):
+            return
+    except AttributeError:  # it is not set yet
+        pass
+    set_field(target, name, value)
+
+
+# -- classes that are plain data
+
+
+def fields_of(cls: Any) -> tuple[str, ...] | None:
+    """Return the fields of a class that is plain data by the way it was made; else `None`.
+
+    >>> from typing import NamedTuple
+    >>> class Vec2(NamedTuple):
+    ...     x: float
+    ...     y: float
+    >>> fields_of(Vec2), fields_of(int)
+    (('x', 'y'), None)
+    """
+    if not isinstance(cls, type):
+        return None
+    if hasattr(cls, "__dataclass_fields__"):
+        from dataclasses import fields  # the game has it loaded already
+
+        return tuple(field.name for field in fields(cls))
+    if attrs := getattr(cls, "__attrs_attrs__", None):
+        return tuple(each.name for each in attrs)
+    if issubclass(cls, Struct):
+        return cls.__struct_fields__
+    if issubclass(cls, tuple) and (names := getattr(cls, "_fields", None)):
+        return tuple(names)
+    return None
+
+
+def is_frozen(cls: Any) -> bool:
+    """Return whether objects of a plain class cannot change."""
+    config = getattr(cls, "__dataclass_params__", None)
+    config = config or getattr(cls, "__struct_config__", None)
+    if config is not None:
+        return bool(config.frozen)
+    guard = getattr(cls.__setattr__, "__name__", "")
+    return issubclass(cls, tuple) or guard == "_frozen_setattrs"  # of attrs
+
+
+# -- defaults
+
+
+def default_of(cls: type, name: str) -> Default | None:
+    """Return what makes the default of a field, if the class or a base of it declares one.
+
+    It is that of a dataclass, an attrs class, a `msgspec.Struct` or a `NamedTuple`, or else a
+    value of the class itself.
+
+    >>> from dataclasses import dataclass, field
+    >>> @dataclass(slots=True)
+    ... class Goblin:
+    ...     name: str
+    ...     hp: int = 7
+    ...     grudges: list[str] = field(default_factory=list)
+    >>> default_of(Goblin, "hp")(Goblin), default_of(Goblin, "grudges")(Goblin)
+    (7, [])
+    >>> default_of(Goblin, "name") is None
+    True
+    """
+    for base in cls.__mro__:
+        described = _described(base, name)
+        if described is not None:
+            return _default(*described)
+        # A descriptor is no value of the objects': a slot, a property, a method.
+        found = vars(base).get(name, NODEFAULT)
+        if found is not NODEFAULT and not hasattr(type(found), "__get__"):
+            return _default(found, NODEFAULT, NODEFAULT)
+    return None
+
+
+def _default(value: Any, factory: Any, nothing: Any) -> Default | None:
+    """Return what makes a default; `nothing` stands where there is no value or factory."""
+    if factory is not nothing:
+        return lambda cls: factory()
+    return None if value is nothing else lambda cls: value
+
+
+def _described(base: Any, name: str) -> tuple[Any, Any, Any] | None:
+    """Return the arguments of `_default`, if a class itself describes the field."""
+    if field := vars(base).get("__dataclass_fields__", {}).get(name):
+        from dataclasses import MISSING  # the game has it loaded already
+
+        return field.default, field.default_factory, MISSING
+    for each in vars(base).get("__attrs_attrs__", ()):
+        if each.name == name:
+            return _of_attrs(each.default)
+    if name in getattr(base, "__struct_fields__", ()):
+        (found,) = (each for each in structs.fields(base) if each.name == name)
+        return found.default, found.default_factory, NODEFAULT
+    if name in vars(base).get("_field_defaults", ()):
+        return base._field_defaults[name], NODEFAULT, NODEFAULT
+    return None
+
+
+def _of_attrs(default: Any) -> tuple[Any, Any, Any]:
+    attrs: Any = sys.modules["attr"]
+    if not isinstance(default, attrs.Factory):
+        return default, attrs.NOTHING, attrs.NOTHING
+    # One that takes the object wants fields that it has not yet.
+    factory = attrs.NOTHING if default.takes_self else default.factory
+    return attrs.NOTHING, factory, attrs.NOTHING
