@@ -218,16 +218,17 @@ def is_path(value: object) -> bool:
 
 
 def pack_path(value: pathlib.PurePath, flavour: str = "") -> str:
-    """Return a path as text, behind its flavour if that is not `flavour`.
+    """Return a path as text, behind its flavour.
 
-    >>> path = pathlib.PurePosixPath("maps/cave.lvl")
-    >>> pack_path(path, "posix"), pack_path(path, "path")
-    ('maps/cave.lvl', 'posix:maps/cave.lvl')
+    Only a system path does without if its field declares one: if it is `flavour`.
+
+    >>> pack_path(pathlib.PurePosixPath("a/b"), "path"), pack_path(pathlib.Path("a/b"), "path")
+    ('posix:a/b', 'a/b')
     """
     own = _FLAVOURS[type(value)]
     # The backslashes of a system path would mean nothing on another system.
     text = value.as_posix() if own == "path" else str(value)
-    if own == flavour and text.partition(":")[0] not in _PATHS:
+    if own == flavour == "path" and text.partition(":")[0] not in _PATHS:
         return text
     return f"{own}:{text}"
 

@@ -15,6 +15,7 @@ from savegen.runtime.snapshot import Snapshot
 from savegen.runtime.stored import ATOMS, NATIVE, Stored
 from savegen.runtime.tagged import ABSENT, Lost, Tag, Tagged, tag
 from savegen.runtime.tagged._forms import BROKEN, FACTORIES
+from savegen.runtime.tagged._tag import tagged_text
 from savegen.runtime.values import Values
 from savegen.saves.body import encode
 from savegen.saves.limits import DEPTH
@@ -114,7 +115,9 @@ class CellTagger:
             return number, (*sorted(found, key=encode),)
         if parts and name != "weak":
             return number, (*self._each(parts[0], cell, around),)
-        return number, (stored.label, cell) if name in ("enum", "flag") else cell
+        if name in ("enum", "flag"):
+            return number, (stored.label, cell)
+        return number, tagged_text(cell) if type(cell) is str else cell
 
     def _each(
         self, part: Stored, cells: Iterable[Any], around: dict[str, Stored]

@@ -335,7 +335,7 @@ class _Piece:
                 " filter of the snapshot leaves out"
             )
         for place in column.check(cells, self._rules):
-            if cells[place] is UNSET:
+            if cells[place] is UNSET or self._is_filler(place, column):
                 continue
             number = _python_number(cells[place])
             if number is not None and not misfits(column.stored, [number]):
@@ -343,6 +343,10 @@ class _Piece:
                 self.findings.numpy[f"{self._layout.class_name}.{column.name}"] = None
             else:
                 self._take_out(place, column, cells[place])
+
+    def _is_filler(self, place: int, column: Column) -> bool:
+        without = self._mismatches.get(place, {}), self._missing.get(place, ())
+        return any(column.number in each for each in without)
 
     def _repair(self, places: Sequence[int]) -> None:
         """Take out what cannot be written or read; it is looked for by halves."""

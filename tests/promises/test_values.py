@@ -227,6 +227,20 @@ def test_a_journal_brings_every_value_back(play: Play, key: str) -> None:
     world.check(rows, foes, spoilt=True)
 
 
+def test_keys_of_a_typed_dict_come_back_in_declared_order(play: Play) -> None:
+    manager = play.manager()
+    row = manager.add(getattr(play.game, f"Row{PLACES['TypedDict']}")())
+    for name in fields_of("TypedDict"):
+        setattr(row, name, eval(value_of("TypedDict", name, 0), vars(play.game)))
+    row.it = {"names": ["x"], "lost": {}, "coins": 3}
+    snapshot = manager.create_snapshot(strict=True)
+    for loaded in (snapshot, decode(encode(snapshot), manager)):
+        row.it = None
+        manager.apply_snapshot(loaded)
+        (row,) = manager.objects
+        assert [*row.it.items()] == [("coins", 3), ("names", ["x"]), ("lost", {})]
+
+
 def test_padding_between_the_fields_of_an_array_is_not_saved(play: Play) -> None:
     numpy = play.game.np
     dtype = numpy.dtype([("a", "u1"), ("b", "f8")], align=True)

@@ -255,6 +255,13 @@ def test_a_report_shows_the_wrong_part_of_a_container(
     assert found.where.startswith(f"Hero.{field}") and part in found.value
 
 
+def test_an_int_fits_a_float_and_stays_an_int(play: Play, slot: Slot) -> None:
+    info, hero = saved_and_loaded(play, slot, speed=2**60 + 1)
+    assert mismatches(save_report(info)) == []
+    assert alike(hero.speed, 2**60 + 1)
+    with_hero(play, speed=7)[0].create_snapshot(strict=True)
+
+
 def test_a_report_names_each_of_several_wrong_values(play: Play, slot: Slot) -> None:
     manager, _ = with_hero(play, hp=8.5, name=None)
     manager.add(play.game.Hero()).speed = "fast"

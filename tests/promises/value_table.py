@@ -85,7 +85,7 @@ TABLE = {
     "Struct": changing("StructStats", "StructStats(1, ['a'])"),
     "NamedTuple of a list": changing("TupleHolder", "TupleHolder(1, [2])"),
     "TypedDict": changing(
-        "Bag", "{'coins': 1, 'names': ['x']}", "{'names': [], 'coins': 2}"
+        "Bag", "{'coins': 1, 'names': ['x']}", "{'coins': 2, 'names': []}"
     ),
     "TypedDict, partial": changing("PartialBag", "{}", "{'names': [1]}"),
     "linked": changing("Node", "Node(1, [2], Node(3, [], Node(4, [5])))"),

@@ -105,7 +105,7 @@ class _Tagger:
         if arrays.is_number(value):
             return int(Tag.NUMPY), _unless_lost(arrays.pack_number, value)
         if leaves.is_path(value):
-            return int(Tag.PATH), _text(leaves.pack_path(value))
+            return int(Tag.PATH), tagged_text(leaves.pack_path(value))
         if is_generator(value):
             return int(Tag.GENERATOR), self.references.generator_key(value)
         if cls is weakref.ref:
@@ -129,7 +129,7 @@ class _Tagger:
         except SaveError as error:
             reason = error
         try:
-            return int(Tag.ASSET), _text(self.references.id_of(value))
+            return int(Tag.ASSET), tagged_text(self.references.id_of(value))
         except SaveError:
             raise Lost(_reason(value, reason)) from None
 
@@ -183,7 +183,8 @@ def _int(tagger: _Tagger, value: int) -> Tagged:
     return int(Tag.INT), value.to_bytes(size, "big", signed=True)
 
 
-def _text(value: str) -> Tagged:
+def tagged_text(value: str) -> Tagged:
+    """Return a text, tagged if it has lone surrogates."""
     if value.isascii():
         return value
     try:
@@ -204,7 +205,7 @@ def _leaf(number: Tag, pack: Callable[[Any], Any]) -> Callable[[_Tagger, Any], T
 def _moment(
     number: Tag, pack: Callable[[Any], str]
 ) -> Callable[[_Tagger, Any], Tagged]:
-    return lambda tagger, value: (int(number), _text(_unless_lost(pack, value)))
+    return lambda tagger, value: (int(number), tagged_text(_unless_lost(pack, value)))
 
 
 _FACTORY_NAMES: dict[int, str | None] = {
@@ -227,7 +228,7 @@ _MAKERS: dict[int, Callable[[_Tagger, Any], Tagged]] = {
         float: _itself,
         bytes: _itself,
         int: _int,
-        str: lambda tagger, value: _text(value),
+        str: lambda tagger, value: tagged_text(value),
         list: lambda tagger, value: tagger.container(Tag.LIST, value),
         tuple: lambda tagger, value: tagger.container(Tag.TUPLE, value),
         set: lambda tagger, value: tagger.set(Tag.SET, value),
