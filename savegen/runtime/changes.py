@@ -2,45 +2,74 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 from savegen.runtime.packing import differ
 from savegen.runtime.rows import Key
+from savegen.runtime.setting import parts_of
 from savegen.runtime.snapshot import Change, Snapshot, Table
+from savegen.runtime.stored import Stored
+from savegen.runtime.world import in_key_order
 
 
 def changes(before: Snapshot, after: Snapshot) -> list[Change]:
-    """Return every component that was added, changed or removed, in that order by class."""
-    found: list[Change] = []
-    for number in sorted({*before.tables, *after.tables}):
+    """Return every component that was added, changed or removed, in the order of keys."""
+    drawn = _drawn_from(before, after)
+    found: dict[Key, Change] = {}
+    for number in {*before.tables, *after.tables}:
         old, new = before.tables.get(number), after.tables.get(number)
         was = {key: n for n, key in enumerate(old.keys)} if old else {}
         for place, key in enumerate(new.keys if new else ()):
             if key not in was:
-                found.append(Change("added", _thing(after, key)))
+                found[key] = Change("added", _thing(after, key))
                 continue
             assert old is not None and new is not None
-            fields = differing_fields(old, was.pop(key), new, place)
+            fields = differing_fields(old, was.pop(key), new, place, drawn)
             if fields:
-                found.append(Change("changed", _thing(after, key), fields))
-        found += [Change("removed", _thing(before, key)) for key in was]
-    return found
+                found[key] = Change("changed", _thing(after, key), fields)
+        found |= {key: Change("removed", _thing(before, key)) for key in was}
+    return [found[key] for key in in_key_order(found)]
 
 
-def differing_fields(old: Table, was: int, new: Table, place: int) -> tuple[str, ...]:
-    """Return the fields that differ in two rows of one class."""
+def _drawn_from(before: Snapshot, after: Snapshot) -> set[int]:
+    """Return the keys of random generators whose state differs."""
+    states = before.generators
+    return {
+        key
+        for key, state in after.generators.items()
+        if key in states and differ(states[key], state)
+    }
+
+
+def differing_fields(
+    old: Table, was: int, new: Table, place: int, drawn: Container[int] = ()
+) -> tuple[str, ...]:
+    """Return the fields that differ in two rows of one class, or whose generator does.
+
+    `drawn` has the keys of the generators that differ.
+    """
     names = new.entry.mixin.save_load_field_names
     left, right = old.rows[was], new.rows[place]
     odd_left, odd_right = old.mismatches.get(was, {}), new.mismatches.get(place, {})
+    stored = new.entry.stored_by_cell
     found = [
         name
         for name, cell in zip(names, left.__struct_fields__)
         if differ(getattr(left, cell), getattr(right, cell))
         or differ(odd_left.get(cell), odd_right.get(cell))
+        or (drawn and _draws(stored[cell], getattr(right, cell), drawn))
     ]
     if old.recordings.get(was) != new.recordings.get(place):
         found.append("recording")
     return tuple(found)
+
+
+def _draws(stored: Stored, cell: Any, drawn: Container[int]) -> bool:
+    """Return whether a cell holds the key of such a generator."""
+    if stored.name in ("random", "generator"):
+        return cell in drawn
+    return any(_draws(part, inner, drawn) for _, part, inner in parts_of(cell, stored))
 
 
 def _thing(snapshot: Snapshot, key: Key) -> Any:

@@ -176,13 +176,13 @@ def innermost(
     """
     if type(cell) is Mismatch:
         return place, cell.value, stored
-    for step, part, inner in _parts(cell, stored):
+    for step, part, inner in parts_of(cell, stored):
         if mismatches.holds_mismatch(inner) or misfits(part, [inner], class_of):
             return innermost(inner, part, class_of, place + step)
     return place, cell, stored
 
 
-def _parts(cell: Any, stored: Stored) -> Iterator[tuple[str, Stored, Any]]:
+def parts_of(cell: Any, stored: Stored) -> Iterator[tuple[str, Stored, Any]]:
     """Yield what is inside a cell: its step, stored type and value."""
     name, parts = stored.name, stored.parts
     if name == "optional" and cell is not None:

@@ -55,7 +55,10 @@ def test_it_writes_what_the_passes_write_one_by_one(make_game):
 def test_a_game_without_prefabs_is_built_without_being_run(game):
     game.append("game/__init__.py", "raise SystemExit\n")
     game.append("game/orc.py", "    mp: Saved[str] = ''\n")
-    written = f"wrote {OUT}/components/orc.py\nwrote savegen.lock\nwrote 2 files\n"
+    written = (
+        f"wrote {OUT}/components/orc.py\nwrote {OUT}/registry.py\n"
+        "wrote savegen.lock\nwrote 3 files\n"
+    )
     assert game.run("build") == (0, written, "")
     assert game.run("build", "--no-cache") == (0, "up to date\n", "")
 

@@ -10,6 +10,7 @@ from tests.cli.games import TABLE
 
 MEND = "run `savegen build` to fix this\n"
 ORC = "game/_savegen/components/orc.py"
+SHARED = "would change game/_savegen/registry.py\nwould change savegen.lock\n"
 
 
 @pytest.fixture(params=["with a cache", "without a cache", "with a lost cache"])
@@ -47,7 +48,11 @@ def test_errors_are_told_like_those_of_a_run(game, check):
 
 def test_a_changed_source_is_told_by_what_it_would_change(game, check):
     game.append("game/orc.py", "    mp: Saved[str] = ''\n")
-    assert check() == (1, f"would change {ORC}\nwould change savegen.lock\n", MEND)
+    assert check() == (
+        1,
+        f"would change {ORC}\n{SHARED}",
+        MEND,
+    )
 
 
 def test_a_missing_output_is_told(game, check):
@@ -98,7 +103,7 @@ def test_the_difference_is_shown_on_demand(game, check):
         path = line.split()[2]
         after = lines[lines.index(line) + 1 :][:2]
         assert after == [f"--- a/{path}", f"+++ b/{path}"]
-    assert "+        mp: str" in lines and "-class ElfFields(IntEnum):" in lines
+    assert "+    mp: str" in lines and "-class ElfFields(IntEnum):" in lines
 
 
 def test_a_difference_in_line_ends_alone_is_named(game, check):
@@ -114,7 +119,7 @@ def test_paths_limit_what_is_looked_at(game, check):
     said = check("game/orc.py")
     assert said == (
         1,
-        f"would change {ORC}\nwould change savegen.lock\n",
+        f"would change {ORC}\n{SHARED}",
         "run `savegen build game/orc.py` to fix this\n",
     )
 
@@ -179,11 +184,11 @@ def test_the_real_door_gives_the_same(game):
     game.append("game/orc.py", "    mp: Saved[str] = ''\n")
     assert game.door("check") == (
         1,
-        f"would change {ORC}\nwould change savegen.lock\n",
+        f"would change {ORC}\n{SHARED}",
         MEND,
     )
     assert game.door("check", "-q") == (
         1,
-        f"would change {ORC}\nwould change savegen.lock\n",
+        f"would change {ORC}\n{SHARED}",
         "",
     )

@@ -144,8 +144,8 @@ def test_paths_are_shown_as_they_are_reached_from_a_sub_folder(game):
     assert said == (
         0,
         "wrote ../_savegen/components/foes/elf.py\n"
-        "wrote ../_savegen/components/orc.py\nwrote ../../savegen.lock\n"
-        "wrote 3 files\n",
+        "wrote ../_savegen/components/orc.py\nwrote ../_savegen/registry.py\n"
+        "wrote ../../savegen.lock\nwrote 4 files\n",
         "",
     )
 
@@ -266,7 +266,8 @@ def test_only_what_changed_is_written(game):
     game.append("game/orc.py", "    mp: Saved[str] = ''\n")
     said = game.run("components")
     expected = (
-        "wrote game/_savegen/components/orc.py\nwrote savegen.lock\nwrote 2 files\n"
+        "wrote game/_savegen/components/orc.py\nwrote game/_savegen/registry.py\n"
+        "wrote savegen.lock\nwrote 3 files\n"
     )
     assert said == (0, expected, "")
 
@@ -291,7 +292,8 @@ def test_paths_limit_what_is_rewritten_but_not_what_is_known(game):
         game.append(path, "    mp: Saved[str] = ''\n")
     said = game.run("components", "game/orc.py")
     expected = (
-        "wrote game/_savegen/components/orc.py\nwrote savegen.lock\nwrote 2 files\n"
+        "wrote game/_savegen/components/orc.py\nwrote game/_savegen/registry.py\n"
+        "wrote savegen.lock\nwrote 3 files\n"
     )
     assert said == (0, expected, "")
     assert "Elf.mp" in game.read("savegen.lock")

@@ -60,7 +60,7 @@ def test_what_is_written_leaves_stdout_to_json(unwired):
     unwired.append("game/orc.py", "    mp: Saved[int] = 0\n")
     said = unwired.run("check", "--output-format", "json", "--diff")
     assert said.code == 1 and json.loads(said.out) == [WARNING]
-    assert "would change savegen.lock" in said.err and "+        mp: int" in said.err
+    assert "would change savegen.lock" in said.err and "+    mp: int" in said.err
     said = unwired.run("components", "--output-format", "json")
     assert said.code == 0 and json.loads(said.out) == [WARNING]
     assert "wrote savegen.lock\n" in said.err

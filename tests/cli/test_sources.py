@@ -385,8 +385,8 @@ def test_names_may_be_long_and_fields_many(project):
     fields = [f"f{n}: Saved[list[int] | None] = None" for n in range(500)]
     project.marked("game/orc.py", LONG.title(), f"{LONG}: Saved[int] = 1", *fields)
     assert_sound(project)
-    code = f"from game.orc import {LONG.title()} as Orc; print(len(Orc().save_data()))"
-    assert project.python(code) == "502\n"
+    code = f"from game.orc import {LONG.title()} as Orc; print(len(Orc().save_data().__struct_fields__))"
+    assert project.python(code) == "501\n"
 
 
 HOSTILE = [
@@ -453,7 +453,7 @@ def test_a_class_below_a_condition_is_saved(project, block):
     body = "    @saveable\n    class Orc:\n        x: Saved[int] = 0\n"
     project.write("game/orc.py", f"{MARKS}\n{block}\n{body}{rest}")
     assert_sound(project)
-    code = "from game.orc import Orc; print(0 in Orc().save_data().values())"
+    code = "from game.orc import Orc; print(Orc().save_data().x == 0)"
     assert project.python(code) == "True\n"
 
 

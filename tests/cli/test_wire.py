@@ -168,7 +168,7 @@ def test_a_file_that_changed_meanwhile_is_not_overwritten(unwired, monkeypatch):
 def test_a_wired_class_runs(unwired):
     unwired.run("wire")
     unwired.run("components")
-    code = "from game.orc import Orc; print(3 in Orc().save_data().values())"
+    code = "from game.orc import Orc; print(Orc().save_data().hp == 3)"
     assert unwired.python(code) == "True\n"
 
 

@@ -439,7 +439,7 @@ def test_a_prefab_that_the_game_does_not_know_is_kept(
     without = new_manager({1: goblin(game)})
     report = loaded(without, data)
     (found,) = without.objects
-    assert report.preserved == {"GameObject": 1, "Unit": 1}
+    assert report.preserved == {"GameObject": 1, "Unit": 1, "Unit.foe": 1}
     assert found.children == () and found.components[0].foe is None
     found.components[0].hp = 12
     kept = saved(without)
