@@ -174,7 +174,8 @@ def test_a_commit_with_a_new_prefab_finds_what_the_hook_before_has_written(
     assert "wrote game/_savegen/components/orc.py" in said
     assert "wrote game/_savegen/prefabs.py" in said
     assert "would write game/_savegen/template.lvl" in said  # no hook runs the game
-    assert game.run(sys.executable, "-m", "savegen", "links")[0] == 0
+    code, said = game.run(sys.executable, "-m", "savegen", "links")
+    assert code == 0, said
     code, said = game.commit()
     assert code == 0 and said.count("Passed") == 3, said
 

@@ -454,13 +454,6 @@ def in_order(table: dict[Key, Any]) -> dict[Key, Any]:
     return table if keys == ordered else {key: table[key] for key in ordered}
 
 
-def in_key_order(keys: Iterable[Key]) -> list[Key]:
-    """Return keys in the order in which objects are packed and hooks are called."""
-    ordered = sorted(keys)
-    first = bisect_left(ordered, 0)
-    return ordered[first:] + ordered[:first][::-1]
-
-
 def slot_of(key: Key) -> SlotKey:
     """Return the slot of a key above 0."""
     return SlotKey(index_of(key), generation_of(key))
