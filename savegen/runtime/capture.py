@@ -8,13 +8,14 @@ from typing import Any
 from savegen.runtime import cells, mismatches
 from savegen.runtime.errors import SaveError, told
 from savegen.runtime.generators import state_of
+from savegen.runtime.keys import in_key_order
 from savegen.runtime.objects import GameObject, SlotMapReference
 from savegen.runtime.packer import Packer
 from savegen.runtime.recorder import record_all
 from savegen.runtime.rows import UNSET, Key, mismatch
 from savegen.runtime.snapshot import LostValue, Snapshot, Table
 from savegen.runtime.tagged import ABSENT, Lost, tag
-from savegen.runtime.world import World, in_key_order, in_order
+from savegen.runtime.world import World, in_order
 
 Covers = Callable[[SlotMapReference], bool]
 DEAD: Key = -(1 << 62)  # in a new row, where a reference leads to a destroyed object

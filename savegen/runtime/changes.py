@@ -10,7 +10,7 @@ from savegen.runtime.rows import Key
 from savegen.runtime.setting import parts_of
 from savegen.runtime.snapshot import Change, Snapshot, Table
 from savegen.runtime.stored import Stored
-from savegen.runtime.world import in_key_order
+from savegen.runtime.keys import in_key_order
 
 
 def changes(before: Snapshot, after: Snapshot) -> list[Change]:

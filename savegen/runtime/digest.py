@@ -12,7 +12,7 @@ import msgspec
 from savegen.runtime import cells
 from savegen.runtime.rows import UNSET, Key, Row
 from savegen.runtime.stored import Stored
-from savegen.runtime.world import in_key_order
+from savegen.runtime.keys import in_key_order
 
 if TYPE_CHECKING:
     from savegen.runtime.snapshot import Snapshot, Table

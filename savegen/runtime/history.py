@@ -180,7 +180,7 @@ def _taken(now: Snapshot, step: _Step) -> tuple[Snapshot, _Step]:
 
 
 def _patched(table: Table, delta: _Delta) -> Table:
-    from savegen.runtime.world import in_key_order
+    from savegen.runtime.keys import in_key_order
 
     rows: dict[Key, Any] = dict(zip(table.keys, table.rows))
     rows.update(zip(delta.keys, delta.rows))

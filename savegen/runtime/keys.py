@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Iterable
 from typing import NamedTuple
 
 _INDEX_BITS = 32
@@ -42,6 +44,17 @@ def generation_of(key: int) -> int:
     (4, 7)
     """
     return (key >> _INDEX_BITS) + 1
+
+
+def in_key_order(keys: Iterable[int]) -> list[int]:
+    """Return keys in the order in which objects are packed and hooks are called.
+
+    >>> in_key_order([-2, 7, -1, 3])
+    [3, 7, -1, -2]
+    """
+    ordered = sorted(keys)
+    first = bisect_left(ordered, 0)
+    return ordered[first:] + ordered[:first][::-1]
 
 
 def describe_key(key: int) -> str:

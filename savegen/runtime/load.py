@@ -16,13 +16,13 @@ from savegen.runtime.marks import Activation
 from savegen.runtime.matching import Match
 from savegen.runtime.objects import GameObject, components_of
 from savegen.runtime.reports import LoadReport, MismatchedValue
-from savegen.runtime.keys import key_at
+from savegen.runtime.keys import in_key_order, key_at
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Placement, Snapshot
 from savegen.runtime.tagged import describe, untag
 from savegen.runtime.tiles import Redrawn, redrawn
 from savegen.runtime.undo import Undo
-from savegen.runtime.world import NO_PLACEMENT, World, in_key_order, slot_of
+from savegen.runtime.world import NO_PLACEMENT, World, slot_of
 
 T = TypeVar("T")
 

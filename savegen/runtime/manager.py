@@ -25,7 +25,7 @@ from savegen.runtime.collecting import Paused
 from savegen.runtime.components import References
 from savegen.runtime.errors import SaveError, StaleKeyError, a, nearest
 from savegen.runtime.forgotten import warn_of_forgotten_build
-from savegen.runtime.keys import describe_key
+from savegen.runtime.keys import describe_key, in_key_order
 from savegen.runtime.load import Game, Load, staged
 from savegen.runtime.marks import Activation
 from savegen.runtime.objects import (
@@ -44,7 +44,7 @@ from savegen.runtime.setting import check_references
 from savegen.runtime.snapshot import Placement, Snapshot
 from savegen.runtime.spawning import Spawning
 from savegen.runtime.tracking import Tracking
-from savegen.runtime.world import NO_PLACEMENT, World, in_key_order
+from savegen.runtime.world import NO_PLACEMENT, World
 
 T = TypeVar("T")
 Filter = type | str | Iterable[Any] | Callable[[SlotMapReference], bool]

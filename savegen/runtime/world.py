@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from typing import Any, NamedTuple
 from weakref import ref
@@ -11,7 +10,7 @@ from weakref import ref
 from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.components import SaveLoadable
 from savegen.runtime.errors import SaveError, a
-from savegen.runtime.keys import SlotKey, generation_of, index_of, key_at
+from savegen.runtime.keys import SlotKey, generation_of, in_key_order, index_of, key_at
 from savegen.runtime.objects import (
     GAME_OBJECT,
     GameObject,

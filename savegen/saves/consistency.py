@@ -9,11 +9,10 @@ from msgspec import UNSET
 
 from savegen.runtime.errors import SaveApplyError, SaveCorruptError, SaveError
 from savegen.runtime.fits import Rules, misfits
-from savegen.runtime.keys import describe_key
+from savegen.runtime.keys import describe_key, in_key_order
 from savegen.runtime.objects import GAME_OBJECT
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Table
-from savegen.runtime.world import in_key_order
 from savegen.saves.body import Body, check_keys
 from savegen.saves.schema import Column, layout_of
 

@@ -323,7 +323,7 @@ def test_assets_are_the_same_after_a_load_and_have_their_ids_in_digests(
     )
 
 
-def test_an_asset_without_an_id_can_be_rewound_and_has_no_digest(
+def test_an_asset_without_an_id_is_lost_and_told(
     project: Project,
 ) -> None:
     play(
@@ -332,15 +332,18 @@ def test_an_asset_without_an_id_can_be_rewound_and_has_no_digest(
     hero = manager.add(Hero())
     hero.icon = picture = Picture()
     before = manager.create_snapshot()
-    hero.icon = None
-    manager.apply_snapshot(before)
-    assert hero.icon is picture
+    hero.icon = other = Picture()
+    report = manager.apply_snapshot(before)
+    assert hero.icon is other
+    ((_, *where, _),) = report.lost
+    assert where == ["Hero", "icon"]
+    hero.icon = picture
     try:
-        before.digest()
+        manager.create_snapshot(strict=True)
     except SaveError as error:
-        assert "a Picture is used as an asset and has no id" in str(error)
+        assert "`Hero.icon` cannot be saved: a Picture" in str(error)
     else:
-        raise AssertionError("it was written")
+        raise AssertionError("it was captured")
     """,
     )
 

@@ -224,7 +224,7 @@ assert type(misfit("scars", (Scar((1.0, 2.0)),))[0][0]) is Mismatch
 assert type(misfit("map", np.array([object()]))) is Mismatch
 orc = Orc()
 orc.trail = ()
-fails(orc.save_data, "a tuple does not fit")
+fails(orc.save_data, "`Orc.trail` holds a tuple", "does not allow")
 """)
 
 

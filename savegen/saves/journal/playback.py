@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from savegen.runtime.errors import SaveCorruptError, SaveError, SaveLimitError
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Recording
-from savegen.runtime.world import in_key_order
+from savegen.runtime.keys import in_key_order
 from savegen.saves.body import Body, Field, RawTable, RowsPart, pieces, rows_section
 from savegen.saves.file import Section
 from savegen.saves.journal.changes import MAPS, Record, metadata_in, read_payload

@@ -11,14 +11,13 @@ from msgspec.structs import replace
 from savegen.runtime.cells import has_keys, keys_in, without
 from savegen.runtime.components import NO_REFERENCES
 from savegen.runtime.errors import SaveError, nearest
-from savegen.runtime.keys import LAST_GENERATION, index_of, key_at
+from savegen.runtime.keys import LAST_GENERATION, in_key_order, index_of, key_at
 from savegen.runtime.objects import GAME_OBJECT
 from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Placement, Recording
 from savegen.runtime.stored import Stored, parse
 from savegen.runtime.tagged import untag_plain
-from savegen.runtime.world import in_key_order
 from savegen.saves.body import Body, Field, RawTable, runs_of
 from savegen.saves.limits import Guard
 from savegen.saves.older.columns import decoded

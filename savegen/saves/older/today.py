@@ -12,14 +12,13 @@ from msgspec.structs import replace
 from savegen.runtime.cells import has_keys, keys_in, without
 from savegen.runtime.components import NO_REFERENCES
 from savegen.runtime.errors import SaveApplyError, SaveError
-from savegen.runtime.keys import LAST_GENERATION, index_of
+from savegen.runtime.keys import LAST_GENERATION, in_key_order, index_of
 from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
 from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Recording
 from savegen.runtime.stored import Stored, parse
 from savegen.runtime.tagged import keys_of, replace_keys
-from savegen.runtime.world import in_key_order
 from savegen.saves.body import Body, Field, RawRow, RawTable, WorldPart, runs_of
 from savegen.saves.limits import Guard
 from savegen.saves.older.columns import ColumnConverter, decoded
