@@ -130,7 +130,9 @@ class Capture(Packer):
 
     def _lose(self, table: Table, place: int, field: str, reason: str) -> None:
         name = table.entry.load_class().__qualname__
-        self._lost.append(LostValue(table.keys[place], name, field, reason))
+        stored = table.entry.stored_by_cell.get(field)
+        declared = self._world.registry.annotation(stored) if stored else ""
+        self._lost.append(LostValue(table.keys[place], name, field, reason, declared))
 
     def _sort(self) -> None:
         """Put what was reached in the order in which it was met first."""

@@ -191,7 +191,10 @@ class Filling(Packer):
                     name = f"{type(thing).__qualname__}.{cell}"
                     raise SaveApplyError(f"`{name}` cannot be set: {same}") from error
                 mismatches.set_value(thing, entry.attributes_by_cell[cell], None)
-                self.lost.append(LostValue(key, entry.called, cell, str(same)))
+                declared = self._world.registry.annotation(stored)
+                self.lost.append(
+                    LostValue(key, entry.called, cell, str(same), declared)
+                )
 
     def _own(self, table: Table, row: Row) -> Row:
         """Return a row that a `load_data` of the game's may keep, with untagged values."""

@@ -15,6 +15,7 @@ from savegen.runtime.filling import Filling
 from savegen.runtime.marks import Activation
 from savegen.runtime.matching import Match
 from savegen.runtime.objects import GameObject, components_of
+from savegen.runtime.registry import Registry
 from savegen.runtime.reports import LoadReport, MismatchedValue
 from savegen.runtime.keys import in_key_order, key_at
 from savegen.runtime.rows import Key
@@ -470,14 +471,14 @@ class Load:
             added_by_level=added,
             removed_by_level=tuple(match.dropped),
             replaced_in_level=tuple(match.replaced),
-            mismatches=tuple(_mismatches(snapshot)),
+            mismatches=tuple(_mismatches(snapshot, self._world.registry)),
             lost=(*snapshot.lost, *filling.lost),
             defaulted=filling.defaulted,
         )
         return report.with_file(snapshot.report)
 
 
-def _mismatches(snapshot: Snapshot) -> list[MismatchedValue]:
+def _mismatches(snapshot: Snapshot, registry: Registry) -> list[MismatchedValue]:
     """Return what the fields hold whose values do not fit."""
     found = []
     for table in snapshot.tables.values():
@@ -485,7 +486,7 @@ def _mismatches(snapshot: Snapshot) -> list[MismatchedValue]:
         for place, cells in table.mismatches.items():
             for cell, tagged in cells.items():
                 value = describe(tagged)
-                declared = str(table.entry.stored_by_cell[cell])
+                declared = registry.annotation(table.entry.stored_by_cell[cell])
                 key = table.keys[place]
                 found.append(MismatchedValue(key, name, cell, value, declared))
     return found

@@ -14,7 +14,7 @@ from savegen.runtime.errors import SaveError, a, told
 from savegen.runtime.fields import Default, default_of
 from savegen.runtime.named import imported
 from savegen.runtime.rows import Row, cells_of
-from savegen.runtime.stored import Stored, parse
+from savegen.runtime.stored import Stored, annotation, parse
 from savegen.runtime.values import ValueEntry as ValueEntry
 from savegen.runtime.values import Values
 
@@ -278,6 +278,21 @@ class Registry:
             return self._entries[number]
         except KeyError:
             raise SaveError(f"no saveable class has the number {number}") from None
+
+    def annotation(self, stored: Stored) -> str:
+        """Return a stored type as it would be annotated, more or less."""
+        return annotation(stored, self._class_names)
+
+    def _class_names(self, stored: Stored) -> str:
+        if 0 in stored.numbers:
+            return "Any"
+        has_objects = -1 in stored.numbers
+        found = [
+            self[number].load_class() for number in stored.numbers if number in self
+        ]
+        bases = [cls for cls in found if not {*cls.__mro__[1:]} & {*found}]
+        names = [cls.__qualname__ for cls in bases] + ["GameObject"] * has_objects
+        return " | ".join(names)
 
     def new(self, number: int) -> Any:
         """Make an object of a class without running its `__init__`."""

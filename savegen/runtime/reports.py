@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import islice
 from typing import Any, NamedTuple
 
 import msgspec
@@ -21,7 +23,7 @@ class MismatchedValue(NamedTuple):
     class_name: str
     field: str
     value: str  # as Python shows it
-    declared: str  # the stored type
+    declared: str  # as it would be annotated
 
     @property
     def where(self) -> str:
@@ -44,6 +46,7 @@ class LostValue(NamedTuple):
     class_name: str
     field: str
     value: str  # what it was, in words
+    declared: str = ""  # as it would be annotated; of something recorded, nothing
 
     @property
     def where(self) -> str:
@@ -54,11 +57,11 @@ class LostValue(NamedTuple):
         return f"`{self.where}` of {describe_key(self.key)} is lost: {self.value}"
 
 
-class LoadReport(msgspec.Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
+class LoadReport(msgspec.Struct, frozen=True, kw_only=True):
     """What a load did. Counts are of objects, unless a field says otherwise.
 
-    >>> LoadReport(kept=3, created=1)
-    LoadReport(kept=3, created=1)
+    >>> LoadReport(objects=3, components=5, created=1)
+    <LoadReport: 3 objects, 5 components, 1 created>
     """
 
     kept: int = 0  # alive before and after, as the very same objects
@@ -81,6 +84,60 @@ class LoadReport(msgspec.Struct, frozen=True, kw_only=True, repr_omit_defaults=T
     migrations: tuple[int, ...] = ()  # the versions that the save was brought to
     notes: tuple[str, ...] = ()  # what else was found, such as a damaged newer save
 
+    def __repr__(self) -> str:
+        counts = [
+            counted(self.objects, "object"),
+            counted(self.components, "component"),
+            *(
+                f"{getattr(self, name):,} {name}"
+                for name in ("kept", "created", "removed", "changed")
+                if getattr(self, name)
+            ),
+            counted(self.dangling, "dangling reference") if self.dangling else "",
+        ]
+        lines = listed("mismatch", map(str, self.mismatches), len(self.mismatches))
+        lines += listed("lost", map(str, self.lost), len(self.lost))
+        about = {
+            "took the default": [
+                f"{n} ({each:,})" for n, each in self.defaulted.items()
+            ],
+            "preserved": [f"{n} ({each:,})" for n, each in self.preserved.items()],
+            "added by the level": self.added_by_level,
+            "removed by the level": self.removed_by_level,
+            "replaced in the level": self.replaced_in_level,
+            "migrated to version": [*map(str, self.migrations)],
+        }
+        lines += [
+            f"  {what}: {', '.join(each)}" for what, each in about.items() if each
+        ]
+        lines += listed("note", self.notes, len(self.notes))
+        return shown("LoadReport", counts, lines)
+
     def with_file(self, found: Any) -> LoadReport:
         """Return the report with what reading the file has found."""
         return msgspec.structs.replace(self, **found) if found else self
+
+
+_SHOWN = 5  # lines of each kind in a `repr`
+
+
+def counted(count: int, what: str) -> str:
+    """Return a count of things.
+
+    >>> counted(1, "object"), counted(2000, "object")
+    ('1 object', '2,000 objects')
+    """
+    return f"{count:,} {what}{'s' * (count != 1)}"
+
+
+def listed(head: str, lines: Iterable[str], count: int) -> list[str]:
+    """Return the first lines of one kind for a `repr`, and how many more there are."""
+    found = [f"  {head}: {line}" for line in islice(lines, _SHOWN)]
+    rest = count - len(found)
+    return found + [f"  and {rest:,} more"] * (rest > 0)
+
+
+def shown(name: str, counts: Iterable[str], lines: Iterable[str]) -> str:
+    """Return the `repr` of a report."""
+    head = f"<{name}: {', '.join(filter(None, counts))}"
+    return "\n".join([head, *lines]) + ">"

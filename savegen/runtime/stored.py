@@ -413,3 +413,31 @@ def _text(stored: Stored) -> str:
 def _field_text(field: Field) -> str:
     absent = "?" if field.may_be_absent else ""
     return f"{field.number} {field.name}{absent}: {_text(field.type)}"
+
+
+def annotation(stored: Stored, classes: Callable[[Stored], str] | None = None) -> str:
+    """Return a stored type as it would be annotated, more or less.
+
+    `classes` returns the names of the classes that a reference may lead to.
+
+    >>> annotation(parse("optional<list<value game.Vec2{12 x: float}>>"))
+    'list[Vec2] | None'
+    """
+    parts = [annotation(part, classes) for part in stored.parts]
+    name = stored.name
+    if name == "optional":
+        return f"{parts[0]} | None"
+    if name == "union":
+        return " | ".join(parts)
+    if name in ("ref", "class") and classes is not None:
+        found = classes(stored)
+        return f"type[{found}]" if name == "class" else found
+    if name == "ndarray" and stored.label:
+        return f"NDArray[{stored.label}]"
+    if stored.label:
+        return stored.label.rpartition(".")[2]
+    if name == "literal":
+        return f"Literal[{', '.join(stored.names)}]"
+    if name == "fixed":
+        name = "tuple"
+    return f"{name}[{', '.join(parts)}]" if parts else name

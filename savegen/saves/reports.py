@@ -5,14 +5,13 @@ from __future__ import annotations
 import msgspec
 
 from savegen.runtime.keys import describe_key
-from savegen.runtime.reports import LostValue
+from savegen.runtime.reports import LostValue, counted, listed, shown
 from savegen.runtime.reports import MismatchedValue as MismatchedValue
 
 MOST = 1000  # mismatches that a report describes; more are only counted
-_SHOWN = 5  # lines of each kind in a `repr`
 
 
-class SaveReport(msgspec.Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
+class SaveReport(msgspec.Struct, frozen=True, kw_only=True):
     """What a save contains, and what was wrong with it.
 
     >>> SaveReport(objects=3, components=5, bytes=812)
@@ -28,7 +27,8 @@ class SaveReport(msgspec.Struct, frozen=True, kw_only=True, repr_omit_defaults=T
     preserved: dict[str, int] = {}
     mismatched: int = 0  # values of another type than their field declares
     mismatches: tuple[MismatchedValue, ...] = ()  # the first thousand of them
-    numpy: tuple[str, ...] = ()  # fields whose numpy numbers were saved as Python's
+    # Fields whose numpy numbers were saved as Python's: `Hero.hp (int64)`.
+    numpy: tuple[str, ...] = ()
     lost: tuple[
         LostValue, ...
     ] = ()  # values that cannot be saved: the default is loaded
@@ -41,32 +41,21 @@ class SaveReport(msgspec.Struct, frozen=True, kw_only=True, repr_omit_defaults=T
     def __repr__(self) -> str:
         preserved = sum(self.preserved.values())
         counts = [
-            _count(self.objects, "object"),
-            _count(self.components, "component"),
-            _count(self.bytes, "byte"),
-            _count(self.dangling, "dangling reference") if self.dangling else "",
-            _count(preserved, "preserved object") if preserved else "",
+            counted(self.objects, "object"),
+            counted(self.components, "component"),
+            counted(self.bytes, "byte"),
+            counted(self.dangling, "dangling reference") if self.dangling else "",
+            counted(preserved, "preserved object") if preserved else "",
         ]
-        lines = [f"<SaveReport: {', '.join(filter(None, counts))}"]
-        lines += _listed("mismatch", [*map(str, self.mismatches)], self.mismatched)
-        lines += _listed("lost", [*map(lost_line, self.lost)], len(self.lost))
+        lines = listed("mismatch", map(str, self.mismatches), self.mismatched)
+        lines += listed("lost", map(lost_line, self.lost), len(self.lost))
         lines += [f"  numpy numbers saved as Python's: {', '.join(self.numpy)}"] * (
             len(self.numpy) > 0
         )
-        return "\n".join(lines) + ">"
+        return shown("SaveReport", counts, lines)
 
 
 def lost_line(lost: LostValue) -> str:
     """Return one line about a value that was not saved."""
     place = f"`{lost.class_name}.{lost.field}` of {describe_key(lost.key)}"
     return f"{place} was not saved: {lost.value}"
-
-
-def _count(count: int, what: str) -> str:
-    return f"{count:,} {what}{'s' * (count != 1)}"
-
-
-def _listed(head: str, lines: list[str], count: int) -> list[str]:
-    shown = [f"  {head}: {line}" for line in lines[:_SHOWN]]
-    rest = count - len(shown)
-    return shown + [f"  and {rest:,} more"] * (rest > 0)

@@ -217,24 +217,3 @@ def references(value: Tagged, path: str) -> Iterator[tuple[str, Key]]:
 def simple(name: str) -> str:
     """Return the name of a class without its module."""
     return name.rpartition(".")[2]
-
-
-def annotation(stored: Stored) -> str:
-    """Return a stored type as it would be annotated, more or less.
-
-    >>> annotation(parse("optional<list<value game.Vec2{12 x: float}>>"))
-    'list[Vec2] | None'
-    """
-    parts = [*map(annotation, stored.parts)]
-    name = stored.name
-    if name == "optional":
-        return f"{parts[0]} | None"
-    if name == "union":
-        return " | ".join(parts)
-    if stored.label and name not in ("ndarray", "numpy"):
-        return simple(stored.label)
-    if name == "literal":
-        return f"Literal[{', '.join(stored.names)}]"
-    if name == "fixed":
-        name = "tuple"
-    return f"{name}[{', '.join(parts)}]" if parts else name

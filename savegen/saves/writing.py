@@ -20,6 +20,7 @@ from savegen.runtime.objects import GameObject
 from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import LostValue, Snapshot, Table
+from savegen.runtime.stored import annotation
 from savegen.runtime.tagged import Lost, describe
 from savegen.runtime.values import NO_VALUES
 from savegen.saves.body import (
@@ -200,6 +201,11 @@ class Writer:
             decoder or layout.decoder, data, layout.row_name, is_deep=layout.is_deep
         )
 
+    def declared(self, column: Column) -> str:
+        """Return the type of a field as it would be annotated."""
+        known = self._registry
+        return known.annotation(column.stored) if known else annotation(column.stored)
+
     def rules_for(self, entry: ClassEntry) -> Rules:
         """Return what is told of the references in rows of a class.
 
@@ -340,7 +346,8 @@ class _Piece:
             number = _python_number(cells[place])
             if number is not None and not misfits(column.stored, [number]):
                 self._set(place, column, number)
-                self.findings.numpy[f"{self._layout.class_name}.{column.name}"] = None
+                name = f"{self._layout.class_name}.{column.name}"
+                self.findings.numpy[f"{name} ({type(cells[place]).__name__})"] = None
             else:
                 self._take_out(place, column, cells[place])
 
@@ -386,7 +393,11 @@ class _Piece:
             tagged = self._writer._tagger.tag(column.stored, cell)
         except Lost as lost:
             key, name = self._keys[place], self._layout.class_name
-            self.findings.lost.append(LostValue(key, name, column.name, str(lost)))
+            self.findings.lost.append(
+                LostValue(
+                    key, name, column.name, str(lost), self._writer.declared(column)
+                )
+            )
             self._missing.setdefault(place, []).append(column.number)
             self._set(place, column, column.filler)
             return
@@ -412,7 +423,7 @@ class _Piece:
                 self._layout.class_name,
                 column.name,
                 _shown(tagged),
-                str(column.stored),
+                self._writer.declared(column),
             )
             self.findings.mismatches.append(found)
 

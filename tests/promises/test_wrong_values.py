@@ -26,7 +26,7 @@ from tests.promises.door import (
     refused,
     save_report,
 )
-from tests.promises.games import Play, Slot, fails_today
+from tests.promises.games import Play, Slot
 
 GAME = """
 from datetime import date, datetime
@@ -213,7 +213,6 @@ def test_a_wrong_value_comes_back_exactly_from_a_snapshot(
     assert alike(getattr(hero, field), value_of(play, text))
 
 
-@fails_today(reason="issue: the save raises instead of reporting the value")
 @pytest.mark.parametrize(
     ("field", "text", "value", "declared"),
     [
@@ -353,7 +352,6 @@ def test_a_number_of_numpy_is_stored_as_the_number_of_python(
     assert hero.score == {"a": 3}
 
 
-@fails_today(reason="issue: a number of numpy makes the save raise")
 def test_numbers_of_numpy_are_one_note_in_the_report(play: Play, slot: Slot) -> None:
     from numpy import int64
 

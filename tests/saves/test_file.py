@@ -245,7 +245,7 @@ def test_numbers_of_numpy_become_numbers_of_python() -> None:
     assert (table.rows[0].x, table.rows[0].hp) == (0.5, 7)
     assert type(table.rows[0].hp) is int and not table.mismatches
     report = report_of(snapshot(rows))
-    assert report.numpy == ("Actor.x", "Actor.hp") and report.is_exact
+    assert report.numpy == ("Actor.x (float32)", "Actor.hp (int64)") and report.is_exact
 
 
 def test_what_nothing_can_hold_is_lost_and_told() -> None:

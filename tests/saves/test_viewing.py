@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from msgspec import Raw, msgpack
 
-from savegen.runtime.stored import parse
+from savegen.runtime.stored import annotation, parse
 from savegen.runtime.tagged import Tag
 from savegen.saves.body import Body, Field, RawRow, RawTable, WorldPart
 from savegen.saves.checking import faults
 from savegen.saves.coding import read
 from savegen.saves.differing import Difference, differences
 from savegen.saves.limits import Guard, Limits
-from savegen.saves.viewing import View, annotation
+from savegen.saves.viewing import View
 from tests.saves.rows_game import actor, bag, rich, snapshot
 from tests.saves.test_file import saved
 
@@ -94,7 +94,10 @@ def test_a_long_value_is_cut() -> None:
         ("list<ref<7>>", "list[ref]"),
         ("optional<value game.Vec2{12 x: float}>", "Vec2 | None"),
         ("union<int | str>", "int | str"),
-        ("dict<str, (int, ndarray<float64>)>", "dict[str, tuple[int, ndarray]]"),
+        (
+            "dict<str, (int, ndarray<float64>)>",
+            "dict[str, tuple[int, NDArray[float64]]]",
+        ),
         ("literal{'a' 1}", "Literal['a', 1]"),
         ("weak<ref<7>>", "weak[ref]"),
     ],

@@ -14,7 +14,7 @@ from savegen.cli.saves._options import json_format, say_json, told_apart
 from savegen.render import printable
 from savegen.report import SavegenError
 from savegen.saves.measures import duration, local_time, size
-from savegen.saves.viewing import annotation, simple
+from savegen.saves.viewing import simple
 
 if TYPE_CHECKING:
     from savegen.saves.body import RawTable
@@ -124,7 +124,7 @@ def _count(found: Opened, table: RawTable) -> int:
 
 
 def _say_tables(console: Console, found: Opened) -> None:
-    from savegen.runtime.stored import parse
+    from savegen.runtime.stored import annotation, parse
 
     counts = _counts(found)
     rows = [
