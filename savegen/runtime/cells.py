@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain
 from typing import Any
@@ -10,11 +10,11 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import astuple
 
+from savegen.runtime import tagged
 from savegen.runtime.errors import SaveCorruptError
 from savegen.runtime.packing import ordered
 from savegen.runtime.rows import Key, Row
-from savegen.runtime.stored import Stored
-from savegen.runtime.tagged import replace_keys
+from savegen.runtime.stored import BLANKS, Stored
 
 # -- a cell for nothing
 
@@ -34,68 +34,54 @@ def filler(stored: Stored) -> Any:
         raise SaveCorruptError(f"no value can be of the stored type {stored}") from None
 
 
-def _filler(stored: Stored, around: Mapping[str, Stored]) -> Any:
+def _filler(stored: Stored, around: Around) -> Any:
     name, parts = stored.name, stored.parts
-    if name in _FILLERS:
-        made = _FILLERS[name]
-        return made() if callable(made) else made
-    if name == "optional":
-        return 0 if parts[0].name == "ref" else None
-    if name in ("dict", "defaultdict", "Counter"):
-        return {} if parts[0].is_scalar else []
-    if name == "fixed":
-        return (*(_filler(part, around) for part in parts),)
-    if name in ("value", "record"):
-        around = {**around, stored.label: stored}
-        return (
-            *(
-                () if field.may_be_absent else _filler(field.type, around)
-                for field in stored.fields
-            ),
-        )
+    if name in BLANKS:
+        return BLANKS[name]
+    if name in _MEMBERS:
+        return []
+    if name in ("dict", "defaultdict", "OrderedDict", "Counter"):
+        return {} if stored.is_map else []
+    if name == "deque":
+        return None, ()
+    if name in ("ref", "weak", "optional"):
+        return None if name == "optional" and parts[0].name != "ref" else 0
+    if name == "fixed" or name in _FIELDS:
+        return _filled(stored, {**around, stored.label: stored})
     if name == "rec":
         return _filler(around[stored.label], around)
     if name == "codec" or stored.is_native_union:
         return _filler(parts[0], around)
     if name == "union":
         return [0, _filler(parts[0], around), *[None] * (len(parts) - 1)]
-    if name == "literal":
-        return stored.constants[0]
-    if name == "class":
-        return stored.numbers[0]
-    return stored.names[0] if stored.names else ""  # of an enum or a flag
+    choices = stored.constants if name == "literal" else stored.numbers or stored.names
+    return choices[0] if choices else ""  # of an enum without members
 
 
-_FILLERS: dict[str, Any] = {
-    "bool": False,
-    "float": 0.0,
-    **dict.fromkeys("int random generator prefab ref weak".split(), 0),
-    **dict.fromkeys(["str", "asset"], ""),
-    **dict.fromkeys(["bytes", "bytearray"], b""),
-    **dict.fromkeys(["none", "any"], None),
-    **dict.fromkeys("list tuple set frozenset OrderedDict".split(), list),
-    "complex": (0.0, 0.0),
-    "decimal": "0",
-    "fraction": "0/1",
-    "date": "0001-01-01",
-    "time": "00:00:00",
-    "datetime": "0001-01-01T00:00:00",
-    "timedelta": (0, 0, 0),
-    "uuid": bytes(16),
-    "path": ".",
-    "array": ("b1", b""),
-    "ndarray": ("|b1", (0,), "C", b""),
-    "numpy": ("|b1", b"\0"),
-    "deque": (None, ()),
-}
+def _filled(stored: Stored, around: Around) -> tuple[Any, ...]:
+    pairs = zip(stored.parts, _absences(stored))
+    return tuple(() if absent else _filler(part, around) for part, absent in pairs)
 
 
 # -- keys
 
+_KEYED = frozenset(["ref", "weak", "any"])
+_MEMBERS = frozenset("list tuple set frozenset".split())
+_FIELDS = frozenset(["value", "record"])
+Around = Mapping[str, Stored]
+"""The values and records that a type is in, by name: what `rec` means."""
 
+
+@lru_cache(4096)
 def has_keys(stored: Stored) -> bool:
     """Return whether a cell of a stored type can hold a key."""
-    return _rewriter(stored) is not None
+    return any(part.name in _KEYED for part in stored.walk())
+
+
+@lru_cache(4096)
+def _may_have_keys(stored: Stored) -> bool:
+    """Return the same of a type within a record that has keys."""
+    return has_keys(stored) or any(part.name == "rec" for part in stored.walk())
 
 
 def keys_in(stored: Stored, column: Iterable[Any]) -> set[Key]:
@@ -106,33 +92,76 @@ def keys_in(stored: Stored, column: Iterable[Any]) -> set[Key]:
     [1, 2]
     """
     found: set[Key] = set()
-    rewrite = _rewriter(stored)
-    if rewrite is None:
-        return found
-    cells = (cell for cell in column if cell is not UNSET)
-    if _is_ref(stored):
-        found.update(cells)
-    elif stored.name in _ARRAYS and _is_ref(stored.parts[0]):
-        found.update(chain.from_iterable(cells))
-    else:
-        for cell in cells:
-            rewrite(cell, _noting(found), False)
+    if has_keys(stored):
+        cells = (cell for cell in column if cell is not UNSET)
+        found.update(*_key_columns(stored, cells, {}))
     found.discard(0)
     return found
 
 
-def _is_ref(stored: Stored) -> bool:
-    if stored.name in ("optional", "weak"):
-        return stored.parts[0].name == "ref"
-    return stored.name == "ref"
+def keys_of(stored: Stored, cell: Any) -> list[Key]:
+    """Return the keys in one cell, in an order that depends on nothing but the cell."""
+    return [*filter(None, chain.from_iterable(_key_columns(stored, [cell], {})))]
 
 
-def _noting(found: set[Key]) -> Change:
-    def note(key: Key) -> Key:
-        found.add(key)
-        return key
+def _key_columns(
+    stored: Stored, cells: Iterable[Any], around: Around
+) -> Iterator[Iterable[Key]]:
+    """Yield the keys in a column of cells, many at a time."""
+    if stored.name in ("ref", "weak"):
+        yield cells
+    elif stored.name == "any":
+        yield chain.from_iterable(map(tagged.keys_of, cells))
+    elif stored.name == "rec":
+        if found := [*cells]:
+            yield from _key_columns(around[stored.label], found, around)
+    elif _may_have_keys(stored):
+        if stored.name in _FIELDS:
+            around = {**around, stored.label: stored}
+        for part, column in _columns_in(stored, cells):
+            yield from _key_columns(part, column, around)
 
-    return note
+
+def _columns_in(
+    stored: Stored, cells: Iterable[Any]
+) -> Iterator[tuple[Stored, Iterable[Any]]]:
+    """Yield each part of a type, and what stands there in all cells of a column."""
+    name, parts = stored.name, stored.parts
+    if name == "codec":
+        yield parts[0], cells
+    elif name == "optional":
+        is_key = parts[0].name == "ref"  # then 0 is `None`
+        yield parts[0], cells if is_key else (c for c in cells if c is not None)
+    elif name in _MEMBERS:
+        yield parts[0], chain.from_iterable(cells)
+    elif name == "deque":
+        yield parts[0], chain.from_iterable(members for _, members in cells)
+    elif name == "union":
+        chosen = [*cells]
+        for n, part in enumerate(parts):
+            yield part, [cell[n + 1] for cell in chosen if cell[0] == n]
+    elif name == "fixed" or name in _FIELDS:
+        columns = zip(*map(_places, cells))
+        for part, is_optional, column in zip(parts, _absences(stored), columns):
+            yield part, chain.from_iterable(column) if is_optional else column
+    else:
+        yield from zip(parts, zip(*chain.from_iterable(map(_pairs, cells))))
+
+
+def _places(cell: Any) -> tuple[Any, ...]:
+    """Return the cells of a value, which is a row if it is part of itself."""
+    return astuple(cell) if isinstance(cell, Row) else cell
+
+
+def _pairs(cell: Any) -> Iterable[tuple[Any, Any]]:
+    return cell.items() if type(cell) is dict else cell
+
+
+def _absences(stored: Stored) -> list[bool]:
+    """Return which parts stand in an array of their own, because they may be absent."""
+    if stored.name == "fixed":
+        return [False] * len(stored.parts)
+    return [field.may_be_absent for field in stored.fields]
 
 
 def remap(stored: Stored, cell: Any, keys: Mapping[Key, Key]) -> Any:
@@ -142,10 +171,9 @@ def remap(stored: Stored, cell: Any, keys: Mapping[Key, Key]) -> Any:
     >>> remap(parse("set<ref<7>>"), [1, 2], {1: 9})
     [2, 9]
     """
-    rewrite = _rewriter(stored)
-    if rewrite is None:
+    if not has_keys(stored):
         return cell
-    return rewrite(cell, lambda key: keys.get(key, key), False)
+    return _Rewriter(lambda key: keys.get(key, key)).cell(stored, cell, {})
 
 
 def without(stored: Stored, cell: Any, dead: Container[Key]) -> Any:
@@ -157,180 +185,103 @@ def without(stored: Stored, cell: Any, dead: Container[Key]) -> Any:
     >>> without(parse("list<ref<7>>"), [1, 2], {1}), without(parse("(ref<7>)"), (1,), {1})
     ([2], (0,))
     """
-    rewrite = _rewriter(stored)
-    if rewrite is None:
+    if not has_keys(stored):
         return cell
-    return rewrite(cell, lambda key: GONE if key in dead else key, False)
+    return _Rewriter(lambda key: GONE if key in dead else key).cell(stored, cell, {})
 
 
 GONE: Any = object()
-"""What a `Change` returns for the key of an object that is gone."""
-Change = Callable[[Key], Key]
-Rewrite = Callable[[Any, Change, bool], Any]
-"""Returns a cell with changed keys. If the flag says that the cell is a member of a container,
-`GONE` for one that should leave it."""
-Around = Mapping[str, list[Rewrite]]
-"""What changes the values and records that a type is in, by name, once there is something."""
-_KEYED = frozenset(["ref", "weak", "any"])
-_ARRAYS = frozenset("list tuple set frozenset".split())
+"""Stands for the key of an object that is gone; a member of a container leaves it."""
 
 
-@lru_cache(4096)
-def _rewriter(stored: Stored) -> Rewrite | None:
-    """Return what changes the keys in cells; `None` if there can be none."""
-    return _made(stored, {})
+class _Rewriter:
+    """Makes cells with changed keys."""
 
+    def __init__(self, change: Callable[[Key], Key]) -> None:
+        """`change` may return `GONE`."""
+        self._change = change
 
-def _made(stored: Stored, around: Around) -> Rewrite | None:
-    if stored.name == "rec":
-        return _rec(around[stored.label]) if stored.label in around else None
-    if not any(_may_be_key(part, around) for part in stored.walk()):
-        return None
-    return _MAKERS[stored.name](stored, around)
+    def cell(
+        self, stored: Stored, cell: Any, around: Around, is_member: bool = False
+    ) -> Any:
+        """Return a changed cell; `GONE` for a member of a container that should leave it."""
+        name = stored.name
+        if name == "ref":
+            return self._member(cell) if is_member else self._key(cell)
+        if name == "weak":
+            return self._key(cell)
+        if name == "any":
+            return tagged.replace_keys(cell, self._key)
+        if name == "rec":
+            return self.cell(around[stored.label], cell, around)
+        if not _may_have_keys(stored):
+            return cell
+        if name == "optional":
+            return self._optional(stored.parts[0], cell, around)
+        if name == "union":
+            return self._union(stored, cell, around, is_member)
+        if name == "codec":
+            return self.cell(stored.parts[0], cell, around)
+        if name == "fixed" or name in _FIELDS:
+            return self._record(stored, cell, around)
+        return self._container(stored, cell, around)
 
+    def _member(self, key: Key) -> Key:
+        return self._change(key) if key else key
 
-def _may_be_key(part: Stored, around: Around) -> bool:
-    return part.name in _KEYED or (part.name == "rec" and part.label in around)
+    def _key(self, key: Key) -> Key:
+        found = self._member(key)
+        return 0 if found is GONE else found
 
-
-def _parts(stored: Stored, around: Around) -> list[Rewrite | None]:
-    return [_made(part, around) for part in stored.parts]
-
-
-def _ref(cell: Any, change: Change, is_member: bool) -> Any:
-    found = change(cell) if cell else cell
-    return 0 if found is GONE and not is_member else found
-
-
-def _lasting(cell: Any, change: Change, is_member: bool) -> Any:
-    """Change a reference that may be 0, wherever it is."""
-    return _ref(cell, change, False)
-
-
-def _optional(stored: Stored, around: Around) -> Rewrite:
-    if stored.parts[0].name == "ref":
-        return _lasting
-    (inner,) = _parts(stored, around)
-    assert inner is not None
-
-    def rewrite(cell: Any, change: Change, is_member: bool) -> Any:
-        found = None if cell is None else inner(cell, change, True)
+    def _optional(self, part: Stored, cell: Any, around: Around) -> Any:
+        if part.name == "ref":
+            return self._key(cell)
+        found = None if cell is None else self.cell(part, cell, around, True)
         return None if found is GONE else found
 
-    return rewrite
-
-
-def _items(stored: Stored, around: Around) -> Rewrite:
-    (item,) = _parts(stored, around)
-    is_set = stored.name in ("set", "frozenset")
-
-    def rewrite(cell: Any, change: Change, is_member: bool) -> Any:
-        made = _members(item, cell, change)
-        return type(cell)(ordered(made) if is_set else made)
-
-    return rewrite
-
-
-def _members(item: Rewrite | None, cells: Iterable[Any], change: Change) -> list[Any]:
-    if item is None:
-        return [*cells]
-    made = (item(each, change, True) for each in cells)
-    return [each for each in made if each is not GONE]
-
-
-def _deque(stored: Stored, around: Around) -> Rewrite:
-    (item,) = _parts(stored, around)
-
-    def rewrite(cell: Any, change: Change, is_member: bool) -> Any:
-        limit, members = cell
-        return type(cell)((limit, _members(item, members, change)))
-
-    return rewrite
-
-
-def _dict(stored: Stored, around: Around) -> Rewrite:
-    key, value = (*_parts(stored, around), None)[:2]
-
-    def rewrite(cell: Any, change: Change, is_member: bool) -> Any:
-        is_map = type(cell) is dict
-        made = (
-            (_part(key, one, change, True), _part(value, other, change, True))
-            for one, other in (cell.items() if is_map else cell)
-        )
-        pairs = [pair for pair in made if pair[0] is not GONE is not pair[1]]
-        return dict(pairs) if is_map else pairs
-
-    return rewrite
-
-
-def _part(rewrite: Rewrite | None, cell: Any, change: Change, is_member: bool) -> Any:
-    return cell if rewrite is None else rewrite(cell, change, is_member)
-
-
-def _fixed(stored: Stored, around: Around) -> Rewrite:
-    return _places(_parts(stored, around))
-
-
-def _places(parts: list[Rewrite | None]) -> Rewrite:
-    def rewrite(cell: Any, change: Change, is_member: bool) -> Any:
-        is_row = isinstance(cell, Row)  # of a recursive record
-        cells = astuple(cell) if is_row else cell
-        made = (_part(part, each, change, False) for part, each in zip(parts, cells))
-        return type(cell)(*made) if is_row else type(cell)(made)
-
-    return rewrite
-
-
-def _record(stored: Stored, around: Around) -> Rewrite:
-    later: list[Rewrite] = []
-    around = {**around, stored.label: later}
-    parts = []
-    for field in stored.fields:
-        part = _made(field.type, around)
-        parts.append(_places([part]) if field.may_be_absent and part else part)
-    later.append(_places(parts))
-    return later[0]
-
-
-def _rec(later: list[Rewrite]) -> Rewrite:
-    return lambda cell, change, is_member: later[0](cell, change, is_member)
-
-
-def _union(stored: Stored, around: Around) -> Rewrite:
-    members = _parts(stored, around)
-
-    def rewrite(cell: Any, change: Change, is_member: bool) -> Any:
+    def _union(self, stored: Stored, cell: Any, around: Around, is_member: bool) -> Any:
         index, *cells = cell
-        made = _part(members[index], cells[index], change, is_member)
+        made = self.cell(stored.parts[index], cells[index], around, is_member)
         if made is GONE:
             return GONE
         cells[index] = made
         return type(cell)([index, *cells])
 
-    return rewrite
+    def _record(self, stored: Stored, cell: Any, around: Around) -> Any:
+        if stored.name in _FIELDS:
+            around = {**around, stored.label: stored}
+        made = [
+            (
+                type(each)(self.cell(part, inner, around) for inner in each)
+                if is_optional
+                else self.cell(part, each, around)
+            )
+            for part, is_optional, each in zip(
+                stored.parts, _absences(stored), _places(cell)
+            )
+        ]
+        return type(cell)(*made) if isinstance(cell, Row) else type(cell)(made)
+
+    def _container(self, stored: Stored, cell: Any, around: Around) -> Any:
+        name, parts = stored.name, stored.parts
+        if name == "deque":
+            limit, members = cell
+            return type(cell)((limit, self._members(parts[0], members, around)))
+        if name in _MEMBERS:
+            made = self._members(parts[0], cell, around)
+            is_set = name in ("set", "frozenset")
+            return type(cell)(ordered(made) if is_set else made)
+        key, value = (*parts, _INT)[:2]
+        made = [
+            (self.cell(key, k, around, True), self.cell(value, v, around, True))
+            for k, v in _pairs(cell)
+        ]
+        pairs = [pair for pair in made if pair[0] is not GONE is not pair[1]]
+        return dict(pairs) if type(cell) is dict else pairs
+
+    def _members(self, part: Stored, cells: Iterable[Any], around: Around) -> list[Any]:
+        made = (self.cell(part, each, around, True) for each in cells)
+        return [each for each in made if each is not GONE]
 
 
-def _codec(stored: Stored, around: Around) -> Rewrite:
-    (inner,) = _parts(stored, around)
-    assert inner is not None
-    return lambda cell, change, is_member: inner(cell, change, False)
-
-
-def _tagged(cell: Any, change: Change, is_member: bool) -> Any:
-    return replace_keys(cell, lambda key: _ref(key, change, False))
-
-
-_MAKERS: dict[str, Callable[[Stored, Around], Rewrite]] = {
-    "ref": lambda stored, around: _ref,
-    "weak": lambda stored, around: _lasting,
-    "any": lambda stored, around: _tagged,
-    "optional": _optional,
-    **dict.fromkeys(["list", "tuple", "set", "frozenset"], _items),
-    "deque": _deque,
-    **dict.fromkeys(["dict", "defaultdict", "OrderedDict", "Counter"], _dict),
-    "fixed": _fixed,
-    "value": _record,
-    "record": _record,
-    "union": _union,
-    "codec": _codec,
-}
+_INT = Stored("int")  # what a `Counter` counts with

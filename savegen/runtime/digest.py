@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import astuple
 
 from savegen.runtime import cells
 from savegen.runtime.rows import UNSET, Key, Row
-from savegen.runtime.stored import Stored
 from savegen.runtime.keys import in_key_order
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class _Digest:
     def _walk(self, table: Table, place: int) -> None:
         """Name what a row refers to; it is walked later."""
         for stored, cell in _references(table, place):
-            new = [k for k in _keys_in(stored, cell) if self._is_unnamed(k)]
+            new = [k for k in cells.keys_of(stored, cell) if self._is_unnamed(k)]
             if "set<" in str(stored):
                 new.sort(key=self._content)
             for key in dict.fromkeys(new):
@@ -76,14 +76,13 @@ class _Digest:
         if depth == 0 or not self._is_unnamed(key):
             return b"%d" % self._names.get(key, key if key > 0 else 0)
         table, place = self._reached[key]
-        own = [*_cells(table.rows[place])]
+        own = [*astuple(table.rows[place])]
         for n, name in enumerate(table.rows[place].__struct_fields__):
             stored = table.entry.referring.get(name)
             if stored is not None and own[n] is not UNSET:
-                found = [self._content(k, depth - 1) for k in _keys_in(stored, own[n])]
-                blank = cells.remap(
-                    stored, own[n], dict.fromkeys(_keys_in(stored, own[n]), 0)
-                )
+                keys = cells.keys_of(stored, own[n])
+                found = [self._content(key, depth - 1) for key in keys]
+                blank = cells.remap(stored, own[n], dict.fromkeys(keys, 0))
                 own[n] = [blank, sorted(found) if "set<" in str(stored) else found]
         return _bytes([table.number, own])
 
@@ -93,7 +92,7 @@ class _Digest:
     def _put_rows(self, table: Table) -> None:
         for place in self._places(table):
             row = table.rows[place]
-            named = [*_cells(row)]
+            named = [*astuple(row)]
             for n, name in enumerate(row.__struct_fields__ if self._names else ()):
                 stored = table.entry.referring.get(name)
                 if stored is not None and named[n] is not UNSET:
@@ -114,7 +113,7 @@ class _Digest:
 
     def _put_world(self) -> None:
         found = self._snapshot
-        self._put([[k, *_cells(p)] for k, p in sorted(found.placements.items())])
+        self._put([[k, *astuple(p)] for k, p in sorted(found.placements.items())])
         self._put([list(found.slots.generations), list(found.slots.free)])
         self._put(sorted(found.states.items()))
         self._put(sorted(found.tombstones))
@@ -134,31 +133,9 @@ def _bytes(value: Any) -> bytes:
         return ascii(value).encode()
 
 
-def _cells(row: Any) -> Iterator[Any]:
-    return (getattr(row, name) for name in row.__struct_fields__)
-
-
 def _references(table: Table, place: int) -> Iterator[tuple[Any, Any]]:
     row: Row = table.rows[place]
     for name, stored in table.entry.referring.items():
         cell = getattr(row, name)
         if cell is not UNSET:
             yield stored, cell
-
-
-class _Noting(dict[Key, Key]):
-    """Notes the keys that it is asked for, in order."""
-
-    def __init__(self) -> None:
-        self.asked: list[Key] = []
-
-    def get(self, key: Key, default: Any = None, /) -> Any:
-        self.asked.append(key)
-        return default
-
-
-def _keys_in(stored: Stored, cell: Any) -> list[Key]:
-    """Return the keys in a cell, in its order."""
-    noting = _Noting()
-    cells.remap(stored, cell, noting)
-    return noting.asked

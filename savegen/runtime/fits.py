@@ -23,7 +23,7 @@ from msgspec.structs import astuple, replace
 
 from savegen.runtime.arrays import dtype_fits
 from savegen.runtime.rows import Key, Row
-from savegen.runtime.stored import DEPTH, Field, Stored
+from savegen.runtime.stored import BLANKS, DEPTH, Field, Stored
 
 ClassOf = Callable[[Key], "int | None"]
 Column = Sequence[Any]
@@ -76,9 +76,9 @@ def check_of(stored: Stored) -> Check:
 
 
 def _check(stored: Stored, around: Around) -> Check:
-    if types := _TYPES.get(stored.name):
-        return Types(*types)
-    return _CHECKS[stored.name](stored, around)
+    if stored.name in _CHECKS:
+        return _CHECKS[stored.name](stored, around)
+    return _atom(stored.name)
 
 
 def _each(stored: Stored, around: Around) -> list[Check]:
@@ -149,18 +149,16 @@ class Types:
 
 
 _NONE = type(None)
-_TYPES: dict[str, tuple[type, ...]] = {
-    "bool": (bool,),
-    "int": (int,),
-    "float": (float, int),  # an int is a float to type checkers; it stays an int
-    "str": (str,),
-    "bytes": (bytes,),
-    "none": (_NONE,),
-    **dict.fromkeys("decimal fraction date time datetime path asset".split(), (str,)),
-    **dict.fromkeys(["uuid", "bytearray"], (bytes,)),
-    **dict.fromkeys(["random", "generator", "prefab"], (int,)),
-}
 _LISTS = Types(list, tuple)
+
+
+def _atom(name: str) -> Check:
+    """Return the check of a type that has no parts."""
+    blank = BLANKS[name]
+    if type(blank) is tuple:
+        return _fixed(*(Types(type(each)) for each in blank))
+    # An int is a float to type checkers; it stays an int.
+    return Types(float, int) if name == "float" else Types(type(blank))
 
 
 def _optional(stored: Stored, around: Around) -> Check:
@@ -306,12 +304,12 @@ def _map(key: Check, value: Check) -> Check:
 
 
 def _dict(stored: Stored, around: Around) -> Check:
-    key = stored.parts[0]
-    value = Stored("int") if stored.name == "Counter" else stored.parts[1]
-    key_check, value_check = _member(key, around), _member(value, around)
-    if stored.name != "OrderedDict" and key.is_scalar:
-        return _map(key_check, value_check)
-    return _items(_fixed(key_check, value_check))
+    key, value = (*stored.parts, _COUNT)[:2]
+    checks = _member(key, around), _member(value, around)
+    return _map(*checks) if stored.is_map else _items(_fixed(*checks))
+
+
+_COUNT = Stored("int")  # of a `Counter`
 
 
 def _deque(stored: Stored, around: Around) -> Check:
@@ -367,7 +365,7 @@ def _codec(stored: Stored, around: Around) -> Check:
 
 def _union(stored: Stored, around: Around) -> Check:
     if stored.is_native_union:
-        return Types(*(_TYPES[part.name][0] for part in stored.parts))
+        return Types(*(type(BLANKS[part.name]) for part in stored.parts))
     members = _each(stored, around)
     numbers = range(len(members))
     index = _both(Types(int), _every(numbers.__contains__))
@@ -390,11 +388,6 @@ def _union(stored: Stored, around: Around) -> Check:
 
 
 # -- what the library's values are packed to
-
-
-def _places(*types: type) -> Callable[[Stored, Around], Check]:
-    check = _fixed(*map(Types, types))
-    return lambda stored, around: check
 
 
 def _array_of_numbers(stored: Stored, around: Around) -> Check:
@@ -430,9 +423,6 @@ _CHECKS: dict[str, Callable[[Stored, Around], Check]] = {
     "rec": _rec,
     "codec": _codec,
     "union": _union,
-    "complex": _places(float, float),
-    "timedelta": _places(int, int, int),
-    "array": _places(str, bytes),
     "ndarray": _array_of_numbers,
     "numpy": _array_of_numbers,
 }

@@ -85,21 +85,45 @@ from savegen.runtime.errors import SaveCorruptError
 
 DEPTH = 64  # of types within types
 
+BLANKS: dict[str, Any] = {
+    "bool": False,
+    "int": 0,
+    "float": 0.0,
+    "str": "",
+    "bytes": b"",
+    "none": None,
+    "complex": (0.0, 0.0),
+    "decimal": "0",
+    "fraction": "0/1",
+    "date": "0001-01-01",
+    "time": "00:00:00",
+    "datetime": "0001-01-01T00:00:00",
+    "timedelta": (0, 0, 0),
+    "uuid": bytes(16),
+    "path": ".",
+    "bytearray": b"",
+    "array": ("b1", b""),
+    "ndarray": ("|b1", (0,), "C", b""),
+    "numpy": ("|b1", b"\0"),
+    "random": 0,
+    "generator": 0,
+    "prefab": 0,
+    "asset": "",
+    "any": None,
+}
+"""A cell of each type that has no parts: it stands for nothing, and shows what cells consist of."""
 NATIVE = frozenset("bool int float str bytes none".split())
 """The stored types that MessagePack and Python write alike."""
+ATOMS = BLANKS.keys() - {"numpy"}
 _SINGLE = frozenset("optional list tuple set frozenset deque Counter weak".split())
 _PAIRED = frozenset("dict defaultdict OrderedDict".split())
 _NUMBERED = frozenset(["ref", "class"])
 _MEMBERS = frozenset(["enum", "flag"])
 _FIELDS = frozenset(["value", "record"])
-ATOMS = NATIVE | frozenset(
-    "complex decimal fraction date time datetime timedelta uuid path bytearray array"
-    " ndarray random generator prefab asset any".split()
-)
-_PACKED_TO_SCALARS = NATIVE | frozenset(
-    "decimal fraction date time datetime uuid path random generator prefab asset ref class"
-    " enum flag literal weak".split()
-)
+_PACKED_TO_SCALARS = {
+    *(name for name in ATOMS - {"any", "bytearray"} if type(BLANKS[name]) is not tuple),
+    *"ref weak class enum flag literal".split(),
+}
 
 
 class Field(NamedTuple):
@@ -169,6 +193,15 @@ class Stored(Struct, frozen=True, cache_hash=True):
         if self.name in ("optional", "codec"):
             return self.parts[0].is_scalar
         return self.name in _PACKED_TO_SCALARS or self.is_native_union
+
+    @property
+    def is_map(self) -> bool:
+        """Whether the cells of a mapping are maps, not arrays of keys and values.
+
+        >>> parse("dict<str, int>").is_map, parse("OrderedDict<str, int>").is_map
+        (True, False)
+        """
+        return self.name != "OrderedDict" and self.parts[0].is_scalar
 
     def walk(self) -> Iterator[Stored]:
         """Yield this type and every type in it, the outer ones first."""
