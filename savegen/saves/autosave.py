@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
 from savegen.runtime.collecting import Paused
-from savegen.runtime.snapshot import Snapshot
-from savegen.saves.journal.changes import changes, payload_of
-from savegen.saves.journal.records import Chain
+from savegen.runtime.packing import differ
+from savegen.runtime.slots import SlotState
+from savegen.runtime.snapshot import Snapshot, Table
+from savegen.saves import coding
+from savegen.saves.journal import MAPS, Chain, Removed, payload
 from savegen.saves.metadata import Metadata
 from savegen.saves.slots.info import (
     SaveInfo,
+    SaveOptions,
     SlotSaveReport,
     enough_memory,
     save_report,
 )
 from savegen.saves.slots.lineage import files_by_slot, number_of
 from savegen.saves.slots.names import slot_name
-from savegen.saves.slots.info import SaveOptions
 from savegen.saves.slots.slots import SaveSlots
 
 if TYPE_CHECKING:
@@ -88,9 +91,14 @@ class Autosave:
         if found.is_empty and _says_the_same(metadata, journal.metadata):
             self._open = journal._replace(snapshot=snapshot)
             return journal.report
-        compress, limits = options.get("compress", ""), self._slots.limits
-        payload, report = payload_of(found, snapshot, metadata, compress, limits)
-        data = journal.chain.record(payload)
+        parts, report = coding.encoded(
+            found.changed,
+            metadata,
+            compress=options.get("compress", ""),
+            limits=self._slots.limits,
+            whole=snapshot,
+        )
+        data = journal.chain.record(payload(found.removed, parts))
         size = journal.size + len(data)
         info = replace(journal.report.info, metadata=metadata)
         if size > info.size or not self._append(info, data):
@@ -138,3 +146,84 @@ class _Journal(NamedTuple):
 def _says_the_same(one: Metadata, other: Metadata) -> bool:
     """Return whether two metadata differ at most in their times."""
     return replace(one, time="", playtime=0.0) == replace(other, time="", playtime=0.0)
+
+
+# -- what changed
+
+
+class Changes(NamedTuple):
+    """What differs between two snapshots: what was removed, and what is new or changed."""
+
+    removed: Removed
+    changed: Snapshot
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing differs."""
+        removed, changed = self
+        parts = [changed.tables, *(getattr(changed, name) for name in MAPS)]
+        return removed == Removed(has_slots=False) and not any(parts)
+
+
+def changes(
+    before: Snapshot, after: Snapshot, places: Mapping[int, list[int]]
+) -> Changes:
+    """Return what makes the snapshot `before` the snapshot `after`.
+
+    `places` are the positions of changed rows that `SaveLoadManager.track` has returned.
+    """
+    removed = Removed(has_slots=_rest(before) != _rest(after))
+    tables: dict[int, Table] = {}
+    for number in {**before.tables, **after.tables}:
+        old, new = before.tables.get(number), after.tables.get(number)
+        if old is not None and (new is None or new.keys != old.keys):
+            left = {*new.keys} if new else ()
+            if gone := [key for key in old.keys if key not in left]:
+                removed.rows[number] = gone
+        if new is not None:
+            if chosen := _differing(old, new, places.get(number)):
+                tables[number] = new.chosen(chosen)
+    dicts: dict[str, Any] = {}
+    for name in MAPS:
+        was, now = getattr(before, name), getattr(after, name)
+        setattr(removed, name, [key for key in was if key not in now])
+        dicts[name] = {
+            key: each
+            for key, each in now.items()
+            if key not in was or differ(was[key], each)
+        }
+    slots = after.slots if removed.has_slots else SlotState((), ())
+    return Changes(removed, replace(after, tables=tables, slots=slots, **dicts))
+
+
+def _rest(snapshot: Snapshot) -> tuple[Any, ...]:
+    return snapshot.slots, snapshot.next_reached, snapshot.dangling
+
+
+def _differing(old: Table | None, new: Table, known: list[int] | None) -> list[int]:
+    """Return the positions of rows that are new, or hold something else than before."""
+    if old is None:
+        return [*range(len(new.keys))]
+    if known is not None and old.keys == new.keys:
+        return known
+    at = {key: place for place, key in enumerate(old.keys)}
+    was = [at.get(key) for key in new.keys]
+    return [
+        place
+        for place, before in enumerate(was)
+        if before is None or _differs(old, before, new, place)
+    ]
+
+
+def _differs(old: Table, before: int, new: Table, place: int) -> bool:
+    was, now = old.rows[before], new.rows[place]
+    if was is not now and differ(was, now):
+        return True
+    is_beside = old.mismatches or new.mismatches or old.recordings or new.recordings
+    return bool(is_beside) and differ(_beside(old, before), _beside(new, place))
+
+
+def _beside(table: Table, place: int) -> list[Any]:
+    """Return what is saved of an object beside its row."""
+    recording = table.recordings.get(place)
+    return [table.mismatches.get(place), recording and [*recording]]

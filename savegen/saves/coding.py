@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from collections.abc import Container
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from savegen.runtime.collecting import Paused
 from savegen.runtime.registry import Registry
@@ -16,6 +16,7 @@ from savegen.saves.file import Compression, Progress
 from savegen.saves.limits import Guard, Limits, out_of_memory
 from savegen.saves.metadata import Metadata
 from savegen.saves.reading import is_current, snapshot_of
+from savegen.saves.reports import SaveReport
 from savegen.saves.writing import Writer
 
 if TYPE_CHECKING:
@@ -48,21 +49,46 @@ def encode(
     >>> [thing.transform.position for thing in manager.objects]
     [(3.0, 4.0, 0.0)]
     """
-    writer = Writer(
-        snapshot,
-        registry,
-        compress=compress,
-        level=level,
-        strict=strict,
-        limits=limits,
-    )
     try:
         with Paused():
-            for _ in writer.steps():
-                pass
-        return b"".join(writer.finish(metadata, thumbnail))
+            pieces, _ = encoded(
+                snapshot,
+                metadata,
+                thumbnail,
+                registry=registry,
+                compress=compress,
+                level=level,
+                strict=strict,
+                limits=limits,
+            )
+        return b"".join(pieces)
     except MemoryError:
         raise out_of_memory() from None
+
+
+def encoded(
+    snapshot: Snapshot,
+    metadata: Metadata,
+    thumbnail: bytes = b"",
+    step: Progress | None = None,
+    **options: Any,
+) -> tuple[list[bytes], SaveReport]:
+    """Return a file in parts, and the report of what was wrong with the world.
+
+    `options` are those of `Writer`. `step` is called after at most 1,000 rows each, with the
+    rows that are done, and of all.
+    """
+    with Paused():
+        writer = Writer(snapshot, **options)
+    steps = writer.steps()
+    while True:
+        # A collection now would stop the game's thread, and would not find anything.
+        with Paused():
+            done = next(steps, None)
+        if done is None:
+            return writer.finish(metadata, thumbnail), writer.report
+        if step is not None:
+            step(done, writer.total)
 
 
 def decode(
@@ -73,31 +99,60 @@ def decode(
     An older save is migrated first. The world of the manager is as it was. Raises
     `SaveError` for a file that is damaged, or that the game cannot read.
     """
-    registry = manager if isinstance(manager, Registry) else manager.world.registry
     try:
-        guard = Guard(limits, len(data))
-        body = read(data, limits, guard=guard)
-        prefabs = None if isinstance(manager, Registry) else manager.prefabs
-        return decode_body(body, registry, guard, prefabs=prefabs)
+        found = read(data, limits)
+        if isinstance(manager, Registry):
+            return decode_body(found.body, manager, found.guard)
+        return found.snapshot(manager)
     except MemoryError:
         raise out_of_memory() from None
+
+
+class Content(msgspec.Struct, frozen=True):
+    """A save that was read and verified, with its journal; no row is decoded yet."""
+
+    data: bytes  # of the file, without the journal
+    metadata: Metadata
+    body: Body
+    guard: Guard  # of the memory that reading it takes
+    path: str = ""
+    records: int = 0  # of the journal, which `metadata` and `body` include
+    notes: tuple[str, ...] = ()  # what was skipped, and why
+    fault: str = ""  # what is wrong with the journal, if it is not only torn
+
+    def snapshot(self, manager: SaveLoadManager, read_only: bool = False) -> Snapshot:
+        """Return the snapshot, brought to the version of the game."""
+        registry, prefabs = manager.world.registry, manager.prefabs
+        return decode_body(
+            self.body, registry, self.guard, prefabs=prefabs, read_only=read_only
+        )
+
+    def written(self, limits: Limits) -> bytes:
+        """Return metadata and body as one file, with the thumbnail of the one that was read."""
+        return file.written(
+            self.body.sections(),
+            self.metadata,
+            file.read_thumbnail(self.data),
+            file.read_head(self.data).compression,
+            limits,
+        )
 
 
 def read(
     data: bytes,
     limits: Limits = Limits(),
     progress: Progress | None = None,
-    *,
     guard: Guard | None = None,
-) -> Body:
-    """Return what a save file holds, its rows as bytes, after all digests were verified.
+) -> Content:
+    """Return the content of a file, after all digests in it were verified.
 
-    Raises `SaveError`. `progress` is called with the bytes that were verified, and their
-    number.
+    `progress` is called with the bytes that were verified, and their number. Raises
+    `SaveCorruptError`, `SaveLimitError` and `SaveVersionError`.
     """
-    file.verify(data, limits, progress)
     guard = guard or Guard(limits, len(data))
-    return read_body(file.sections(data, limits, guard), guard)
+    file.verify(data, limits, progress)
+    body = read_body(file.sections(data, limits, guard), guard)
+    return Content(data, file.read_head(data).metadata, body, guard)
 
 
 def decode_body(

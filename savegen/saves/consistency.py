@@ -1,19 +1,21 @@
-"""Check a snapshot that was read from a file: what no world can be is refused by name."""
+"""Check what was read from a file, with and without its game: no world contradicts itself."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Any
 
-from msgspec import UNSET
+from msgspec import UNSET, msgpack
 
 from savegen.runtime.errors import SaveApplyError, SaveCorruptError, SaveError
-from savegen.runtime.fits import Rules, misfits
+from savegen.runtime.fits import Rules, check_of, misfits
 from savegen.runtime.keys import describe_key, in_key_order
 from savegen.runtime.objects import GAME_OBJECT
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Table
-from savegen.saves.body import Body, check_keys
+from savegen.runtime.stored import parse
+from savegen.saves.body import Body, RawRow, RawTable, check_keys
+from savegen.saves.limits import Guard
 from savegen.saves.schema import Column, layout_of
 
 _GAME_OBJECT = int(GAME_OBJECT.save_type)
@@ -93,3 +95,42 @@ def _misfit(table: Table, column: Column, place: int) -> SaveError:
     return SaveApplyError(
         f"{where} refers to an object that is missing, or of another class than declared"
     )
+
+
+# -- without the game
+
+
+def faults(body: Body, guard: Guard) -> Iterator[str]:
+    """Yield what contradicts itself in a save. Raises `SaveError` if it cannot be read."""
+    rows = [(table, [*table.rows(guard)]) for table in body.tables]
+    class_of: dict[Key, int] = {}
+    own: list[list[Key]] = (
+        []
+    )  # the keys of each class; a second table has keys of the first
+    for number in dict.fromkeys(table.number for table in body.tables):
+        keys = [
+            row.key for table, some in rows if table.number == number for row in some
+        ]
+        class_of |= dict.fromkeys(keys, number)
+        first = next(some for table, some in rows if table.number == number)
+        known = {row.key for row in first}
+        own.append([row.key for row in first] + [k for k in keys if k not in known])
+    try:
+        check_keys(body, own)
+    except SaveCorruptError as error:
+        yield error.what
+    for key in body.placements:
+        if key not in class_of:
+            yield f"{describe_key(key)} is placed, but is not in the save"
+    rules = Rules(class_of.get, dangling=True)
+    for table, some in rows:
+        yield from _misfits(table, some, rules)
+
+
+def _misfits(table: RawTable, rows: list[RawRow], rules: Rules) -> Iterator[str]:
+    for field in table.fields:
+        having = [row for row in rows if field.number in row.cells]
+        cells = [msgpack.decode(row.cells[field.number]) for row in having]
+        for place in check_of(parse(field.stored))(cells, rules):
+            where = f"`{table.name}.{field.name}` of {describe_key(having[place].key)}"
+            yield f"{where} does not fit its type `{field.stored}`"

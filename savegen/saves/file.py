@@ -8,7 +8,7 @@ from __future__ import annotations
 import lzma
 import struct
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -281,6 +281,20 @@ class FileWriter:
         last = digest(seal, *(each for _, each, _ in self._chunks))
         chunks = (b"".join(chunk) for chunk in self._chunks)
         return [b"".join([fixed, seal, described, thumbnail]), *chunks, last]
+
+
+def written(
+    sections: Iterable[bytes],
+    about: Metadata,
+    thumbnail: bytes = b"",
+    compression: Compression = "",
+    limits: Limits = Limits(),
+) -> bytes:
+    """Return a file with these sections. Raises `SaveLimitError`."""
+    writer = FileWriter(compression, limits=limits)
+    for section in sections:
+        writer.add(section)
+    return b"".join(writer.finish(about, thumbnail))
 
 
 # -- reading

@@ -232,7 +232,7 @@ _TOKENS = re.compile(
 
 
 def containers_in(data: Bytes) -> int:
-    """Return how many arrays and maps there are in bytes of MessagePack.
+    r"""Return how many arrays and maps there are in bytes of MessagePack.
 
     Of bytes that are no MessagePack, the part is counted that is.
 

@@ -2,100 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator
+
+from msgspec.structs import replace
 
 from savegen import disk
 from savegen.report import SavegenError
-from savegen.saves import file
-from savegen.saves.body import Body
-from savegen.saves.file import Compression
-from savegen.saves.journal.playback import play
-from savegen.saves.limits import Guard, Limits
-from savegen.saves.metadata import Metadata
-from savegen.saves.slots import content
+from savegen.saves import coding
+from savegen.saves.coding import Content
+from savegen.saves.journal import play
+from savegen.saves.limits import Limits
 from savegen.saves.slots.shelf import Shelf
 from savegen.saves.stores.folder import FolderStore
-from savegen.saves.viewing import View
-
-Progress = Callable[[int, int], object]  # how much is done, of how much
 
 
-class Opened(NamedTuple):
-    """A save that was read and verified, with its journal."""
-
-    path: str
-    size: int  # bytes of the file
-    metadata: Metadata
-    body: Body
-    guard: Guard
-    thumbnail: bytes
-    notes: tuple[str, ...] = ()  # what was skipped, and why
-    fault: str = ""  # what is wrong with the journal, if it is not only torn
-    has_journal: bool = False  # `body` includes it
-    compression: Compression = ""
-
-    @property
-    def view(self) -> View:
-        """The objects of the save. Raises `SaveError` if they cannot be read."""
-        return View(self.body, self.guard)
-
-
-def opened(path: str, progress: Progress | None = None) -> Opened:
+def opened(path: str) -> Content:
     """Read a save file, or the newest undamaged save of a slot.
 
     Raises `SavegenError` if the path leads to neither, and `SaveError` if it cannot be read.
     """
     if not is_slot(path):
         _check_file(path)
-        return opened_file(path, progress)
+        return opened_file(path)
     store = FolderStore(disk.parent(disk.resolve(path)))
-    found = Shelf(store, Limits()).read(_name(path), progress=progress)
-    info, (metadata, body, guard) = found.info, found.content
-    picture = file.read_thumbnail(found.data)
-    return Opened(
-        disk.join(path, f"{info.generation}.sav"),
-        info.size,
-        metadata,
-        body,
-        guard,
-        picture,
-        info.notes,
-        found.fault,
-        found.has_journal,
-        file.read_head(found.data).compression,
-    )
+    found = Shelf(store, Limits()).read(_name(path))
+    name = disk.join(path, f"{found.info.generation}.sav")
+    return replace(found.content, path=name, notes=found.info.notes)
 
 
-def opened_file(path: str, progress: Progress | None = None) -> Opened:
+def opened_file(path: str) -> Content:
     """Read a save file, and the journal that stands beside a numbered one.
 
     Raises `SaveError` if the save cannot be read.
     """
-    data = disk.read(path)
-    metadata, body, guard = content.read(data, Limits(), progress)
-    picture = file.read_thumbnail(data)
-    found = Opened(path, len(data), metadata, body, guard, picture)
-    found = found._replace(compression=file.read_head(data).compression)
+    found = replace(coding.read(disk.read(path)), path=path)
     journal = f"{path.removesuffix('.sav')}.journal"
     look = disk.look(journal) if journal != path else None
     if look is None:
         return found
-    name = journal.rpartition("/")[2]
-    if look.kind != "file":
-        fault = f"{name} is not a regular file"
-        return found._replace(notes=(fault,), fault=fault)
-    records = disk.read(journal)
-    guard.size += len(records)
-    played = play(body, metadata, records, file.digest_of(data), guard)
-    notes = tuple(f"{name}: {note}" for note in played.notes)
-    return found._replace(
-        metadata=played.metadata,
-        body=played.body,
-        notes=notes,
-        fault=notes[0] if played.is_damaged else "",
-        has_journal=played.records > 0,
-    )
+    name = disk.name_of(journal)
+    if look.kind == "file":
+        return play(found, disk.read(journal), name)
+    fault = f"{name} is not a regular file"
+    return replace(found, notes=(fault,), fault=fault)
 
 
 def is_slot(path: str) -> bool:

@@ -6,26 +6,24 @@ No game imports it. It prints one JSON object; all other output goes to stderr.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
+from savegen import disk
 from savegen.runtime import AssetRegistry, OnUnknown, SaveError, SaveLoadManager
 from savegen.runtime.errors import told
 from savegen.runtime.linking import _streams
 from savegen.runtime.registry import Registry
 from savegen.saves import coding, file
-from savegen.saves.body import Body
-from savegen.saves.journal.playback import play
-from savegen.saves.limits import Guard, Limits
-from savegen.saves.metadata import Metadata
+from savegen.saves.limits import Limits
 from savegen.saves.older.migrate import migrated
-from savegen.saves.slots import content
+from savegen.saves.opening import opened_file
 from savegen.saves.stores import durable
 
 FORMAT = 1  # of what is printed
@@ -50,8 +48,9 @@ def _would_load(package: str, *paths: str) -> dict[str, str]:
         # The game names its assets when it starts, which it does not do here.
         assets = AssetRegistry(OnUnknown.PLACEHOLDER)
         manager = SaveLoadManager(registry, info, assets=assets)
-        _, body, guard = _read(path)
-        coding.decode_body(body, registry, guard, prefabs=manager.prefabs)
+        with _reading():
+            found = opened_file(path)
+        found.snapshot(manager)
 
     return {path: fault for path in paths if (fault := _fault(load, path))}
 
@@ -61,16 +60,15 @@ def _migrated(package: str, source: str, target: str) -> dict[str, str]:
     registry = _registry(package)
 
     def write(path: str) -> None:
-        data = _bytes_of(path)
-        metadata, body, guard = content.read(data, Limits())
-        new, _ = migrated(body, registry, guard)
-        about = replace(
-            metadata, save_version=new.world.save_version, parent=file.digest_of(data)
-        )
-        made = content.write(content.Content(about, new, guard), data, Limits())
+        with _reading():
+            found = coding.read(disk.read(path))
+        body, _ = migrated(found.body, registry, found.guard)
+        version, parent = body.world.save_version, file.digest_of(found.data)
+        about = replace(found.metadata, save_version=version, parent=parent)
+        made = replace(found, metadata=about, body=body).written(Limits())
         with durable.writing(f"making the folder of {target}"):
-            Path(target).parent.mkdir(parents=True, exist_ok=True)
-        durable.write(str(Path(target).absolute()), [made], target)
+            disk.make_folders(disk.parent(disk.absolute(target)))
+        durable.write(disk.absolute(target), [made], target)
 
     fault = _fault(write, source)
     return {source: fault} if fault else {}
@@ -82,22 +80,10 @@ VERBS: dict[str, Callable[..., dict[str, str]]] = {
 }
 
 
-def _read(path: str) -> tuple[Metadata, Body, Guard]:
-    """Return what is in a save, and in the journal beside it."""
-    data = _bytes_of(path)
-    metadata, body, guard = content.read(data, Limits())
-    journal = Path(path).with_suffix(".journal")
-    if not journal.is_file():
-        return metadata, body, guard
-    records = _bytes_of(str(journal))
-    guard.size += len(records)
-    played = play(body, metadata, records, file.digest_of(data), guard)
-    return played.metadata, played.body, guard
-
-
-def _bytes_of(path: str) -> bytes:
+@contextmanager
+def _reading() -> Iterator[None]:
     try:
-        return Path(path).read_bytes()
+        yield
     except OSError as error:
         raise SaveError(f"it cannot be read: {durable.said(error)}") from None
 

@@ -19,24 +19,25 @@ import struct
 from collections.abc import Iterator
 from json import dumps
 from math import isfinite, isnan
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
-from msgspec import Meta, Raw, msgpack
+from msgspec import Raw, msgpack
 
 from savegen.runtime.errors import SaveCorruptError, SaveVersionError
 from savegen.runtime.snapshot import Placement, Recording
 from savegen.runtime.strict import json_of
 from savegen.saves.body import Body, Field, RawRow, RawTable, WorldPart, encode
+from savegen.saves.coding import Content
 from savegen.saves.file import (
-    COMPRESSIONS,
     VERSION,
     Compression,
-    FileWriter,
     metadata_of,
+    read_head,
+    read_thumbnail,
+    written,
 )
 from savegen.saves.limits import ODD, Guard, Limits, why
-from savegen.saves.metadata import Metadata
 
 _DEPTH = 1024  # of brackets
 _NAN = struct.Struct(">d")
@@ -53,7 +54,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
     savegen: int
     metadata: dict[str, Any]
     thumbnail: str
-    compression: str
+    compression: Compression
     world: dict[str, Any]
     placements: list[tuple[int, Any]]
     generators: list[tuple[int, Any]]
@@ -65,34 +66,27 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 # -- writing
 
 
-def export(
-    body: Body,
-    metadata: Metadata,
-    guard: Guard,
-    thumbnail: bytes = b"",
-    compression: Compression = "",
-) -> bytes:
+def export(save: Content) -> bytes:
     """Return a save as JSON. Raises `SaveCorruptError` for rows that cannot be read.
 
-    >>> body = Body(WorldPart(), states={"rng": 7})
-    >>> text = export(body, Metadata(title="At the gate"), Guard(Limits(), 0))
-    >>> from savegen.saves.file import read_head
-    >>> read_head(imported(text)).metadata.title
-    'At the gate'
+    >>> from savegen.runtime import Snapshot
+    >>> from savegen.saves import Metadata, coding, encode
+    >>> save = encode(Snapshot(states={"rng": 7}), Metadata(title="At the gate"))
+    >>> imported(export(coding.read(save))) == save
+    True
     """
-    return b"".join(_lines(body, metadata, guard, thumbnail, compression))
+    return b"".join(_lines(save))
 
 
-def _lines(
-    body: Body, metadata: Metadata, guard: Guard, thumbnail: bytes, compression: str
-) -> Iterator[bytes]:
+def _lines(save: Content) -> Iterator[bytes]:
+    body = save.body
     world = msgspec.structs.asdict(body.world)
     del world["kind"]
     parts: dict[str, Any] = {
         "savegen": VERSION,
-        "metadata": msgspec.to_builtins(metadata),
-        "thumbnail": base64.b64encode(thumbnail).decode(),
-        "compression": compression,
+        "metadata": msgspec.to_builtins(save.metadata),
+        "thumbnail": base64.b64encode(read_thumbnail(save.data)).decode(),
+        "compression": read_head(save.data).compression,
         "world": world,
         "placements": [
             (key, _json(msgspec.to_builtins(each)))
@@ -106,7 +100,7 @@ def _lines(
     yield f'{{{"".join(lines)}"tables": ['.encode()
     for place, table in enumerate(body.tables):
         yield b",\n" if place else b"\n"
-        yield from _table(table, guard)
+        yield from _table(table, save.guard)
     yield b"\n]}\n"
 
 
@@ -178,8 +172,6 @@ def _file(data: bytes) -> _File:
 
 
 def _written(found: _File, limits: Limits) -> bytes:
-    if found.compression not in COMPRESSIONS:
-        raise SaveCorruptError(f"unknown compression {found.compression!r}")
     body = Body(
         msgspec.convert([0, *_world(found.world)], WorldPart),
         [*map(_raw_table, found.tables)],
@@ -191,13 +183,9 @@ def _written(found: _File, limits: Limits) -> bytes:
         {name: _data(each) for name, each in found.states},
         found.tombstones,
     )
-    writer = FileWriter(found.compression, limits=limits)
-    for section in body.sections():
-        writer.add(section)
     about = metadata_of(dumps(found.metadata).encode())
-    return b"".join(
-        writer.finish(about, base64.b64decode(found.thumbnail, validate=True))
-    )
+    thumbnail = base64.b64decode(found.thumbnail, validate=True)
+    return written(body.sections(), about, thumbnail, found.compression, limits)
 
 
 def _world(world: dict[str, Any]) -> list[Any]:

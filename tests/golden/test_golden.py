@@ -105,7 +105,7 @@ def test_the_list_shows_a_save_of_each_release_without_the_game(release: str) ->
     about = read_head(data).metadata
     assert (about.title, about.level, about.playtime) == (TITLE, LEVEL, 61.5)
     assert about.game_version == release
-    assert about.save_version == read(data).world.save_version
+    assert about.save_version == read(data).body.world.save_version
     assert read_thumbnail(data) == PICTURE
 
 
@@ -118,10 +118,7 @@ def test_an_export_of_each_release_is_imported_as_the_same_file(
         HERE / release / SAVE, save
     )  # without its journal, which is exported too
     found = opened(str(save))
-    text = export(
-        found.body, found.metadata, found.guard, found.thumbnail, found.compression
-    )
-    assert imported(text) == save.read_bytes()
+    assert imported(export(found)) == save.read_bytes()
 
 
 @each_old_release

@@ -18,17 +18,16 @@ from savegen.runtime.errors import (
     SaveApplyError,
     SaveCorruptError,
     SaveError,
-    SaveLimitError,
     SaveVersionError,
 )
 from savegen.runtime.reports import LoadReport
 from savegen.saves.limits import Guard, Limits
 from savegen.saves.metadata import Metadata
-from savegen.saves import file
+from savegen.saves import coding, file
+from savegen.saves.coding import Content
 from savegen.saves.file import Head, Progress
 from savegen.saves.reports import SaveReport
-from savegen.saves.slots import content
-from savegen.saves.slots.content import Content
+from savegen.saves.slots import writer
 
 MAGIC = b"SMALLWLD"
 _HEAD = struct.Struct("<8sHIII")  # magic, version, bytes of metadata, picture, body
@@ -43,7 +42,10 @@ class _World:
         self.state = state
         self.rows = rows
         self.raises: Exception | None = None
-        self.save_version = save_version
+        self.world = SimpleNamespace(
+            registry=SimpleNamespace(save_version=save_version)
+        )
+        self.prefabs: dict[int, Any] = {}
         self.on_piece: Callable[[], object] = lambda: None
 
     def create_snapshot(self) -> Any:
@@ -51,6 +53,17 @@ class _World:
             raise self.raises
         table = SimpleNamespace(rows=[self.state] * self.rows)
         return SimpleNamespace(tables={7: table}, on_piece=self.on_piece)
+
+    def apply_snapshot(self, snapshot: Any) -> LoadReport:
+        if self.raises:
+            raise SaveApplyError(str(self.raises))
+        self.state = snapshot
+        return LoadReport(changed=1)
+
+    def restart(self, levels: Callable[[], object], snapshot: Any) -> LoadReport:
+        if not self.raises:
+            levels()
+        return self.apply_snapshot(snapshot)
 
 
 World: Any = _World
@@ -103,17 +116,17 @@ def read(data: bytes, limits: Limits, progress: Progress | None = None) -> Conte
     limits.allow("the number of objects", "objects", rows)
     if progress is not None:
         progress(len(data), len(data))
-    body: Any = (state, rows)
-    return Content(head.metadata, body, Guard(limits, len(data)))
+    body: Any = SimpleNamespace(state=state, version=head.metadata.save_version)
+    return Content(data, head.metadata, body, Guard(limits, len(data)))
 
 
-def encode(
+def encoded(
     snapshot: Any,
     metadata: Metadata,
     thumbnail: bytes,
+    step: Progress | None,
     compress: str,
     limits: Limits,
-    step: Progress | None = None,
 ) -> tuple[list[bytes], SaveReport]:
     rows = snapshot.tables[7].rows
     limits.allow("the number of objects", "objects", len(rows))
@@ -138,32 +151,22 @@ def _json_of(metadata: Metadata) -> bytes:
     raise SaveError("the metadata's `extra` is not plain JSON")
 
 
-def decode(found: Content, manager: Any, read_only: bool) -> Any:
-    if found.metadata.save_version > manager.save_version and not read_only:
+def decode_body(
+    body: Any, registry: Any, guard: Guard, *, prefabs: Any, read_only: bool
+) -> Any:
+    if body.version > registry.save_version and not read_only:
         raise SaveVersionError("the save is of a newer game")
-    body: Any = found.body
-    return body[0]
+    return body.state
 
 
-def apply(
-    manager: Any, snapshot: Any, levels: Callable[[], object] | None
-) -> LoadReport:
-    if manager.raises:
-        raise SaveApplyError(str(manager.raises))
-    if levels:
-        manager.state = None
-        levels()
-    manager.state = snapshot
-    return LoadReport(changed=1)
-
-
-def stamp(manager: Any) -> tuple[int, str]:
-    return manager.save_version, "0123456789abcdef"
+def fingerprint(registry: Any) -> str:
+    return "0123456789abcdef"
 
 
 REPLACED = {
     file: (read_head, read_thumbnail, digest_of),
-    content: (read, encode, decode, apply, stamp),
+    coding: (read, encoded, decode_body),
+    writer: (fingerprint,),
 }
 
 

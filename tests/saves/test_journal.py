@@ -6,7 +6,7 @@ import itertools
 import random
 import struct
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
@@ -27,16 +27,10 @@ from savegen.runtime import (
 from savegen.runtime.registry import FORMAT, Registry
 from savegen.saves import Autosave, FolderStore, Limits, MemoryStore, SaveSlots
 from savegen.saves import coding, file
-from savegen.saves.body import Body, RawTable, RowsPart
-from savegen.saves.journal import playback
-from savegen.saves.journal.changes import (
-    Removed,
-    changes,
-    payload_of,
-    read_payload,
-)
-from savegen.saves.journal.playback import Played
-from savegen.saves.journal.records import DIGEST, Chain, recovered
+from savegen.saves.body import RawTable
+from savegen.saves.autosave import changes
+from savegen.saves.coding import Content
+from savegen.saves.journal import DIGEST, Chain, Removed, payload, play, recovered
 from savegen.saves.limits import Guard
 from savegen.saves.metadata import Metadata
 from tests.runtime.worlds import Storm
@@ -61,7 +55,7 @@ def chained(payloads: list[bytes], base: str = BASE) -> bytes:
 
 
 def found_in(data: bytes, base: str = BASE) -> list[bytes]:
-    return [bytes(payload) for payload in recovered(data, base).payloads]
+    return [bytes(each) for each in recovered(data, base).payloads]
 
 
 # -- records
@@ -163,11 +157,11 @@ class Recorded:
             for t in found.changed.tables.values()
         }
         self.sizes.append(sizes)
-        payload, _ = payload_of(found, now, Metadata(), "", Limits())
-        self.journal += self.chain.record(payload)
+        parts, _ = coding.encoded(found.changed, Metadata(), whole=now)
+        self.journal += self.chain.record(payload(found.removed, parts))
         return True
 
-    def played(self, journal: bytes | None = None) -> Played:
+    def played(self, journal: bytes | None = None) -> Content:
         return played(self.base, self.journal if journal is None else journal)
 
     def loaded(self, journal: bytes | None = None) -> Snapshot:
@@ -181,11 +175,8 @@ class Recorded:
         return coding.decode(coding.encode(self.last), self.manager.world.registry)
 
 
-def played(base: bytes, journal: bytes) -> Played:
-    body = coding.read(base)
-    guard = Guard(Limits(), len(base) + len(journal))
-    digest = file.digest_of(base)
-    return playback.play(body, Metadata(), journal, digest, guard)
+def played(base: bytes, journal: bytes) -> Content:
+    return play(coding.read(base), journal, "the journal")
 
 
 @settings(max_examples=examples(60), suppress_health_check=[*HealthCheck])
@@ -200,7 +191,7 @@ def test_any_course_of_events_is_played_back_as_a_full_save_has_it(
     for _ in range(6):
         storm.blow(dice.randrange(1, 9))
         recorded.record()
-        assert recorded.played().notes == []
+        assert recorded.played().notes == ()
         assert recorded.loaded().digest() == recorded.full().digest()
         again = coding.encode(recorded.loaded(), registry=registry)
         assert again == coding.encode(recorded.last)
@@ -302,7 +293,10 @@ def test_what_the_game_does_not_know_is_left_to_the_save(
     assert again == coding.encode(recorded.last)
     digests = [
         coding.decode_body(body, registry, Guard(Limits(), 10**9)).digest()
-        for body in (recorded.played().body, coding.read(coding.encode(recorded.last)))
+        for body in (
+            recorded.played().body,
+            coding.read(coding.encode(recorded.last)).body,
+        )
     ]
     assert digests[0] == digests[1]
 
@@ -332,7 +326,7 @@ def test_a_save_with_two_tables_of_one_class_loses_no_row(
     recorded = Recorded(manager)
     units[2].hp = 77
     recorded.record()
-    body = coding.read(recorded.base)
+    body = coding.read(recorded.base).body
     (table,) = body.tables
     halves = []
     rows = [*table.rows(Guard(Limits(), 10**6))]
@@ -340,11 +334,8 @@ def test_a_save_with_two_tables_of_one_class_loses_no_row(
         half = RawTable(table.number, table.name, table.fields)
         half.add(some)
         halves.append(half)
-    digest = file.digest_of(recorded.base)
-    guard = Guard(Limits(), 10**6)
-    found = playback.play(
-        replace(body, tables=halves), Metadata(), recorded.journal, digest, guard
-    )
+    save = replace(coding.read(recorded.base), body=replace(body, tables=halves))
+    found = play(save, recorded.journal, "the journal")
     registry = manager.world.registry
     loaded = coding.decode_body(found.body, registry, Guard(Limits(), 10**6))
     assert loaded.digest() == recorded.last.digest()
@@ -369,14 +360,14 @@ def test_a_record_that_does_not_fit_is_left_out_with_all_behind_it(
         chain = Chain(file.digest_of(recorded.base))
         journal = b"".join(map(chain.record, [payloads[0], broken, payloads[2]]))
         result = recorded.played(journal)
-        assert (result.records, result.is_damaged) == (1, True)
-        assert result.notes[0].startswith("record 2 cannot be read: ")
+        assert (result.records, result.fault) == (1, result.notes[0])
+        assert result.fault.startswith("the journal: record 2 cannot be read: ")
         assert recorded.loaded(journal).digest() == digests[0]
 
 
-def wrong_payloads(payload: bytes) -> Iterator[bytes]:
-    (length,) = struct.unpack_from("<I", payload)
-    data = payload[4 + length :]
+def wrong_payloads(good: bytes) -> Iterator[bytes]:
+    (length,) = struct.unpack_from("<I", good)
+    data = good[4 + length :]
     heads: list[Any] = [
         Removed(rows={1: [777]}),
         Removed(rows={12345: [1]}),
@@ -392,9 +383,9 @@ def wrong_payloads(payload: bytes) -> Iterator[bytes]:
         head = msgspec.msgpack.encode(removed)
         yield struct.pack("<I", len(head)) + head + data
     yield b""
-    yield struct.pack("<I", 2**31) + payload[4:]
-    yield payload[:-1]
-    flipped = bytearray(payload)
+    yield struct.pack("<I", 2**31) + good[4:]
+    yield good[:-1]
+    flipped = bytearray(good)
     flipped[-40] ^= 1
     yield bytes(flipped)
 
@@ -402,15 +393,15 @@ def wrong_payloads(payload: bytes) -> Iterator[bytes]:
 def test_a_record_may_not_bring_more_than_limits_allow(
     game: ModuleType, manager: SaveLoadManager
 ) -> None:
-    unit = manager.add(game.Unit(0))
-    recorded = Recorded(manager)
-    unit.hp = 1
-    now, places = manager.track(recorded.last)
-    found = changes(recorded.last, now, places)
-    payload, _ = payload_of(found, now, Metadata(), "zlib", Limits())
-    limits = Limits(size=20)
-    with pytest.raises(SaveError, match="size of the save"):
-        read_payload(payload, Guard(limits, 0))
+    manager.add(game.Unit(0))
+    base = coding.read(coding.encode(manager.create_snapshot()))
+    long = Snapshot(states={"text": "a" * 5000})
+    parts, _ = coding.encoded(long, Metadata(), compress="zlib")
+    record = Chain(file.digest_of(base.data)).record(payload(Removed(), parts))
+    limited = replace(base, guard=Guard(Limits(size=1000), 0))
+    found = play(limited, record, "the journal")
+    assert "record 1 cannot be read: the size of the save is 5,0" in found.fault
+    assert found.records == 0 and play(base, record, "the journal").records == 1
 
 
 # -- through the slots
@@ -509,8 +500,8 @@ def test_the_last_record_torn_anywhere_gives_the_one_before(
     last = len(chained([*map(bytes, recovered(records, base).payloads[:2])], base))
     for size in range(last, len(records), 7):
         found = played(data, records[:size])
-        assert found.metadata.title == "step 2" and not found.is_damaged
-        assert (found.notes == []) == (size == last)
+        assert found.metadata.title == "step 2" and not found.fault
+        assert (found.notes == ()) == (size == last)
     assert slots.load("auto", manager).info.title == "step 3"
 
 
@@ -563,9 +554,10 @@ def test_a_journal_that_contradicts_itself_costs_its_records_alone(
     now, places = world.track(before)
     found = changes(before, replace(now, next_reached=5), places)
     found.changed.tables[int(unit.save_type)].keys[0] = 12345  # in no slot
-    payload, _ = payload_of(found, found.changed, Metadata(title="odd"), "", Limits())
+    parts, _ = coding.encoded(found.changed, Metadata(title="odd"))
     base = file.digest_of(store.read("auto/1.sav"))
-    store.append("auto/1.journal", Chain(base).record(payload))
+    record = Chain(base).record(payload(found.removed, parts))
+    store.append("auto/1.journal", record)
     report = SaveSlots(store).load("auto", manager)
     assert report.info.title == "step 0" and report.is_newest
     assert "the journal cannot be loaded" in report.notes[0]
@@ -671,7 +663,7 @@ def test_an_export_has_what_was_recorded(
 # -- power cuts and full disks
 
 
-def play(game: ModuleType, registry: Registry, reached: list[int]) -> None:
+def play_on(game: ModuleType, registry: Registry, reached: list[int]) -> None:
     """Record four times, the third time with a new object; note what is safe."""
     world = SaveLoadManager(registry)
     unit = world.add(game.Unit(0))
@@ -707,12 +699,12 @@ def cuts(
 ) -> Iterator[tuple[int, int]]:
     """Yield what was recorded, and what was found, for each power cut and what it may leave."""
     whole = disk(kind())
-    play(game, registry, [0])
+    play_on(game, registry, [0])
     for number in range(1, len(whole.log) + 1):
         cut, reached = disk(kind()), [0]
         cut.before = cut_at(number)
         with pytest.raises(PowerCut):
-            play(game, registry, reached)
+            play_on(game, registry, reached)
         cut.before = lambda number, what: None
         for outcome in [*cut.outcomes()]:
             disk(outcome)
@@ -738,13 +730,13 @@ def test_an_error_at_any_operation_is_told_and_loses_nothing(
     game: ModuleType, registry: Registry, disk: Patch, sticky: bool
 ) -> None:
     whole = disk(VirtualDisk())
-    play(game, registry, [0])
+    play_on(game, registry, [0])
     told = 0
     for number in range(1, len(whole.log) + 1):
         full, reached = disk(VirtualDisk()), [0]
         full.before = failing_at(number, 28, sticky)
         try:
-            play(game, registry, reached)
+            play_on(game, registry, reached)
         except SaveError as error:
             told += isinstance(error, SaveWriteError)
         full.before = lambda number, what: None

@@ -62,7 +62,7 @@ def saved(version: Version, fill: Callable[[Any, SaveLoadManager], object]) -> b
 def loaded(
     manager: SaveLoadManager, data: bytes, read_only: bool = False
 ) -> LoadReport:
-    return applied(manager, coding.read(data), read_only)
+    return applied(manager, coding.read(data).body, read_only)
 
 
 def applied(
@@ -227,7 +227,7 @@ def test_what_was_lost_and_found_again_gives_the_very_same_bytes(story: Story) -
 
 def body(data: bytes) -> Any:
     """Return all that a file says, whatever its metadata are."""
-    return [*coding.read(data).sections()]
+    return [*coding.read(data).body.sections()]
 
 
 MOD = """
@@ -354,7 +354,7 @@ def test_clearing_the_world_forgets_what_was_kept(story: Story) -> None:
         manager = SaveLoadManager(registry)
         loaded(manager, data)
         manager.clear()
-        assert coding.read(encode(manager.create_snapshot())).tables == []
+        assert coding.read(encode(manager.create_snapshot())).body.tables == []
 
 
 def test_what_was_retired_is_not_kept(
@@ -362,7 +362,7 @@ def test_what_was_retired_is_not_kept(
 ) -> None:
     first, _ = modded(story)
     data = saved(first, treasure)
-    number = _number_of(coding.read(data), "old_game.Pearl")
+    number = _number_of(coding.read(data).body, "old_game.Pearl")
     without = story.version(MOD)
     with without.playing() as (game, registry):
         monkeypatch.setattr(registry, "retired", frozenset([number]))
@@ -371,7 +371,7 @@ def test_what_was_retired_is_not_kept(
         assert report.preserved == {}
         enemy = next(manager.find(game.Enemy))
         assert len(enemy.bags) == 2 and enemy.best is None
-        found = coding.read(encode(manager.create_snapshot()))
+        found = coding.read(encode(manager.create_snapshot())).body
         assert number not in [table.number for table in found.tables]
 
 
@@ -455,7 +455,7 @@ def test_migrations_are_applied_in_order_and_the_file_is_never_touched(
     later = story.version(MOD + MIGRATIONS, save_version=2)
     with later.playing() as (game, registry):
         manager = SaveLoadManager(registry)
-        found = coding.read(data)
+        found = coding.read(data).body
         report = applied(manager, found)
         assert report.migrations == (1, 2)
         (enemy,) = manager.find(game.Enemy)
@@ -463,7 +463,7 @@ def test_migrations_are_applied_in_order_and_the_file_is_never_touched(
         assert enemy.bags[0].size == 1 and enemy.bags[0].owner is None
         again = encode(manager.create_snapshot())
     assert body(data) == [*found.sections()]
-    assert coding.read(again).world.save_version == 2
+    assert coding.read(again).body.world.save_version == 2
 
 
 def test_a_gap_between_migrations_is_refused(

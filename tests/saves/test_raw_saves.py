@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -76,7 +75,7 @@ def changed(version: Version, fill: Fill, change: Change) -> tuple[Body, Body]:
         manager = SaveLoadManager(registry)
         manager.add_state("turn", lambda: 3, lambda value: None)
         fill(game, manager)
-        body = coding.read(encode(manager.create_snapshot()))
+        body = coding.read(encode(manager.create_snapshot())).body
         save = RawSave(body, registry, guard())
         change(save)
         return body, save.body()

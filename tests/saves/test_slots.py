@@ -16,7 +16,8 @@ from savegen.runtime import (
     SaveVersionError,
     SaveWriteError,
 )
-from savegen.saves.slots import content, writer
+from savegen.saves import coding
+from savegen.saves.slots import writer
 from savegen.saves.limits import Limits
 from savegen.saves.stores.store import MemoryStore
 from savegen.saves.slots.slots import SaveSlots
@@ -201,13 +202,16 @@ def test_too_little_memory_for_a_save_is_an_error_of_savegens(
     saved(slots, "one", 3)
 
 
-@pytest.mark.parametrize("what", ["read", "decode", "apply"])
+@pytest.mark.parametrize(
+    "where, what",
+    [(coding, "read"), (coding, "decode_body"), (World, "apply_snapshot")],
+)
 def test_too_little_memory_for_a_load_is_an_error_of_savegens(
-    slots: SaveSlots, monkeypatch: pytest.MonkeyPatch, what: str
+    slots: SaveSlots, monkeypatch: pytest.MonkeyPatch, where: Any, what: str
 ) -> None:
     saved(slots, "one", 1, 2)
     with monkeypatch.context() as patch:
-        patch.setattr(content, what, lambda *args, **others: raising(MemoryError())())
+        patch.setattr(where, what, lambda *args, **others: raising(MemoryError())())
         with pytest.raises(SaveError, match="not enough memory"):
             loaded(slots, "one")
     with pytest.raises(SaveError, match="nothing is saved to 'one'"):

@@ -21,9 +21,7 @@ from savegen.runtime import (
 from savegen.runtime.registry import FORMAT, Registry
 from savegen.saves import FolderStore, Limits, MemoryStore, SaveSlots
 from savegen.saves import SlotLoadReport, Store, coding, file
-from savegen.saves.file import FileWriter
-from savegen.saves.journal.changes import Changes, Removed, payload_of
-from savegen.saves.journal.records import Chain
+from savegen.saves.journal import Chain, Removed, payload
 from savegen.runtime.snapshot import Snapshot
 
 REGISTRY = Registry(FORMAT, ())
@@ -154,21 +152,17 @@ def test_a_level_that_cannot_be_started_leaves_the_world(store: Store) -> None:
 def lie(store: Store, name: str, records: int = 0) -> None:
     """Let a save say what no world can be; `records` follow it in a journal."""
     data = store.read(name)
-    body = coding.read(data)
+    body = coding.read(data).body
     world = replace(body.world, free=[10**6])
-    writer = FileWriter()
-    for section in replace(body, world=world).sections():
-        writer.add(section)
-    data = b"".join(writer.finish(file.read_head(data).metadata))
+    metadata = file.read_head(data).metadata
+    data = file.written(replace(body, world=world).sections(), metadata)
     store.remove(name)
     store.write(name, [data])
     chain = Chain(file.digest_of(data))
     for _ in range(records):
-        nothing = Changes(Removed(has_slots=False), Snapshot())
-        payload, _ = payload_of(
-            nothing, Snapshot(), file.read_head(data).metadata, "", Limits()
-        )
-        store.append(name.replace(".sav", ".journal"), chain.record(payload))
+        nothing, _ = coding.encoded(Snapshot(), metadata)
+        record = chain.record(payload(Removed(has_slots=False), nothing))
+        store.append(name.replace(".sav", ".journal"), record)
 
 
 @pytest.mark.parametrize("records", [0, 1])

@@ -18,8 +18,7 @@ from savegen.runtime.errors import (
     SaveVersionError,
 )
 from savegen.saves.coding import read
-from savegen.saves.file import read_head, read_thumbnail
-from savegen.saves.limits import Guard, Limits
+from savegen.saves.limits import Limits
 from savegen.saves.text import _data, _json, export, imported
 from tests.saves.rows_game import actor, actors, bag, rich, snapshot
 from tests.saves.test_file import ABOUT, PICTURE, kinds, plain, loaded, saved
@@ -27,11 +26,7 @@ from tests.soaking import examples
 
 
 def exported(data: bytes) -> bytes:
-    head = read_head(data)
-    guard = Guard(Limits(), len(data))
-    return export(
-        read(data), head.metadata, guard, read_thumbnail(data), head.compression
-    )
+    return export(read(data))
 
 
 @kinds

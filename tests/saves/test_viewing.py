@@ -10,7 +10,7 @@ from msgspec import Raw, msgpack
 from savegen.runtime.stored import annotation, parse
 from savegen.runtime.tagged import Tag
 from savegen.saves.body import Body, Field, RawRow, RawTable, WorldPart
-from savegen.saves.checking import faults
+from savegen.saves.consistency import faults
 from savegen.saves.coding import read
 from savegen.saves.differing import Difference, differences
 from savegen.saves.limits import Guard, Limits
@@ -209,7 +209,7 @@ def test_cells_of_arrays_that_differ_are_counted() -> None:
 
 
 def test_generators_states_and_destroyed_objects_are_compared() -> None:
-    one, two = (View(read(saved(rich())), guard()) for _ in range(2))
+    one, two = (View(read(saved(rich())).body, guard()) for _ in range(2))
     assert differences(one, two) == []
     two.body.generators[1] = ["random", 3, b"", None]
     two.body.states["rng"] = [int(Tag.TUPLE), [1, 3]]
@@ -221,14 +221,14 @@ def test_generators_states_and_destroyed_objects_are_compared() -> None:
 
 
 def test_an_object_that_came_is_told_with_its_name() -> None:
-    few = View(read(saved(snapshot([actor(0)]))), guard())
-    more = View(read(saved(snapshot([actor(0), actor(1)]))), guard())
+    few = View(read(saved(snapshot([actor(0)]))).body, guard())
+    more = View(read(saved(snapshot([actor(0), actor(1)]))).body, guard())
     assert [each[:2] for each in differences(few, more)] == [("added", "Actor #2")]
     assert [each[:2] for each in differences(more, few)] == [("removed", "Actor #2")]
 
 
 def test_mismatches_and_missing_values_are_shown() -> None:
-    found = View(read(saved(snapshot([actor(0, hp=1.5, x=print)]))), guard())
+    found = View(read(saved(snapshot([actor(0, hp=1.5, x=print)]))).body, guard())
     values = found.named(1)
     assert (found.text(values["hp"]), found.text(values["x"])) == ("1.5", "–")
     assert found.plain(values["x"]) is None
@@ -238,7 +238,7 @@ def test_recordings_and_placements_are_compared() -> None:
     one, two = rich(), rich()
     two.tables[9].recordings[1].values["n"] = 8
     two.placements.pop(4)
-    found = differences(*(View(read(saved(each)), guard()) for each in (one, two)))
+    found = differences(*(View(read(saved(each)).body, guard()) for each in (one, two)))
     assert {each.field for each in found} == {"recorded n", "its placement"} | {
         "its prefab",
         "its level",
@@ -250,7 +250,7 @@ def test_recordings_and_placements_are_compared() -> None:
 
 def test_a_good_save_has_no_faults() -> None:
     for found in (rich(), snapshot([actor(0)], [bag(depth=3)])):
-        assert [*faults(read(saved(found)), guard())] == []
+        assert [*faults(read(saved(found)).body, guard())] == []
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from textwrap import dedent
 from types import ModuleType
 from typing import Any
 
-from savegen.runtime import SaveLoadManager
 from savegen.runtime.registry import Registry
 from tests.cli.games import Game as Folder
 

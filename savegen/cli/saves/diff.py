@@ -33,9 +33,12 @@ def command(console: Console, old: str, new: str, exit_code: bool, form: str) ->
     """
     from savegen.saves.differing import differences
     from savegen.saves.opening import opened
+    from savegen.saves.viewing import View
 
     with told_apart(console):
-        found = differences(opened(old).view, opened(new).view)
+        found = differences(
+            *(View(each.body, each.guard) for each in map(opened, (old, new)))
+        )
     if form == "json":
         say_json(console, [*map(_data, found)])
     elif not found:

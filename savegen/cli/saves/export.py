@@ -12,7 +12,7 @@ from savegen.cli.saves._options import say_json, told_apart
 from savegen.report import SavegenError
 
 if TYPE_CHECKING:
-    from savegen.saves.opening import Opened
+    from savegen.saves.coding import Content
 
 
 @click.command()
@@ -39,6 +39,7 @@ def command(console: Console, save: str, target: str | None, plain: bool) -> int
     JSON, and turn it into a save file with `savegen saves import`.
     """
     from savegen.saves.opening import opened
+    from savegen.saves.text import export
 
     with told_apart(console):
         found = opened(save)
@@ -47,7 +48,7 @@ def command(console: Console, save: str, target: str | None, plain: bool) -> int
         if plain and target is None:
             say_json(console, _plain(found))
             return 0
-        data = _plain_bytes(found) if plain else _exported(found)
+        data = _plain_bytes(found) if plain else export(found)
     if target is None:
         console.say(data.decode().rstrip("\n"))
         return 0
@@ -64,26 +65,20 @@ def put(console: Console, target: str, data: bytes) -> None:
     console.tell(f"wrote {target}")
 
 
-def _exported(found: Opened) -> bytes:
-    from savegen.saves.text import export
-
-    return export(
-        found.body, found.metadata, found.guard, found.thumbnail, found.compression
-    )
-
-
-def _plain_bytes(found: Opened) -> bytes:
+def _plain_bytes(found: Content) -> bytes:
     import json
 
     text = json.dumps(_plain(found), indent=2, ensure_ascii=False, default=str)
     return f"{text}\n".encode("utf-8", "backslashreplace")
 
 
-def _plain(found: Opened) -> dict[str, Any]:
+def _plain(found: Content) -> dict[str, Any]:
     import msgspec
 
+    from savegen.saves.viewing import View
+
     about: dict[str, Any] = msgspec.to_builtins(found.metadata)
-    view = found.view
+    view = View(found.body, found.guard)
     tables: dict[str, list[Any]] = {}
     for key in view.values:
         row = {field: view.plain(value) for field, value in view.named(key).items()}

@@ -30,14 +30,13 @@ def command(console: Console, source: str, target: str) -> int:
     cannot be imported.
     """
     from savegen.runtime.errors import SaveCorruptError
-    from savegen.saves.checking import faults
-    from savegen.saves.limits import Limits
-    from savegen.saves.slots import content
+    from savegen.saves.coding import read
+    from savegen.saves.consistency import faults
     from savegen.saves.text import imported
 
     with told_apart(console, source):
         data = imported(disk.read(source))
-        found = content.read(data, Limits())
+        found = read(data)
         for fault in faults(found.body, found.guard):
             raise SaveCorruptError(fault)
     put(console, target, data)

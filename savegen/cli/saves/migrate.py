@@ -44,7 +44,7 @@ def command(console: Console, save: str, target: str | None, seconds: int) -> in
         for note in found.notes:
             console.note(f"skipped: {note}")
     save, before = found.path, found.body.world.save_version
-    if found.has_journal:
+    if found.records:
         console.note(f"the journal after {save.rpartition('/')[2]} is left out")
     new = target or f"{save.removesuffix('.sav')}.migrated.sav"
     if disk.exists(new):

@@ -14,12 +14,11 @@ from savegen.cli.saves._options import json_format, say_json, told_apart
 from savegen.render import printable
 from savegen.report import SavegenError
 from savegen.saves.measures import duration, local_time, size
-from savegen.saves.viewing import simple
+from savegen.saves.viewing import View, simple
 
 if TYPE_CHECKING:
     from savegen.saves.body import RawTable
-    from savegen.saves.opening import Opened
-    from savegen.saves.viewing import View
+    from savegen.saves.coding import Content
 
 _ROWS = 20  # that are shown unless more are asked for
 
@@ -65,7 +64,7 @@ def command(
         if name is not None:
             _check_class(found, name)
             most = None if everything else limit
-            _say_objects(console, found.view, name, most, form)
+            _say_objects(console, View(found.body, found.guard), name, most, form)
         elif form == "json":
             say_json(console, _data(found))
         else:
@@ -74,7 +73,7 @@ def command(
     return 0
 
 
-def _check_class(found: Opened, name: str) -> None:
+def _check_class(found: Content, name: str) -> None:
     """Raise `SavegenError` that names the classes of a save if it does not have one."""
     names = [simple(table.name) for table in found.body.tables]
     if name not in names:
@@ -83,7 +82,7 @@ def _check_class(found: Opened, name: str) -> None:
         raise SavegenError(f"the save has no class {nearest(name, names)}")
 
 
-def _say_header(console: Console, found: Opened) -> None:
+def _say_header(console: Console, found: Content) -> None:
     about, body = found.metadata, found.body
     facts = {
         "title": about.title,
@@ -93,7 +92,7 @@ def _say_header(console: Console, found: Opened) -> None:
         "save version": str(body.world.save_version or ""),
         "level": about.level or "",
         "lineage": f"{about.lineage}, save {about.generation}" if about.lineage else "",
-        "size": size(found.size),
+        "size": size(len(found.data)),
         "objects": f"{sum(_counts(found).values()):,}",
         "lost references": str(body.world.dangling or ""),
         "states": ", ".join(body.states),
@@ -110,7 +109,7 @@ def _say_header(console: Console, found: Opened) -> None:
         )
 
 
-def _counts(found: Opened) -> dict[int, int]:
+def _counts(found: Content) -> dict[int, int]:
     """Return the number of objects of each class, by its number."""
     counts: dict[int, int] = {}
     for table in found.body.tables:
@@ -119,11 +118,11 @@ def _counts(found: Opened) -> dict[int, int]:
     return counts
 
 
-def _count(found: Opened, table: RawTable) -> int:
+def _count(found: Content, table: RawTable) -> int:
     return sum(1 for _ in table.rows(found.guard))
 
 
-def _say_tables(console: Console, found: Opened) -> None:
+def _say_tables(console: Console, found: Content) -> None:
     from savegen.runtime.stored import annotation, parse
 
     counts = _counts(found)
@@ -162,14 +161,14 @@ def _say_objects(
         console.note(f"{left:,} more; add --all to show them")
 
 
-def _data(found: Opened) -> dict[str, Any]:
+def _data(found: Content) -> dict[str, Any]:
     import msgspec
 
     about: dict[str, Any] = msgspec.to_builtins(found.metadata)
     body = found.body
     return {
         "path": found.path,
-        "bytes": found.size,
+        "bytes": len(found.data),
         "metadata": about,
         "save_version": body.world.save_version,
         "objects": sum(_counts(found).values()),

@@ -70,7 +70,7 @@ def command(
 
 def _checked(path: str) -> _Checked:
     from savegen.runtime.errors import SaveError
-    from savegen.saves.checking import faults
+    from savegen.saves.consistency import faults
     from savegen.saves.opening import opened_file
 
     found = _Checked([], [])

@@ -31,14 +31,13 @@ class Job:
 
     def __init__(self, order: Order, progress: Progress | None = None) -> None:
         self.order = order
-        self.new_lineage = order.new_lineage
         self.waiting: list[Future[SlotSaveReport]] = [Future()]
         self._progress = progress
 
     def take_over(self, older: Job) -> None:
         """Replace an older save of the slot that was not begun: its waiters get this result."""
-        if older.new_lineage and not older.is_abandoned:
-            self.new_lineage = True
+        if older.order.new_lineage and not older.is_abandoned:
+            self.order = self.order._replace(new_lineage=True)
         self.waiting += older.waiting
 
     @property
@@ -49,12 +48,7 @@ class Job:
         """Write the save, and pass the result to everybody who waits."""
         try:
             self._check()
-            report = writer.write(
-                self.order,
-                new_lineage=self.new_lineage,
-                step=self._step,
-                confirm=self._confirm,
-            )
+            report = writer.write(self.order, self._step, self._confirm)
         except BaseException as error:
             for future in self.waiting:
                 with suppress(InvalidStateError):  # it was cancelled

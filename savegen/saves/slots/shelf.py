@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -14,12 +14,11 @@ from savegen.runtime.errors import (
     SaveError,
     SaveLimitError,
 )
-from savegen.saves import file
+from savegen.saves import coding, file
+from savegen.saves.coding import Content
 from savegen.saves.file import Progress
 from savegen.saves.limits import Limits
-from savegen.saves.journal.playback import last_metadata, play
-from savegen.saves.slots import content
-from savegen.saves.slots.content import Content
+from savegen.saves.journal import last_metadata, play
 from savegen.saves.slots.info import SaveInfo, info_of, naming
 from savegen.saves.slots.lineage import (
     Generation,
@@ -41,16 +40,12 @@ class FoundSave(msgspec.Struct, frozen=True):
 
     info: SaveInfo
     content: Content
-    data: bytes
-    has_journal: bool = False  # `content` includes it, `data` does not
-    fault: str = ""  # why the journal cannot be read to its end, if it is not torn
     snapshot: Any = None  # if it was decoded
 
     def whole(self, limits: Limits) -> bytes:
         """Return it as one file, its journal included."""
-        if not self.has_journal:
-            return self.data
-        return content.write(self.content, self.data, limits)
+        found = self.content
+        return found.written(limits) if found.records else found.data
 
 
 class Shelf:
@@ -80,15 +75,11 @@ class Shelf:
     def _present(self, slot: str, files: list[str]) -> list[Generation]:
         """Return the saves among the files of a slot, or those that it has by now."""
         for _ in range(_TRIES):
-            found = self.generations(files)
+            found = generations(self.store, files)
             if len(found) == sum(name.endswith(".sav") for name in files):
                 break  # none was removed meanwhile
             files = self._files(slot)
         return found if any(each.is_file for each in found) else []
-
-    def generations(self, files: Iterable[str]) -> list[Generation]:
-        """Return the saves among some files, the newest first."""
-        return generations(self.store, files)
 
     def info(self, slot: str, saves: list[Generation]) -> SaveInfo:
         """Return what is known of a slot: of its newest save whose header can be read."""
@@ -111,7 +102,7 @@ class Shelf:
         except SaveError as error:
             info = self.info(slot, saves)
             return replace(info, fault=info.fault or str(error))
-        return replace(found.info, fault=found.fault)
+        return replace(found.info, fault=found.content.fault)
 
     def _newest(
         self, slot: str, saves: list[Generation]
@@ -147,7 +138,9 @@ class Shelf:
         by_slot = files_by_slot(self.store.names())
         check_no_twin(slot, by_slot)
         files = by_slot.get(slot, [])
-        if journals(files) or any(each.is_file for each in self.generations(files)):
+        if journals(files) or any(
+            each.is_file for each in generations(self.store, files)
+        ):
             raise SaveError(f"there is something in {slot!r}: delete it first")
         return max(map(number_of, files), default=0) + 1
 
@@ -189,34 +182,28 @@ class Shelf:
         self, save: Generation, info: SaveInfo, progress: Progress | None
     ) -> FoundSave:
         head, _ = look(self.store, save.name)
-        # The limits hold for what is in it, uncompressed; this is to read no more than that.
-        most = 2 * self.limits.size + self.limits.thumbnail
-        if head.size > most:
-            raise SaveLimitError("the size of the file", most, head.size)
+        if head.size > self._most:
+            raise SaveLimitError("the size of the file", self._most, head.size)
         data = self.store.read(save.name, 0, head.size + 1)
-        found = FoundSave(info, content.read(data, self.limits, progress), data)
-        return self._with_journal(found, _journal_of(save))
+        return self._with_journal(info, coding.read(data, self.limits, progress))
 
-    def _with_journal(self, found: FoundSave, name: str) -> FoundSave:
+    @property
+    def _most(self) -> int:
+        """The most bytes to read of a file: the limits hold for what is in it, uncompressed."""
+        return 2 * self.limits.size + self.limits.thumbnail
+
+    def _with_journal(self, info: SaveInfo, found: Content) -> FoundSave:
         """Return a save as it is after the records of its journal that can be read."""
+        name = f"{info.slot}/{info.generation}.journal"
         try:
             records = self.store.appended(name)
         except SaveCorruptError as error:  # the save itself is undamaged
             fault = f"{name}: {error}"
-            info = replace(found.info, notes=(*found.info.notes, fault))
-            return replace(found, info=info, fault=fault)
-        if not records:
-            return found
-        metadata, body, guard = found.content
-        guard.size += len(records)
-        played = play(body, metadata, records, file.digest_of(found.data), guard)
-        notes = [f"{name}: {note}" for note in played.notes]
-        info = replace(
-            found.info, metadata=played.metadata, notes=(*found.info.notes, *notes)
-        )
-        made = Content(played.metadata, played.body, guard)
-        fault = notes[0] if played.is_damaged else ""
-        return FoundSave(info, made, found.data, played.records > 0, fault)
+            found = replace(found, notes=(fault,), fault=fault)
+        else:
+            found = play(found, records, name) if records else found
+        notes = (*info.notes, *found.notes)
+        return FoundSave(replace(info, metadata=found.metadata, notes=notes), found)
 
     def _decoded(
         self, found: FoundSave, decode: Callable[[Content], object]
@@ -225,22 +212,21 @@ class Shelf:
         try:
             return replace(found, snapshot=decode(found.content))
         except SaveCorruptError as error:
-            if not found.has_journal:
+            if not found.content.records:
                 raise
             note = f"the journal cannot be loaded: {error}"
-        alone = content.read(found.data, self.limits)
+        alone = coding.read(found.content.data, self.limits)
         notes = (*found.info.notes, note)
         info = replace(found.info, metadata=alone.metadata, notes=notes)
-        return FoundSave(info, alone, found.data, snapshot=decode(alone))
+        return FoundSave(info, alone, decode(alone))
 
     def read_file(self, path: str) -> FoundSave:
         """Return a save from a file outside of any store."""
-        most = 2 * self.limits.size + self.limits.thumbnail
-        data = durable.read_followed(path, most + 1)
-        found = content.read(data, self.limits)
+        data = durable.read_followed(path, self._most + 1)
+        found = coding.read(data, self.limits)
         about = found.metadata
         info = SaveInfo(slot="", generation=1, metadata=about, size=len(data))
-        return FoundSave(info, found, data)
+        return FoundSave(info, found)
 
 
 def _wanted(

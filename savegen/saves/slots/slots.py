@@ -17,19 +17,19 @@ from savegen.runtime.errors import (
     SaveError,
     told,
 )
-from savegen.saves.limits import Limits, out_of_memory
+from savegen.saves.coding import Content
 from savegen.saves.file import Progress
-from savegen.saves.slots import content
+from savegen.saves.limits import Limits, out_of_memory
 from savegen.saves.slots.info import (
     SaveInfo,
-    SlotSaveReport,
+    SaveOptions,
     SlotLoadReport,
+    SlotSaveReport,
     enough_memory,
     load_report,
     naming,
 )
 from savegen.saves.slots.names import slot_name
-from savegen.saves.slots.info import SaveOptions
 from savegen.saves.slots.shelf import FoundSave, Shelf
 from savegen.saves.slots.trash import Trash
 from savegen.saves.slots.writer import Order, Writer
@@ -215,7 +215,7 @@ class SaveSlots:
         """
         slot = slot_name(slot)
         self.settle(slot)
-        decode = partial(content.decode, manager=manager, read_only=read_only)
+        decode = partial(Content.snapshot, manager=manager, read_only=read_only)
         with self._loading(slot), Paused():
             found = self._shelf.read(slot, generation, progress, decode)
             return self._apply(found, manager, levels, read_only)
@@ -240,7 +240,7 @@ class SaveSlots:
 
         slot = slot_name(slot)
         progress = on_this_loop(progress)
-        decode = partial(content.decode, manager=manager, read_only=read_only)
+        decode = partial(Content.snapshot, manager=manager, read_only=read_only)
 
         def read() -> FoundSave:
             self.settle(slot)
@@ -261,11 +261,13 @@ class SaveSlots:
         levels: Callable[[str], object] | None,
         read_only: bool,
     ) -> SlotLoadReport:
-        info, start = found.info, None
-        if levels is not None and info.level is not None:
-            start = partial(_start_level, levels, info.level)
+        info = found.info
         with naming(info):
-            report = content.apply(manager, found.snapshot, start)
+            if levels is None or info.level is None:
+                report = manager.apply_snapshot(found.snapshot)
+            else:
+                start = partial(_start_level, levels, info.level)
+                report = manager.restart(start, found.snapshot)
         self.writer.stand(info.slot, info)
         if read_only:
             self.writer.refuse(info.slot, "it was loaded with `read_only=True`")

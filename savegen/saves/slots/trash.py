@@ -7,7 +7,13 @@ import re
 
 from savegen.runtime.errors import NoSuchSave, SaveWriteError
 from savegen.saves.slots.info import SaveInfo
-from savegen.saves.slots.lineage import TRASH, file_of, files_by_slot, number_of
+from savegen.saves.slots.lineage import (
+    TRASH,
+    file_of,
+    files_by_slot,
+    generations,
+    number_of,
+)
 from savegen.saves.slots.shelf import Shelf
 from savegen.saves.slots.writer import Writer
 from savegen.saves.stores import durable
@@ -45,7 +51,7 @@ class Trash:
     def _files(self, slot: str) -> builtins.list[str]:
         """Return the names of a slot, without folders, pipes and links called like saves."""
         names = files_by_slot(self._store.names()).get(slot, [])
-        saves = self._shelf.generations(names)
+        saves = generations(self._store, names)
         others = {each.name for each in saves if not each.is_file}
         return [name for name in names if name not in others]
 
@@ -53,7 +59,7 @@ class Trash:
         """Return what can be restored, the latest deletion first."""
         found = []
         for _, (slot, names) in sorted(self._deletions().items(), reverse=True):
-            if saves := self._shelf.generations(names):
+            if saves := generations(self._store, names):
                 found.append(self._shelf.info(slot, saves))
         return found
 

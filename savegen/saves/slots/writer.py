@@ -14,20 +14,27 @@ from savegen.runtime.snapshot import Snapshot
 from savegen.runtime.errors import NoSuchSave, SaveError, SaveWriteError
 from savegen.saves.metadata import Metadata
 from savegen.saves.file import Progress
-from savegen.saves import file
+from savegen.saves import coding, file
 from savegen.saves.reports import SaveReport
-from savegen.saves.slots import content
-from savegen.saves.slots.info import SaveInfo, SlotSaveReport, info_of, save_report
+from savegen.saves.schema import fingerprint
+from savegen.saves.slots.info import (
+    SaveInfo,
+    SaveOptions,
+    SlotSaveReport,
+    check_options,
+    info_of,
+    save_report,
+)
 from savegen.saves.slots.lineage import (
     MOST,
     Generation,
     files_by_slot,
+    generations,
     journals,
     kept,
     number_of,
 )
 from savegen.saves.slots.names import check_no_twin
-from savegen.saves.slots.info import SaveOptions, check_options
 from savegen.saves.slots.shelf import FoundSave, Shelf
 from savegen.saves.stores import durable
 
@@ -47,11 +54,8 @@ class Order(NamedTuple):
     ticket: int  # higher for later snapshots
     metadata: Metadata
     options: SaveOptions
+    new_lineage: bool
     after: int = 0  # the generation is higher than this
-
-    @property
-    def new_lineage(self) -> bool:
-        return self.options.get("new_lineage", False)
 
 
 class Position(NamedTuple):
@@ -93,19 +97,20 @@ class Writer:
         metadata = self.metadata(manager, options)
         if snapshot is None:
             snapshot = manager.create_snapshot()
-        return Order(slot, snapshot, next(_tickets), metadata, options, after)
+        is_new = options.get("new_lineage", False)
+        return Order(slot, snapshot, next(_tickets), metadata, options, is_new, after)
 
     def metadata(self, manager: SaveLoadManager, options: SaveOptions) -> Metadata:
         """Return the metadata of a save that is made now. Raises `SaveError` for bad options."""
         check_options(options)
-        save_version, schema = content.stamp(manager)
+        registry = manager.world.registry
         return Metadata(
             title=options.get("title", ""),
             time=now(),
             playtime=options.get("playtime", 0.0),
             game_version=self._game_version,
-            save_version=save_version,
-            schema=schema,
+            save_version=registry.save_version,
+            schema=fingerprint(registry),
             level=options.get("level"),
             level_digest=options.get("level_digest", ""),
             extra=options.get("extra", {}),
@@ -116,8 +121,6 @@ class Writer:
     def write(
         self,
         order: Order,
-        *,
-        new_lineage: bool | None = None,
         step: Progress | None = None,
         confirm: Callable[[], object] | None = None,
     ) -> SlotSaveReport:
@@ -127,8 +130,7 @@ class Writer:
         `SaveWriteError`, `SlotBusyError`, and `SaveError` if the slot must not be saved to.
         """
         slot = order.slot
-        is_new = order.new_lineage if new_lineage is None else new_lineage
-        if not is_new:
+        if not order.new_lineage:
             self.check_open(slot)
         with self._store.lock(slot):
             ticket, report = self._newest.get(slot, (0, None))
@@ -137,8 +139,8 @@ class Writer:
             by_slot = files_by_slot(self._store.names())
             check_no_twin(slot, by_slot)
             files = by_slot.get(slot, [])
-            saves = self._shelf.generations(files)
-            about = self._placed(order, files, saves, is_new)
+            saves = generations(self._store, files)
+            about = self._placed(order, files, saves)
             made, found = self._written(order, about, step, confirm)
             left = self._prune(files, [made, *saves])
             report = save_report(found, info_of(slot, made, left))
@@ -146,11 +148,7 @@ class Writer:
         return report
 
     def _placed(
-        self,
-        order: Order,
-        files: list[str],
-        saves: list[Generation],
-        new_lineage: bool,
+        self, order: Order, files: list[str], saves: list[Generation]
     ) -> Metadata:
         """Return the metadata of a save with its place among the others.
 
@@ -162,7 +160,7 @@ class Writer:
                 f"{order.slot!r} has a file of the highest number that there is: save to"
                 " another slot, or remove that file"
             )
-        position = None if new_lineage else self._positions.get(order.slot)
+        position = None if order.new_lineage else self._positions.get(order.slot)
         lineage, parent, replaces = position or _beginning(saves)
         about = replace(order.metadata, slot=order.slot, generation=number)
         return replace(about, lineage=lineage, parent=parent, replaces=replaces)
@@ -174,13 +172,13 @@ class Writer:
         step: Progress | None,
         confirm: Callable[[], object] | None,
     ) -> tuple[Generation, SaveReport]:
-        pieces, report = content.encode(
+        pieces, report = coding.encoded(
             order.snapshot,
             about,
             order.options.get("thumbnail", b""),
-            order.options.get("compress", ""),
-            self._shelf.limits,
             step,
+            compress=order.options.get("compress", ""),
+            limits=self._shelf.limits,
         )
         made = Generation(
             name=f"{order.slot}/{about.generation}.sav",

@@ -1,0 +1,390 @@
+"""The journal behind a save: records of what changed, each chained to the one before it.
+
+    length  sequence  payload  digest
+
+The digest of a record also covers the digest before it; for the first one, that is the digest
+of the save that the journal belongs to. So a record counts only behind those that it was written
+behind: not in another journal, not in another place, and not behind a torn one.
+
+A payload is what was removed, and a save file of what is new or changed. The game is not needed
+to apply it: rows stay bytes.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections import defaultdict
+from collections.abc import Sequence
+from contextlib import suppress
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec import Raw
+from msgspec.structs import replace
+
+from savegen.runtime.errors import SaveCorruptError, SaveError, SaveLimitError
+from savegen.runtime.keys import in_key_order
+from savegen.runtime.rows import Key
+from savegen.runtime.snapshot import Recording
+from savegen.saves import coding, file
+from savegen.saves.body import Body, Field, RawTable, RowsPart, pieces, rows_section
+from savegen.saves.coding import Content
+from savegen.saves.file import Section
+from savegen.saves.limits import Guard
+from savegen.saves.metadata import Metadata
+
+DIGEST = 16  # bytes
+MAPS = ("placements", "generators", "states", "tombstones")  # of a world, beside tables
+
+_HEAD = struct.Struct("<IQ")
+_LEAST = _HEAD.size + DIGEST
+_AHEAD = 1_000_000  # how far the sequence of a record may be above that of a lost one
+# Where a length and a sequence may stand; looking at each byte in turn would take minutes.
+_LIKELY = re.compile(rb"(?=.{4}(?!\0{4}).{4}\0{4})", re.DOTALL)
+# How often the bytes behind an unreadable record are hashed, at most.
+_LOOKS = 4
+_LENGTH = struct.Struct("<I")  # of what was removed
+_ROWS = msgspec.msgpack.Decoder(RowsPart[Raw])
+
+
+# -- records
+
+
+class Recovered(NamedTuple):
+    """The longest valid beginning of a journal."""
+
+    payloads: list[memoryview]
+    size: int  # bytes of it
+    lost: int  # bytes behind it
+    # Whether the lost bytes are not just those of a last record that was cut short.
+    is_damaged: bool
+
+
+class Chain:
+    """Makes the records of a journal.
+
+    >>> chain = Chain("00" * 16)
+    >>> data = chain.record(b"one") + chain.record(b"two")
+    >>> [bytes(payload) for payload in recovered(data, "00" * 16).payloads]
+    [b'one', b'two']
+    >>> recovered(data, "ff" * 16).payloads
+    []
+    """
+
+    def __init__(self, base: str) -> None:
+        """`base` is the digest of the save, in hexadecimal digits."""
+        self._last = bytes.fromhex(base)
+        self._sequence = 0
+
+    def record(self, payload: bytes) -> bytes:
+        """Return the next record."""
+        head = _HEAD.pack(len(payload), self._sequence)
+        self._last = _seal(self._last, head, payload)
+        self._sequence += 1
+        return head + payload + self._last
+
+
+def recovered(data: bytes, base: str) -> Recovered:
+    """Return the records of a journal that belong to the save with the digest `base`."""
+    view = memoryview(data)
+    payloads: list[memoryview] = []
+    offset, last = 0, bytes.fromhex(base)
+    while (found := _record(view, offset, last)) and found.sequence == len(payloads):
+        payloads.append(found.payload)
+        offset, last = found.end, found.digest
+    rest = view[offset:]
+    is_damaged = not _is_torn(rest, len(payloads)) or _goes_on(
+        view, offset, len(payloads)
+    )
+    return Recovered(payloads, offset, len(data) - offset, is_damaged)
+
+
+class _Record(NamedTuple):
+    sequence: int
+    payload: memoryview
+    digest: bytes
+    end: int
+
+
+def _record(data: memoryview, offset: int, last: bytes) -> _Record | None:
+    """Return the record at a place, if it was written behind that digest."""
+    if offset + _LEAST > len(data):
+        return None
+    length, sequence = _HEAD.unpack_from(data, offset)
+    start, end = offset + _HEAD.size, offset + _LEAST + length
+    if end > len(data):
+        return None
+    payload, seal = data[start : end - DIGEST], bytes(data[end - DIGEST : end])
+    if _seal(last, data[offset:start], payload) != seal:
+        return None
+    return _Record(sequence, payload, seal, end)
+
+
+def _seal(last: bytes, head: bytes | memoryview, payload: bytes | memoryview) -> bytes:
+    seal = blake2b(payload, digest_size=DIGEST, key=last)
+    seal.update(head)
+    return seal.digest()
+
+
+def _is_torn(rest: memoryview, sequence: int) -> bool:
+    """Return whether bytes may be the next record, of which not all was written.
+
+    The system may have made the file longer before it wrote: then zeros stand there.
+    """
+    if len(bytes(rest).rstrip(b"\0")) <= _HEAD.size:
+        return True
+    length, number = _HEAD.unpack_from(rest)
+    return bool(number == sequence and len(rest) <= _LEAST + length)
+
+
+def _goes_on(data: memoryview, start: int, sequence: int) -> bool:
+    """Return whether any record stands behind a place: each is behind a digest.
+
+    Bytes that were made to look like ever more records are taken for some: finding out would
+    take hours, and a damaged file is left as it is.
+    """
+    left = _LOOKS * (len(data) - start)
+    for match in _LIKELY.finditer(data, start + DIGEST):
+        offset = match.start()
+        length, number = _HEAD.unpack_from(data, offset)
+        is_likely = sequence < number <= sequence + _AHEAD
+        if is_likely and offset + _LEAST + length <= len(data):
+            left -= length
+            if left < 0 or _record(data, offset, bytes(data[offset - DIGEST : offset])):
+                return True
+    return False
+
+
+# -- payloads
+
+
+class Removed(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
+    """What a record takes out of the world before its rows are put in."""
+
+    rows: dict[int, list[Key]] = {}  # by class
+    placements: list[Key] = []
+    generators: list[int] = []
+    states: list[str] = []
+    tombstones: list[str] = []
+    has_slots: bool = True  # if not, the slots are as they were before
+
+
+_REMOVED = msgspec.msgpack.Decoder(Removed)
+
+
+def payload(removed: Removed, changed: Sequence[bytes]) -> bytes:
+    """Return the payload of a record; `changed` is a save file in parts."""
+    head = msgspec.msgpack.encode(removed)
+    return b"".join([_LENGTH.pack(len(head)), head, *changed])
+
+
+def _parts(payload: bytes) -> tuple[bytes, bytes]:
+    """Return what was removed, and the file of what changed."""
+    if len(payload) < _LENGTH.size:
+        raise SaveCorruptError("the record is too short")
+    end = _LENGTH.size + _LENGTH.unpack_from(payload)[0]
+    return payload[_LENGTH.size : end], payload[end:]
+
+
+# -- a save and its journal as one save
+
+
+def play(save: Content, data: bytes, name: str) -> Content:
+    """Return a save as it is after the last record of a journal that can be read.
+
+    A record that was cut short is what a crash leaves; it is left out. Nothing is written or
+    removed. `name` is the journal's, for notes.
+
+    Raises `SaveVersionError` for a record of a later format, and `SaveError` if this machine
+    has too little memory.
+    """
+    guard = save.guard
+    guard.limits.allow("the size of the journal", "size", len(data))
+    guard.size += len(data)
+    found = recovered(data, file.digest_of(save.data))
+    notes = [f"{name}: {_cut_off(found)}"] if found.lost else []
+    state = _State(save.body, guard)
+    metadata, count = save.metadata, 0
+    for payload in found.payloads:
+        try:
+            metadata = _placed(state.take(bytes(payload)), save.metadata)
+        except (SaveCorruptError, SaveLimitError) as error:
+            notes.append(f"{name}: record {count + 1} cannot be read: {error}")
+            break
+        count += 1
+    is_damaged = found.is_damaged or count < len(found.payloads)
+    return replace(
+        save,
+        metadata=metadata,
+        body=state.body(),
+        records=count,
+        notes=(*save.notes, *notes),
+        fault=notes[0] if is_damaged else "",
+    )
+
+
+def _cut_off(found: Recovered) -> str:
+    """Return what is said of the bytes behind the last record."""
+    if not found.is_damaged:
+        return f"its last record was cut short: {found.lost:,} bytes are left out"
+    return (
+        f"it is damaged behind record {len(found.payloads)}: the last {found.lost:,} bytes are"
+        " not read; the file is left as it is"
+    )
+
+
+def last_metadata(data: bytes, base: str, metadata: Metadata) -> Metadata:
+    """Return the metadata of the last record of a journal, or of its save.
+
+    The rows of the record are not looked at: a load may end before it.
+    """
+    for payload in reversed(recovered(data, base).payloads if data else []):
+        with suppress(SaveError):
+            _, changed = _parts(bytes(payload))
+            return _placed(file.read_head(changed).metadata, metadata)
+    return metadata
+
+
+def _placed(about: Metadata, base: Metadata) -> Metadata:
+    """Return the metadata of a record as part of the save that it belongs to."""
+    return replace(
+        about,
+        slot=base.slot,
+        generation=base.generation,
+        lineage=base.lineage,
+        parent=base.parent,
+        replaces=base.replaces,
+    )
+
+
+class _RowData(NamedTuple):
+    """The saved data of one object, as bytes."""
+
+    row: Raw
+    mismatches: dict[int, Any] | None
+    missing: frozenset[int] | None
+    recording: Recording | None
+
+
+_Rows = dict[Key, _RowData]
+
+
+class _State:
+    """The body of a save while records change it."""
+
+    def __init__(self, body: Body, guard: Guard) -> None:
+        self._guard = guard
+        self._world = body.world
+        self._maps = {name: {**getattr(body, name)} for name in MAPS}
+        # A class may have further tables, of what the game does not know. The rows are
+        # decoded when a record changes them.
+        self._tables = defaultdict[Any, list[RawTable]](list)
+        for table in body.tables:
+            self._tables[_identity(table)].append(table)
+        self._rows: dict[Any, _Rows] = {}
+
+    def take(self, payload: bytes) -> Metadata:
+        """Apply a record, or nothing of it; return its metadata.
+
+        Raises what reading a file does, and `SaveCorruptError` if it does not fit.
+        """
+        head, data = _parts(payload)
+        removed = self._guard.decode(_REMOVED, head, "a record", is_deep=True)
+        found = coding.read(data, self._guard.limits, guard=self._guard)
+        body = found.body
+        changed = [
+            (self._rows_like(table), self._decoded(table)) for table in body.tables
+        ]
+        gone = self._removals(removed.rows)
+        for name, known in self._maps.items():
+            if not known.keys() >= {*getattr(removed, name)}:
+                raise SaveCorruptError("it removes what is not there")
+        for rows, keys in gone:
+            for key in keys:
+                rows.pop(key, None)
+        for rows, new in changed:
+            rows |= new
+        for name, known in self._maps.items():
+            for each in getattr(removed, name):
+                del known[each]
+            known |= getattr(body, name)
+        old, self._world = self._world, body.world
+        if not removed.has_slots:
+            slots, free = old.slots, old.free
+            self._world = replace(body.world, slots=slots, free=free)
+        return found.metadata
+
+    def _removals(self, removed: dict[int, list[Key]]) -> list[tuple[_Rows, list[Key]]]:
+        found = []
+        for number, keys in removed.items():
+            tables = [self._rows_of(each) for each in self._tables if each[0] == number]
+            if not {*keys} <= {key for rows in tables for key in rows}:
+                raise SaveCorruptError("it removes objects that are not there")
+            found += [(rows, keys) for rows in tables]
+        return found
+
+    def _rows_like(self, table: RawTable) -> _Rows:
+        """Return the rows that are of the schema of a table; none if that is new."""
+        identity = _identity(table)
+        if identity not in self._tables:
+            empty = RawTable(table.number, table.name, table.fields)
+            self._tables[identity].append(empty)
+        return self._rows_of(identity)
+
+    def _rows_of(self, identity: Any) -> _Rows:
+        if identity not in self._rows:
+            rows: _Rows = {}
+            for table in self._tables[identity]:
+                rows |= self._decoded(table)
+            self._rows[identity] = rows
+        return self._rows[identity]
+
+    def _decoded(self, table: RawTable) -> _Rows:
+        found: _Rows = {}
+        for piece in table.pieces:
+            rows = table.decoded(_ROWS, piece, self._guard)
+            for place, (key, row) in enumerate(zip(rows.keys, rows.rows)):
+                found[key] = _RowData(
+                    row,
+                    rows.mismatches.get(place),
+                    rows.missing.get(place),
+                    rows.recordings.get(place),
+                )
+        return found
+
+    def body(self) -> Body:
+        """Return the body of a file that is as everything is now."""
+        found: list[RawTable] = []
+        for identity, tables in self._tables.items():
+            is_changed = identity in self._rows
+            found += [self._written(identity)] if is_changed else tables
+        found = [table for table in found if table.pieces]
+        found.sort(key=lambda table: table.number)
+        maps: dict[str, Any] = self._maps
+        return Body(self._world, found, **maps)
+
+    def _written(self, identity: Any) -> RawTable:
+        """Return the table of rows that records have changed."""
+        table, rows = self._tables[identity][0], self._rows[identity]
+        found = [
+            Section(0, data)
+            for data in pieces(in_key_order(rows), lambda keys: _section(keys, rows))
+        ]
+        return RawTable(table.number, table.name, table.fields, found)
+
+
+def _identity(table: RawTable) -> tuple[int, tuple[Field, ...]]:
+    return table.number, tuple(table.fields)
+
+
+def _section(keys: Sequence[Key], rows: _Rows) -> bytes:
+    found = [*enumerate(rows[key] for key in keys)]
+    return rows_section(
+        keys,
+        [each.row for _, each in found],
+        {n: each.mismatches for n, each in found if each.mismatches},
+        {n: each.missing for n, each in found if each.missing},
+        {n: each.recording for n, each in found if each.recording},
+    )

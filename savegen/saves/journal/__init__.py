@@ -1,1 +1,0 @@
-"""Journals: records appended behind a save, each with what changed since the one before."""
