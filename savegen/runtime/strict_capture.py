@@ -12,7 +12,7 @@ from savegen.runtime.errors import SaveError, a
 from savegen.runtime.rows import UNSET
 from savegen.runtime.snapshot import Snapshot, Table
 from savegen.runtime.tagged import describe, is_absent
-from savegen.runtime.tagged._forms import Tag
+from savegen.runtime.tagged import Tag
 from savegen.runtime.values import Values
 from savegen.runtime.world import World
 

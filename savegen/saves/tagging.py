@@ -14,8 +14,8 @@ from savegen.runtime.rows import Key, Row
 from savegen.runtime.snapshot import Snapshot
 from savegen.runtime.stored import ATOMS, NATIVE, Stored
 from savegen.runtime.tagged import ABSENT, Lost, Tag, Tagged, tag
-from savegen.runtime.tagged._forms import BROKEN, FACTORIES
-from savegen.runtime.tagged._tag import tagged_text
+from savegen.runtime.tagged import BROKEN, FACTORIES
+from savegen.runtime.tagged import tagged_text
 from savegen.runtime.values import Values
 from savegen.saves.body import encode
 from savegen.saves.limits import DEPTH

@@ -19,7 +19,7 @@ from savegen.runtime.tagged import (
     tag,
     untag,
 )
-from savegen.runtime.tagged._forms import PARTS_FROM
+from savegen.runtime.tagged import PARTS_FROM
 from savegen.runtime.values import Values
 
 

@@ -40,7 +40,7 @@ from savegen.runtime.fits import misfits
 from savegen.runtime.rows import Key, Row
 from savegen.runtime.stored import NATIVE, Field, Stored
 from savegen.runtime.tagged import tag, untag_plain
-from savegen.runtime.tagged._forms import BROKEN
+from savegen.runtime.tagged import BROKEN
 from savegen.runtime.values import NO_VALUES, Values
 
 Around = Mapping[str, Stored]

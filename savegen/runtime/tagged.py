@@ -1,0 +1,687 @@
+"""Tagged values: plain data that says itself what it is.
+
+What does not fit its field, and what no field declares, is kept in this form. nil, bool, int,
+float, str and bytes stand for themselves; everything else is an array `[tag, payload]`.
+Everything comes back as exactly what it was. Two names of one list come back as two lists.
+"""
+
+from __future__ import annotations
+
+import weakref
+from array import array
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from enum import Enum, Flag, IntEnum
+from fractions import Fraction
+from itertools import chain
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from msgspec import msgpack
+
+from savegen.runtime import arrays, leaves
+from savegen.runtime.errors import SaveCorruptError, SaveError, a, told
+from savegen.runtime.fields import default_of
+from savegen.runtime.generators import is_generator
+from savegen.runtime.rows import Key
+from savegen.runtime.unpack import weak
+from savegen.runtime.values import NO_VALUES, ValueEntry, Values, made_of
+
+Tagged = Any
+DEPTH = 64  # of values within values
+_MOST_REPEATS = 10_000  # containers that are met once more within one value
+# What Python raises when data is not what its tag says.
+BROKEN = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)
+
+
+class Tag(IntEnum):
+    """What an array `[tag, payload]` stands for; beside each one, its payload.
+
+    A "text" is a str, or tag 2 if it cannot be encoded. Of a leaf the payload is the cell that
+    `savegen.runtime.stored` describes.
+    """
+
+    ABSENT = 0  # nil: an attribute that is not set
+    INT = 1  # bytes, big-endian, two's complement: an int beyond 64 bits
+    STR = 2  # bytes: UTF-8 in which lone surrogates are encoded like other characters
+    LIST = 3  # members
+    TUPLE = 4  # members
+    SET = 5  # members, in the order of their encoded bytes
+    FROZENSET = 6  # the same
+    DICT = 7  # key, value, key, value, …
+    DEFAULTDICT = 8  # name of the factory or nil, key, value, …
+    ORDEREDDICT = 9  # key, value, …
+    COUNTER = 10  # key, value, …
+    DEQUE = 11  # maxlen or nil, members
+    COMPLEX = 12  # a leaf, as are those up to 24
+    DECIMAL = 13
+    FRACTION = 14
+    DATE = 15
+    TIME = 16  # a text, as are the next one and paths
+    DATETIME = 17
+    TIMEDELTA = 18
+    UUID = 19
+    PATH = 20  # always with its flavour
+    BYTEARRAY = 21
+    ARRAY = 22
+    NDARRAY = 23
+    NUMPY = 24
+    KEY = 25  # a reference
+    WEAK = 26  # a weak reference; 0 if what it led to is gone
+    CLASS = 27  # number of a saveable class
+    PREFAB = 28  # number of a prefab
+    ASSET = 29  # text: its id
+    GENERATOR = 30  # key of a random generator
+    ENUM = 31  # full name of the class, name of the member
+    FLAG = 32  # full name of the class, the cell of a `flag`
+    RECORD = 33  # full name of the class, then number, name and value of each field
+    FOREIGN = 34  # full name of the class, what its codec stores, tagged
+
+
+ABSENT: Tagged = (0, None)
+"""Stands for an attribute that is not set. After decoding it is a list: use `is_absent`."""
+
+
+class Lost(SaveError):
+    """A value that no kind holds; its message says why."""
+
+
+def is_absent(tagged: Tagged) -> bool:
+    """Return whether a tagged value stands for an attribute that is not set.
+
+    >>> is_absent(ABSENT), is_absent([0, None]), is_absent(0)
+    (True, True, False)
+    """
+    return type(tagged) in (tuple, list) and tagged[0] == Tag.ABSENT
+
+
+class Opaque:
+    """A tagged value that stands for itself: `tag` returns it again.
+
+    Where a value cannot be made, or should not, it takes the place of one.
+    """
+
+    __slots__ = ("__weakref__", "tagged")
+
+    def __init__(self, tagged: Tagged) -> None:
+        self.tagged = tagged
+
+    def __repr__(self) -> str:
+        return describe(self.tagged)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Opaque) and repr(other) == repr(self)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+
+# -- the forms that several tags share
+
+
+class _Container(NamedTuple):
+    """What consists of tagged members, or of tagged keys and values in turn."""
+
+    cls: type
+    shown: str  # as Python prints it
+    is_mapping: bool = False
+
+
+_CONTAINERS: dict[int, _Container] = {
+    Tag.LIST: _Container(list, "[{}]"),
+    Tag.TUPLE: _Container(tuple, "({})"),
+    Tag.SET: _Container(set, "{{{}}}"),
+    Tag.FROZENSET: _Container(frozenset, "frozenset({{{}}})"),
+    Tag.DEQUE: _Container(deque, "deque([{}]{})"),
+    Tag.DICT: _Container(dict, "{{{}}}", True),
+    Tag.DEFAULTDICT: _Container(defaultdict, "defaultdict({1}, {{{0}}})", True),
+    Tag.ORDEREDDICT: _Container(OrderedDict, "OrderedDict({{{}}})", True),
+    Tag.COUNTER: _Container(Counter, "Counter({{{}}})", True),
+}
+_SETS = (Tag.SET, Tag.FROZENSET)
+
+
+class _Leaf(NamedTuple):
+    """What is plain data, and has no tagged parts."""
+
+    pack: Callable[[Any], Any]
+    unpack: Callable[[Any], Any]
+    cls: type | None = None  # none if its values are found otherwise
+
+
+_LEAVES: dict[int, _Leaf] = {
+    Tag.COMPLEX: _Leaf(leaves.pack_complex, leaves.unpack_complex, complex),
+    Tag.DECIMAL: _Leaf(leaves.pack_decimal, leaves.unpack_decimal, Decimal),
+    Tag.FRACTION: _Leaf(leaves.pack_fraction, leaves.unpack_fraction, Fraction),
+    Tag.DATE: _Leaf(leaves.pack_date, leaves.unpack_date, date),
+    Tag.TIME: _Leaf(leaves.pack_time, leaves.unpack_time, time),
+    Tag.DATETIME: _Leaf(leaves.pack_datetime, leaves.unpack_datetime, datetime),
+    Tag.TIMEDELTA: _Leaf(leaves.pack_timedelta, leaves.unpack_timedelta, timedelta),
+    Tag.UUID: _Leaf(leaves.pack_uuid, leaves.unpack_uuid, UUID),
+    Tag.BYTEARRAY: _Leaf(bytes, bytearray, bytearray),
+    Tag.ARRAY: _Leaf(leaves.pack_array, leaves.unpack_array, array),
+    Tag.PATH: _Leaf(leaves.pack_path, leaves.unpack_path),
+    Tag.NDARRAY: _Leaf(arrays.pack_ndarray, arrays.unpack_ndarray),
+    Tag.NUMPY: _Leaf(arrays.pack_number, arrays.unpack_number),
+}
+_ASKED: tuple[tuple[Tag, Callable[[Any], bool]], ...] = (
+    (Tag.NDARRAY, arrays.is_array),
+    (Tag.NUMPY, arrays.is_number),
+    (Tag.PATH, leaves.is_path),
+)
+_TEXTS = (Tag.TIME, Tag.DATETIME, Tag.PATH)  # zones and files may have odd names
+_KEYS = (Tag.KEY, Tag.WEAK)
+PARTS_FROM: dict[int, int] = {  # what has tagged parts, and which part is the first
+    **dict.fromkeys(_CONTAINERS, 0),
+    Tag.DEFAULTDICT: 1,
+    Tag.DEQUE: 1,
+    Tag.RECORD: 1,  # names and numbers among them stand for themselves
+    Tag.FOREIGN: 1,
+}
+# What a `defaultdict` makes of a key that is not there: only these can be named in a save.
+FACTORIES: dict[str | None, type | None] = {
+    cls.__name__: cls
+    for cls in (list, dict, set, tuple, int, float, str, bool, bytes, frozenset)
+    + (deque, Counter, OrderedDict)
+} | {None: None}
+_NATIVES = (type(None), bool, int, float, str, bytes)
+
+# By the `id` of a class: its hash is its metaclass's affair.
+_NATIVE_IDS = frozenset(map(id, _NATIVES))
+_NUMBERS = {id(form.cls): number for number, form in _CONTAINERS.items()} | {
+    id(leaf.cls): number for number, leaf in _LEAVES.items() if leaf.cls
+}
+_FACTORY_NAMES = {id(factory): name for name, factory in FACTORIES.items()}
+
+
+# -- from a value to tagged data
+
+
+def tag(value: Any, references: Any, values: Values = NO_VALUES) -> Tagged:
+    """Return a value as plain data that says what it is.
+
+    Raises `Lost` if no kind holds it, or something in it.
+
+    >>> from savegen.runtime.components import NO_REFERENCES
+    >>> tag([1.5, {"a"}], NO_REFERENCES)
+    (3, (1.5, (5, ('a',))))
+    >>> untag([3, [1.5, [5, ["a"]]]], NO_REFERENCES)
+    [1.5, {'a'}]
+    """
+    return _Tagger(references, values).tag(value)
+
+
+def tagged_text(value: str) -> Tagged:
+    """Return a text, tagged if it has lone surrogates."""
+    if value.isascii():
+        return value
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return int(Tag.STR), value.encode("utf-8", "surrogatepass")
+    return value
+
+
+def _tagged_int(value: int) -> Tagged:
+    if -(2**63) <= value < 2**64:
+        return value
+    size = value.bit_length() // 8 + 1
+    return int(Tag.INT), value.to_bytes(size, "big", signed=True)
+
+
+class _Tagger:
+    def __init__(self, references: Any, values: Values) -> None:
+        self._references = references
+        self._values = values
+        self._around: set[int] = set()  # the containers that are being tagged, by `id`
+        self._met: dict[int, Any] = {}  # every container, kept alive
+        self._repeats = 0
+
+    def tag(self, value: Any) -> Tagged:
+        cls = type(value)
+        if cls is str:
+            return tagged_text(value)
+        if cls is int:
+            return _tagged_int(value)
+        if id(cls) in _NATIVE_IDS:
+            return value
+        number = _NUMBERS.get(id(cls))
+        if number is None:
+            return value.tagged if cls is Opaque else self._other(value)
+        if number in _LEAVES:
+            return self._leaf(number, value)
+        return self._entered(value, lambda value: self._container(number, value))
+
+    def _leaf(self, number: int, value: Any) -> Tagged:
+        cell = _unless_lost(_LEAVES[number].pack, value)
+        return int(number), tagged_text(cell) if number in _TEXTS else cell
+
+    def _entered(self, value: Any, make: Callable[[Any], Tagged]) -> Tagged:
+        """Tag what has parts; refuse what is one of its own parts."""
+        place = id(value)
+        if place in self._around or len(self._around) >= DEPTH:
+            raise Lost("it holds itself or is nested too deep")
+        self._repeats += place in self._met
+        if self._repeats > _MOST_REPEATS:
+            raise Lost("it holds the same parts too often")
+        self._met[place] = value
+        self._around.add(place)
+        try:
+            return make(value)
+        finally:
+            self._around.discard(place)
+
+    def _container(self, number: int, value: Any) -> Tagged:
+        is_mapping = _CONTAINERS[number].is_mapping
+        members = chain.from_iterable(dict.items(value)) if is_mapping else value
+        parts = [*map(self.tag, members)]
+        if number in _SETS:
+            parts.sort(key=msgpack.encode)
+        return int(number), (*_first(number, value), *parts)
+
+    def _other(self, value: Any) -> Tagged:
+        cls = type(value)
+        if entry := self._values.of(cls):
+            return self._of_game(entry, value)
+        for number, is_one in _ASKED:
+            if is_one(value):
+                return self._leaf(number, value)
+        if is_generator(value):
+            return int(Tag.GENERATOR), self._references.generator_key(value)
+        if cls is weakref.ref:
+            target = value()
+            key = _unless_lost(self._references.key_of, target) if target else 0
+            return int(Tag.WEAK), key
+        if isinstance(value, type):
+            return int(Tag.CLASS), self._number(value)
+        return self._object(value)
+
+    def _number(self, cls: type) -> int:
+        try:
+            return int(self._references.class_number(cls))
+        except SaveError:
+            raise Lost(f"the class `{cls.__qualname__}` is not saveable") from None
+
+    def _object(self, value: Any) -> Tagged:
+        """Tag an object of the world, or an asset."""
+        try:
+            return int(Tag.KEY), self._references.key_of(value)
+        except SaveError:
+            pass
+        try:
+            return int(Tag.ASSET), tagged_text(self._references.id_of(value))
+        except SaveError:
+            raise Lost(_unknown(value)) from None
+
+    def _of_game(self, entry: ValueEntry, value: Any) -> Tagged:
+        kind = entry.type.name
+        if kind == "prefab":
+            return int(Tag.PREFAB), int(value)
+        if kind == "flag":
+            return int(Tag.FLAG), (entry.name, leaves.pack_flag(value))
+        if kind == "enum":
+            return int(Tag.ENUM), (entry.name, value._name_)
+        make = self._foreign if kind == "codec" else self._record
+        return self._entered(value, lambda value: make(entry, value))
+
+    def _foreign(self, entry: ValueEntry, value: Any) -> Tagged:
+        assert entry.pack is not None
+        packed = _unless_lost(entry.pack, value, self._references)
+        return int(Tag.FOREIGN), (entry.name, self.tag(packed))
+
+    def _record(self, entry: ValueEntry, value: Any) -> Tagged:
+        made: list[Any] = [entry.name]
+        for number, name, *_ in entry.type.fields:
+            part = getattr(value, name, ABSENT)
+            made += [number, name, part if part is ABSENT else self.tag(part)]
+        return int(Tag.RECORD), (*made,)
+
+
+def _first(number: int, value: Any) -> Iterator[Any]:
+    """Yield what stands before the parts of a container."""
+    if number == Tag.DEQUE:
+        yield value.maxlen
+    elif number == Tag.DEFAULTDICT:
+        factory = value.default_factory
+        if id(factory) not in _FACTORY_NAMES:
+            raise Lost(f"the default factory of a defaultdict is {factory!r}")
+        yield _FACTORY_NAMES[id(factory)]
+
+
+def _unless_lost(pack: Callable[..., Any], *arguments: Any) -> Any:
+    """Return what a pack function returns; if it refuses, its reason is why a value is lost."""
+    try:
+        return pack(*arguments)
+    except Lost:
+        raise
+    except SaveError as error:
+        raise Lost(str(error)) from error
+    except Exception as error:  # a codec of the game's
+        raise Lost(f"its codec raised {told(error)}") from error
+
+
+def _unknown(value: Any) -> str:
+    found = a(type(value).__qualname__)
+    if isinstance(value, Enum):
+        return f"no saved field is declared to hold {found}"
+    return f"{found} is not a value that can be saved"
+
+
+# -- from tagged data to the value
+
+
+def untag(tagged: Tagged, references: Any, values: Values = NO_VALUES) -> Any:
+    """Return the value of tagged data.
+
+    The data may come from a file. Raises `SaveCorruptError` if it is no tagged value, and
+    `SaveError` if it names what the game does not have. The hash of an object may depend on its
+    fields, so those must be set before sets and dicts of objects are untagged.
+    """
+    return _read(tagged, _Untagger(references, values).value)
+
+
+def untag_plain(tagged: Tagged, reference: Callable[[Key], Any]) -> Any:
+    """Return a tagged value as far as it can be made without the game.
+
+    What `reference` returns for a key stands for an object, and an `Opaque` for everything
+    else that belongs to a game. Raises `SaveCorruptError` if it is no tagged value.
+
+    >>> untag_plain((3, ((25, 7), (31, ("mygame.Colour", "RED")))), "object {}".format)
+    ['object 7', Colour.RED]
+    """
+    return _read(tagged, _PlainUntagger(reference).value)
+
+
+def _read(tagged: Tagged, read: Callable[[Tagged, int], Any]) -> Any:
+    try:
+        return read(tagged, DEPTH + 1)
+    except SaveError:
+        raise
+    except BROKEN as error:
+        raise SaveCorruptError(f"invalid tagged value in save: {told(error)}") from None
+
+
+def _opened(tagged: Tagged, depth: int) -> tuple[Any, Any]:
+    """Return the tag and the payload of an array."""
+    if not depth:
+        raise SaveCorruptError(f"a value in the save is nested more than {DEPTH} deep")
+    number, payload = tagged
+    return number, payload
+
+
+def _is_native(tagged: Tagged) -> bool:
+    """Return whether data stands for itself."""
+    if type(tagged) in (tuple, list):
+        return False
+    if type(tagged) not in _NATIVES:  # MessagePack has others, such as timestamps
+        raise TypeError(f"a {type(tagged).__name__} has no tag")
+    return True
+
+
+class _Untagger:
+    def __init__(self, references: Any, values: Values) -> None:
+        self.references = references
+        self.values = values
+
+    def value(self, tagged: Tagged, depth: int) -> Any:
+        if _is_native(tagged):
+            return tagged
+        return self.read(*_opened(tagged, depth), depth - 1)
+
+    def read(self, number: int, payload: Any, depth: int) -> Any:
+        if number in _LEAVES:
+            cell = self.text(payload) if number in _TEXTS else payload
+            return _LEAVES[number].unpack(cell)
+        if number in _CONTAINERS:
+            return self._container(number, payload, depth)
+        return _READERS[number](self, payload, depth)
+
+    def text(self, payload: Any) -> str:
+        found = self.value(payload, 1)
+        if type(found) is not str:
+            raise TypeError("a text is missing")
+        return found
+
+    def _container(self, number: int, payload: Any, depth: int) -> Any:
+        cls, _, is_mapping = _CONTAINERS[number]
+        start = PARTS_FROM[number]
+        members: Any = [self.value(each, depth) for each in payload[start:]]
+        if is_mapping:
+            members = dict(_pairs(members))
+        if number == Tag.DEFAULTDICT:
+            return defaultdict(FACTORIES[payload[0]], members)
+        return deque(members, payload[0]) if number == Tag.DEQUE else cls(members)
+
+    def enum(self, payload: Any, depth: int) -> Any:
+        name, member = payload
+        cls = self.values[name].load()
+        if member not in cls.__members__:
+            raise SaveError(
+                f"the save has `{cls.__qualname__}.{member}`, which is gone"
+            )
+        return cls.__members__[member]
+
+    def flag(self, payload: Any, depth: int) -> Any:
+        name, members = payload
+        cls = self.values[name].load()
+        if not (isinstance(cls, type) and issubclass(cls, Flag)):
+            raise SaveError(f"`{name}` is not a flag any more")
+        return leaves.unpack_flag(cls, members)
+
+    def prefab(self, payload: Any, depth: int) -> Any:
+        entry = self.values.prefabs
+        try:
+            return entry.load()(payload) if entry else None
+        except ValueError:
+            raise SaveError(f"the save has an unknown prefab {payload}") from None
+
+    def record(self, payload: Any, depth: int) -> Any:
+        entry = self.values[payload[0]]
+        saved = {number: part for number, _, part in _fields(payload)}
+        cls = entry.load()
+        fields = {}
+        for number, name, *_ in entry.type.fields:
+            if number not in saved:
+                fields[name] = _default(cls, name)
+            elif not is_absent(saved[number]):
+                fields[name] = self.value(saved[number], depth)
+        return made_of(cls, fields)
+
+    def foreign(self, payload: Any, depth: int) -> Any:
+        name, packed = payload
+        entry = self.values[name]
+        if entry.unpack is None:
+            raise SaveError(f"`{name}` has no codec any more")
+        plain = self.value(packed, depth)
+        try:
+            return entry.unpack(plain, self.references)
+        except SaveError:
+            raise
+        except Exception as error:
+            raise SaveError(f"the codec of `{name}` raised {told(error)}") from error
+
+
+def _pairs(parts: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+    found = iter(parts)
+    return zip(found, found, strict=True)
+
+
+def _fields(payload: Any) -> Iterator[tuple[int, str, Tagged]]:
+    """Return the number, name and value of each field of a record."""
+    _, *parts = payload
+    found = iter(parts)
+    return zip(found, found, found, strict=True)
+
+
+def _default(cls: Any, name: str) -> Any:
+    make = default_of(cls, name)
+    if make is None:
+        raise SaveError(
+            f"`{cls.__qualname__}` has a new field `{name}` without a default"
+        )
+    return make(cls)
+
+
+_READERS: dict[int, Callable[[_Untagger, Any, int], Any]] = {
+    Tag.ABSENT: lambda self, payload, depth: ABSENT,
+    Tag.INT: lambda self, payload, depth: int.from_bytes(payload, "big", signed=True),
+    Tag.STR: lambda self, payload, depth: str(payload, "utf-8", "surrogatepass"),
+    Tag.KEY: lambda self, key, depth: self.references.get_component(key),
+    Tag.WEAK: lambda self, key, depth: weak(self.references.get_component(key)),
+    Tag.CLASS: lambda self, number, depth: self.references.class_at(number),
+    Tag.PREFAB: _Untagger.prefab,
+    Tag.ASSET: lambda self, payload, depth: self.references.asset(self.text(payload)),
+    Tag.GENERATOR: lambda self, key, depth: self.references.generator(key),
+    Tag.ENUM: _Untagger.enum,
+    Tag.FLAG: _Untagger.flag,
+    Tag.RECORD: _Untagger.record,
+    Tag.FOREIGN: _Untagger.foreign,
+}
+
+
+class _PlainUntagger(_Untagger):
+    def __init__(self, reference: Callable[[Key], Any]) -> None:
+        super().__init__(None, NO_VALUES)
+        self._reference = reference
+
+    def read(self, number: int, payload: Any, depth: int) -> Any:
+        if number == Tag.KEY:
+            return self._reference(payload) if payload else None
+        if number >= Tag.WEAK:
+            return Opaque((number, payload))
+        return super().read(number, payload, depth)
+
+
+# -- as Python would print it
+
+
+def describe(tagged: Tagged, object_name: Callable[[Key], str] | None = None) -> str:
+    """Return a tagged value as Python would print it.
+
+    `object_name` names the object of a key. Raises `SaveCorruptError` for broken data.
+
+    >>> describe((4, (0.5, (13, "1.50"), (25, 12), (31, ("mygame.Colour", "RED")))))
+    "(0.5, Decimal('1.50'), <object 12>, Colour.RED)"
+    """
+    return _read(tagged, _Describer(object_name or "object {}".format).text)  # type: ignore[no-any-return]
+
+
+_LONG = 4096  # bits; Python may refuse to print the decimal digits of a longer int
+
+
+class _Describer:
+    def __init__(self, object_name: Callable[[Key], str]) -> None:
+        self._object_name = object_name
+
+    def text(self, tagged: Tagged, depth: int) -> str:
+        if type(tagged) not in (tuple, list):
+            return repr(tagged)
+        number, payload = _opened(tagged, depth)
+        if number in _LEAVES or number == Tag.STR:
+            return _shown(Tag(number), payload)
+        if number in _CONTAINERS:
+            return self._container(number, payload, depth - 1)
+        return _SHOWN[number](self, payload, depth - 1)
+
+    def _container(self, number: int, payload: Any, depth: int) -> str:
+        cls, shown, is_mapping = _CONTAINERS[number]
+        first, parts = payload[: PARTS_FROM[number]], payload[PARTS_FROM[number] :]
+        if number in _SETS and not parts:
+            return f"{cls.__name__}()"
+        texts = [self.text(each, depth) for each in parts]
+        if is_mapping:
+            texts = [f"{key}: {value}" for key, value in _pairs(texts)]
+        if number == Tag.DEQUE:
+            first = ["" if first[0] is None else f", maxlen={first[0]}"]
+        comma = "," * (number == Tag.TUPLE and len(texts) == 1)
+        return shown.format(", ".join(texts) + comma, *first)
+
+    def key(self, key: Key, depth: int) -> str:
+        return f"<{self._object_name(key)}>" if key else "None"
+
+    def record(self, payload: Any, depth: int) -> str:
+        shown = [f"{name}={self.text(x, depth)}" for _, name, x in _fields(payload)]
+        return f"{_simple(payload[0])}({', '.join(shown)})"
+
+    def foreign(self, payload: Any, depth: int) -> str:
+        name, packed = payload
+        return f"{_simple(name)}({self.text(packed, depth)})"
+
+
+def _shown(number: Tag, payload: Any) -> str:
+    """Return what Python shows of a value without tagged parts."""
+    try:
+        return repr(_Untagger(None, NO_VALUES).read(number, payload, 1))
+    except (SaveError, ValueError):  # no numpy, an unknown time zone, a million digits
+        return f"<{number.name.lower()} {payload!r}>"
+
+
+def _shown_int(payload: bytes) -> str:
+    found = int.from_bytes(payload, "big", signed=True)
+    return repr(found) if found.bit_length() <= _LONG else hex(found)
+
+
+def _shown_member(payload: Any) -> str:
+    name, member = payload
+    return f"{_simple(name)}.{member}"
+
+
+def _simple(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+_SHOWN: dict[int, Callable[[_Describer, Any, int], str]] = {
+    Tag.ABSENT: lambda self, payload, depth: "<not set>",
+    Tag.INT: lambda self, payload, depth: _shown_int(payload),
+    Tag.KEY: _Describer.key,
+    Tag.WEAK: lambda self, key, depth: f"weakref({self.key(key, depth)})",
+    Tag.CLASS: lambda self, number, depth: f"<class {number}>",
+    Tag.PREFAB: lambda self, number, depth: f"<prefab {number}>",
+    Tag.ASSET: lambda self, payload, depth: f"<asset {self.text(payload, 1)}>",
+    Tag.GENERATOR: lambda self, key, depth: f"<generator {key}>",
+    Tag.ENUM: lambda self, payload, depth: _shown_member(payload),
+    Tag.FLAG: lambda self, payload, depth: _shown_member(payload),
+    Tag.RECORD: _Describer.record,
+    Tag.FOREIGN: _Describer.foreign,
+}
+
+
+# -- the keys in it
+
+
+def keys_of(tagged: Tagged) -> Iterator[Key]:
+    """Yield the keys in a tagged value.
+
+    >>> [*keys_of([3, [[25, 7], 12, [7, ["a", [26, 9]]]]])]
+    [7, 9]
+    """
+    if type(tagged) not in (tuple, list):
+        return
+    number, payload = tagged
+    if number in _KEYS:
+        yield payload
+    elif number in PARTS_FROM:
+        for part in payload[PARTS_FROM[number] :]:
+            yield from keys_of(part)
+
+
+def replace_keys(tagged: Tagged, change: Callable[[Key], Key]) -> Tagged:
+    """Return a tagged value with other keys.
+
+    >>> replace_keys((3, ((25, 7), 12)), lambda key: key + 1)
+    (3, ((25, 8), 12))
+    """
+    if type(tagged) not in (tuple, list):
+        return tagged
+    number, payload = tagged
+    if number in _KEYS:
+        return number, change(payload)
+    if number not in PARTS_FROM:
+        return tagged
+    first = PARTS_FROM[number]
+    parts = [replace_keys(part, change) for part in payload[first:]]
+    if number in _SETS:
+        parts.sort(key=msgpack.encode)
+    return number, (*payload[:first], *parts)
