@@ -12,7 +12,7 @@ from savegen.runtime.assets import OnUnknown
 from savegen.runtime.checked import unchecked
 from savegen.runtime.components import References
 from savegen.runtime.errors import SaveApplyError, SaveError, told
-from savegen.runtime.generators import fits_generator, made_from, set_state
+from savegen.runtime.generators import fits_generator, made_from, set_state, state_of
 from savegen.runtime.matching import Match
 from savegen.runtime.packer import Packer
 from savegen.runtime.packing import differ
@@ -335,10 +335,20 @@ class Filling(Packer):
             self._generators[key] = found
 
     def generator_key(self, generator: Any, /) -> int:
-        for key, found in self._generators.items():
-            if found is generator:
-                return key
-        return 0
+        """Return the key of a generator that is in its saved state; 0 for all others."""
+        return self._unmoved.get(id(generator), 0)
+
+    @cached_property
+    def _unmoved(self) -> dict[int, int]:
+        """The keys of generators that are in their saved states, by `id`."""
+        if not self._match.is_here or self._match.makes_copies:
+            return {}
+        states, at = self._snapshot.generators, self._world.generators.at
+        return {
+            id(found): key
+            for key, state in states.items()
+            if (found := at(key)) is not None and not differ(state_of(found), state)
+        }
 
     def generator(self, key: int, /) -> Any:
         try:

@@ -171,6 +171,21 @@ def test_generators_tell_what_has_changed(project: Project) -> None:
     )
 
 
+def test_only_objects_whose_generators_were_used_count_as_changed(
+    project: Project,
+) -> None:
+    play(
+        project,
+        """
+    used, unused = (manager.add(Dice(random.Random(seed))) for seed in (7, 8))
+    before = manager.create_snapshot()
+    assert manager.apply_snapshot(before).changed == 0
+    used.rng.random()
+    assert manager.apply_snapshot(before).changed == 1
+    """,
+    )
+
+
 def test_copies_have_generators_of_their_own_that_they_share_as_before(
     project: Project,
 ) -> None:
