@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from savegen.runtime.collecting import Paused
 from savegen.runtime.packing import differ
@@ -13,15 +13,14 @@ from savegen.runtime.slots import SlotState
 from savegen.runtime.snapshot import Snapshot, Table
 from savegen.saves import coding
 from savegen.saves.journal import MAPS, Chain, Removed, payload
+from savegen.saves.limits import enough_memory
 from savegen.saves.metadata import Metadata
 from savegen.saves.slots.info import (
     SaveInfo,
     SaveOptions,
     SlotSaveReport,
-    enough_memory,
-    save_report,
 )
-from savegen.saves.slots.lineage import files_by_slot, number_of
+from savegen.saves.slots.lineage import files_of, number_of
 from savegen.saves.slots.names import slot_name
 from savegen.saves.slots.slots import SaveSlots
 
@@ -63,7 +62,7 @@ class Autosave:
         self._slot = slot_name(slot)
         self._open: _Journal | None = None
 
-    @enough_memory
+    @enough_memory()
     def record(self, **options: Unpack[SaveOptions]) -> SlotSaveReport:
         """Save what has changed since the last record; when this returns, it is on the disk.
 
@@ -103,7 +102,7 @@ class Autosave:
         info = replace(journal.report.info, metadata=metadata)
         if size > info.size or not self._append(info, data):
             return self._begin(options, snapshot)
-        made = save_report(report, info)
+        made = SlotSaveReport(info=info, **asdict(report))
         self._open = _Journal(made, snapshot, metadata, journal.chain, size)
         return made
 
@@ -113,7 +112,7 @@ class Autosave:
         """Save everything, and begin a journal for that."""
         writer = self._slots.writer
         order = writer.order(self._slot, self._manager, options, snapshot=snapshot)
-        self._slots.settle(self._slot)
+        self._slots.wait(self._slot)
         report = writer.write(order)
         chain = Chain(report.info.digest)
         self._open = _Journal(report, order.snapshot, order.metadata, chain, 0)
@@ -122,9 +121,9 @@ class Autosave:
     def _append(self, info: SaveInfo, data: bytes) -> bool:
         """Append to the journal of a save; return whether that is still the slot's newest."""
         store = self._slots.store
-        self._slots.settle(self._slot)
+        self._slots.wait(self._slot)
         with store.lock(self._slot):
-            files = files_by_slot(store.names()).get(self._slot, [])
+            files = files_of(self._slot, store)
             name = f"{self._slot}/{info.generation}"
             is_there = f"{name}.sav" in files
             if not is_there or max(map(number_of, files)) > info.generation:

@@ -13,7 +13,7 @@ from savegen.runtime.snapshot import Snapshot
 from savegen.saves import file
 from savegen.saves.body import Body, read_body
 from savegen.saves.file import Compression, Progress
-from savegen.saves.limits import Guard, Limits, out_of_memory
+from savegen.saves.limits import Guard, Limits, enough_memory
 from savegen.saves.metadata import Metadata
 from savegen.saves.reading import is_current, snapshot_of
 from savegen.saves.reports import SaveReport
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from savegen.runtime.manager import SaveLoadManager
 
 
+@enough_memory()
 def encode(
     snapshot: Snapshot,
     metadata: Metadata = Metadata(),
@@ -49,21 +50,18 @@ def encode(
     >>> [thing.transform.position for thing in manager.objects]
     [(3.0, 4.0, 0.0)]
     """
-    try:
-        with Paused():
-            pieces, _ = encoded(
-                snapshot,
-                metadata,
-                thumbnail,
-                registry=registry,
-                compress=compress,
-                level=level,
-                strict=strict,
-                limits=limits,
-            )
-        return b"".join(pieces)
-    except MemoryError:
-        raise out_of_memory() from None
+    with Paused():
+        pieces, _ = encoded(
+            snapshot,
+            metadata,
+            thumbnail,
+            registry=registry,
+            compress=compress,
+            level=level,
+            strict=strict,
+            limits=limits,
+        )
+    return b"".join(pieces)
 
 
 def encoded(
@@ -91,6 +89,7 @@ def encoded(
             step(done, writer.total)
 
 
+@enough_memory()
 def decode(
     data: bytes, manager: SaveLoadManager | Registry, *, limits: Limits = Limits()
 ) -> Snapshot:
@@ -99,13 +98,10 @@ def decode(
     An older save is migrated first. The world of the manager is as it was. Raises
     `SaveError` for a file that is damaged, or that the game cannot read.
     """
-    try:
-        found = read(data, limits)
-        if isinstance(manager, Registry):
-            return decode_body(found.body, manager, found.guard)
-        return found.snapshot(manager)
-    except MemoryError:
-        raise out_of_memory() from None
+    found = read(data, limits)
+    if isinstance(manager, Registry):
+        return decode_body(found.body, manager, found.guard)
+    return found.snapshot(manager)
 
 
 class Content(msgspec.Struct, frozen=True):

@@ -22,7 +22,7 @@ from savegen.runtime.errors import (
 )
 from savegen.runtime.strict import json_of
 from savegen.saves import metadata
-from savegen.saves.limits import MIB, ODD, Bytes, Guard, Limits, out_of_memory, why
+from savegen.saves.limits import MIB, ODD, Bytes, Guard, Limits, enough_memory, why
 from savegen.saves.metadata import Metadata
 
 MAGIC = b"\x89SGN\r\n\x1a\n"  # a transfer as text, or one of 7 bits, would change it
@@ -395,12 +395,11 @@ def _inflated(chunk: _Chunk, name: str) -> bytes:
     else:
         stream = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_LZMA_MEMORY)
     try:
-        found: bytes = stream.decompress(chunk.stored, chunk.raw + 1)
+        with enough_memory():
+            found: bytes = stream.decompress(chunk.stored, chunk.raw + 1)
     except (zlib.error, lzma.LZMAError, EOFError) as error:
         what = f"a chunk cannot be uncompressed: {error}"
         raise SaveCorruptError(what, chunk.offset) from None
-    except MemoryError:
-        raise out_of_memory() from None
     if len(found) != chunk.raw or not stream.eof or stream.unused_data:
         raise SaveCorruptError("a chunk holds more than it says, or less", chunk.offset)
     return found

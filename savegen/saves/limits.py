@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
@@ -119,14 +120,15 @@ class Guard:
         if len(data) > MIB and self.taken + _CONTAINER * len(data) > self.most:
             self._weigh(data)
         try:
-            return self._measured(shallow if is_deep else _decode, decoder, data, what)
+            with enough_memory():
+                return self._measured(
+                    shallow if is_deep else _decode, decoder, data, what
+                )
         except ODD as error:
             raise SaveCorruptError(f"{what} cannot be read: {error}", offset) from None
         except RecursionError:
             what = f"the depth of the values in {what}"
             raise SaveLimitError(what, DEPTH, DEPTH + 1) from None
-        except MemoryError:
-            raise out_of_memory() from None
 
     def _weigh(self, data: Bytes) -> None:
         """Raise `SaveLimitError` if a long section would take too much memory."""
@@ -181,9 +183,13 @@ class Estimate(Guard):
         return found
 
 
-def out_of_memory() -> SaveError:
-    """Return the error for a machine that has too little memory."""
-    return SaveError("there is not enough memory for the save")
+@contextmanager
+def enough_memory() -> Iterator[None]:
+    """Turn a `MemoryError` into a `SaveError`: the machine has too little for a save."""
+    try:
+        yield
+    except MemoryError:
+        raise SaveError("there is not enough memory for the save") from None
 
 
 def why(error: BaseException) -> str:

@@ -7,7 +7,8 @@ import errno
 import os
 import threading
 import time
-from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor, wait
+from concurrent import futures
+from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 
@@ -139,12 +140,12 @@ class Background:
             del self._waiting[slot]
         job.run(self._writer)
 
-    def settle(self, slot: str | None = None) -> None:
+    def wait(self, slot: str | None = None) -> None:
         """Return when nothing is being written to a slot, or to any."""
         with self._lock:
             chosen = [*self._last] if slot is None else [slot]
             waited = [self._last[each] for each in chosen if each in self._last]
-        wait(waited)
+        futures.wait(waited)
 
 
 async def outcome(

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import wraps
 from math import isfinite
-from typing import Any, ParamSpec, TypedDict, TypeVar
+from typing import Any, TypedDict
 
 import msgspec
-from msgspec.structs import asdict
 
 from savegen.runtime.errors import (
     SaveCorruptError,
@@ -20,13 +18,9 @@ from savegen.runtime.errors import (
 )
 from savegen.saves.file import COMPRESSIONS, Compression
 from savegen.runtime.reports import LoadReport
-from savegen.saves.limits import out_of_memory
 from savegen.saves.metadata import Metadata
 from savegen.saves.reports import SaveReport
 from savegen.saves.slots.lineage import Generation, heads
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
 class SaveOptions(TypedDict, total=False):
@@ -60,22 +54,18 @@ def check_options(options: SaveOptions) -> None:
     If it were ignored, a misspelt `title` would be missed only when a player looks for the save.
     """
     for name, value in options.items():
-        if name not in _TYPES:
+        types = _TYPES.get(name)
+        if types is None:
             raise SaveError(f"a save has no option {nearest(name, _TYPES)}")
-        _check_type(name, value)
+        if not isinstance(value, types) or type(value) is bool and bool not in types:
+            wanted = " or ".join(each.__name__ for each in types)
+            found = type(value).__name__
+            raise SaveError(f"the option `{name}` of a save is {wanted}, not {found}")
     if not isfinite(options.get("playtime", 0.0)):
         raise SaveError("the option `playtime` of a save is a number of seconds")
     asked = options.get("compress", "")
     if asked not in COMPRESSIONS:
         raise SaveError(f"a save has no compression {nearest(asked, COMPRESSIONS)}")
-
-
-def _check_type(name: str, value: object) -> None:
-    types = _TYPES[name]
-    if not isinstance(value, types) or type(value) is bool and bool not in types:
-        wanted = " or ".join(each.__name__ for each in types)
-        found = type(value).__name__
-        raise SaveError(f"the option `{name}` of a save is {wanted}, not {found}")
 
 
 # -- reports
@@ -153,31 +143,7 @@ class SlotLoadReport(LoadReport, frozen=True, kw_only=True):
         return self.info.is_newest
 
 
-def save_report(report: SaveReport, info: SaveInfo) -> SlotSaveReport:
-    """Return the report of a save with its place."""
-    return SlotSaveReport(info=info, **asdict(report))
-
-
-def load_report(report: LoadReport, info: SaveInfo) -> SlotLoadReport:
-    """Return the report of a load with the save that was loaded, and what was skipped."""
-    notes = (*info.notes, *report.notes)
-    return SlotLoadReport(info=info, **asdict(report) | {"notes": notes})
-
-
 # -- errors
-
-
-def enough_memory(function: Callable[P, T]) -> Callable[P, T]:
-    """Turn a `MemoryError` of a function into a `SaveError`."""
-
-    @wraps(function)
-    def guarded(*args: P.args, **options: P.kwargs) -> T:
-        try:
-            return function(*args, **options)
-        except MemoryError:
-            raise out_of_memory() from None
-
-    return guarded
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 import msgspec
@@ -40,8 +39,18 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True):
     # and never removed.
     is_copy: bool = False
 
+    @property
+    def journal(self) -> str:
+        """The name of its journal."""
+        return f"{self.name.removesuffix('.sav')}.journal"
+
 
 # -- names
+
+
+def files_of(slot: str, store: Store) -> list[str]:
+    """Return the saves and journals of a slot."""
+    return files_by_slot(store.names()).get(slot, [])
 
 
 def files_by_slot(names: Iterable[str]) -> dict[str, list[str]]:
@@ -74,13 +83,8 @@ def number_of(name: str) -> int:
     return int(found[0]) if found else 0
 
 
-def journals(files: Iterable[str]) -> dict[int, list[str]]:
-    """Return the journals among the files of a slot, by generation."""
-    found = defaultdict(list)
-    for name in files:
-        if _JOURNAL.fullmatch(file_of(name)):
-            found[number_of(name)].append(name)
-    return found
+def is_journal(name: str) -> bool:
+    return bool(_JOURNAL.fullmatch(file_of(name)))
 
 
 # -- headers

@@ -23,8 +23,9 @@ from savegen.saves.slots.info import SaveInfo, info_of, naming
 from savegen.saves.slots.lineage import (
     Generation,
     files_by_slot,
+    files_of,
     generations,
-    journals,
+    is_journal,
     look,
     number_of,
 )
@@ -59,7 +60,7 @@ class Shelf:
 
     def saves(self, slot: str) -> list[Generation]:
         """Return the saves of a slot, the newest first. Raises `NoSuchSave` if it has none."""
-        if found := self._present(slot, self._files(slot)):
+        if found := self._present(slot, files_of(slot, self.store)):
             return found
         raise NoSuchSave(f"there is no save in {slot!r}")
 
@@ -69,16 +70,13 @@ class Shelf:
             if saves := self._present(slot, files):
                 yield slot, saves
 
-    def _files(self, slot: str) -> list[str]:
-        return files_by_slot(self.store.names()).get(slot, [])
-
     def _present(self, slot: str, files: list[str]) -> list[Generation]:
         """Return the saves among the files of a slot, or those that it has by now."""
         for _ in range(_TRIES):
             found = generations(self.store, files)
             if len(found) == sum(name.endswith(".sav") for name in files):
                 break  # none was removed meanwhile
-            files = self._files(slot)
+            files = files_of(slot, self.store)
         return found if any(each.is_file for each in found) else []
 
     def info(self, slot: str, saves: list[Generation]) -> SaveInfo:
@@ -86,12 +84,10 @@ class Shelf:
         info, save = self._newest(slot, saves)
         if info.fault:
             return info
-        name = _journal_of(save)
         try:
-            journal = self.store.appended(name)
+            journal = self.store.appended(save.journal)
         except SaveError as error:
-            notes = (*info.notes, f"{name}: {error}")
-            return replace(info, notes=notes)
+            return replace(info, notes=(*info.notes, f"{save.journal}: {error}"))
         metadata = last_metadata(journal, save.digest, save.metadata)
         return replace(info, metadata=metadata)
 
@@ -138,9 +134,8 @@ class Shelf:
         by_slot = files_by_slot(self.store.names())
         check_no_twin(slot, by_slot)
         files = by_slot.get(slot, [])
-        if journals(files) or any(
-            each.is_file for each in generations(self.store, files)
-        ):
+        saves = generations(self.store, files)
+        if any(map(is_journal, files)) or any(each.is_file for each in saves):
             raise SaveError(f"there is something in {slot!r}: delete it first")
         return max(map(number_of, files), default=0) + 1
 
@@ -185,16 +180,16 @@ class Shelf:
         if head.size > self._most:
             raise SaveLimitError("the size of the file", self._most, head.size)
         data = self.store.read(save.name, 0, head.size + 1)
-        return self._with_journal(info, coding.read(data, self.limits, progress))
+        found = coding.read(data, self.limits, progress)
+        return self._with_journal(info, found, save.journal)
 
     @property
     def _most(self) -> int:
         """The most bytes to read of a file: the limits hold for what is in it, uncompressed."""
         return 2 * self.limits.size + self.limits.thumbnail
 
-    def _with_journal(self, info: SaveInfo, found: Content) -> FoundSave:
+    def _with_journal(self, info: SaveInfo, found: Content, name: str) -> FoundSave:
         """Return a save as it is after the records of its journal that can be read."""
-        name = f"{info.slot}/{info.generation}.journal"
         try:
             records = self.store.appended(name)
         except SaveCorruptError as error:  # the save itself is undamaged
@@ -240,7 +235,3 @@ def _wanted(
     numbers = ", ".join(str(each.number) for each in saves)
     what = "a save" if generation is None else f"a generation {generation}"
     raise NoSuchSave(f"{slot!r} does not have {what}: there are {numbers}")
-
-
-def _journal_of(save: Generation) -> str:
-    return f"{save.name.removesuffix('.sav')}.journal"

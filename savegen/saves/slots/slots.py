@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
+from msgspec.structs import asdict
+
 from savegen.runtime.collecting import Paused
 from savegen.runtime.errors import (
     NoSuchSave,
@@ -19,14 +21,12 @@ from savegen.runtime.errors import (
 )
 from savegen.saves.coding import Content
 from savegen.saves.file import Progress
-from savegen.saves.limits import Limits, out_of_memory
+from savegen.saves.limits import Limits, enough_memory
 from savegen.saves.slots.info import (
     SaveInfo,
     SaveOptions,
     SlotLoadReport,
     SlotSaveReport,
-    enough_memory,
-    load_report,
     naming,
 )
 from savegen.saves.slots.names import slot_name
@@ -92,7 +92,7 @@ class SaveSlots:
 
     # -- saving
 
-    @enough_memory
+    @enough_memory()
     def save(
         self, slot: str, manager: SaveLoadManager, **options: Unpack[SaveOptions]
     ) -> SlotSaveReport:
@@ -108,10 +108,10 @@ class SaveSlots:
             return self._write(self.writer.order(slot, manager, options))
 
     def _write(self, order: Order) -> SlotSaveReport:
-        self.settle(order.slot)
+        self.wait(order.slot)
         return self.writer.write(order)
 
-    @enough_memory
+    @enough_memory()
     def save_async(
         self,
         slot: str,
@@ -140,19 +140,17 @@ class SaveSlots:
         if background is None:
             background = self._background = Background(self.writer)
         future = background.start(order, on_this_loop(progress))
-        try:
+        with enough_memory():
             return await outcome(future, timeout, order.slot)
-        except MemoryError:
-            raise out_of_memory() from None
 
-    @enough_memory
+    @enough_memory()
     def quick(
         self, manager: SaveLoadManager, **options: Unpack[SaveOptions]
     ) -> SlotSaveReport:
         """Save to `quick-1`, `quick-2` and `quick-3` in turn; `latest` finds the newest."""
         return self._rotate("quick", manager, options)
 
-    @enough_memory
+    @enough_memory()
     def auto(
         self, manager: SaveLoadManager, **options: Unpack[SaveOptions]
     ) -> SlotSaveReport:
@@ -177,14 +175,10 @@ class SaveSlots:
             return slot
         raise NoSuchSave(f"there is no {kind} save")
 
-    def wait(self) -> None:
-        """Return when nothing is being written on the other thread."""
-        self.settle()
-
-    def settle(self, slot: str | None = None) -> None:
+    def wait(self, slot: str | None = None) -> None:
         """Return when the other thread has nothing to write to a slot, or to any."""
         if background := self._at_work():
-            background.settle(slot)
+            background.wait(slot)
 
     def _at_work(self) -> Background | None:
         background = self._background
@@ -192,7 +186,6 @@ class SaveSlots:
 
     # -- loading
 
-    @enough_memory
     def load(
         self,
         slot: str,
@@ -214,10 +207,8 @@ class SaveSlots:
         this slot are refused until it is loaded, or given up with `new_lineage=True`.
         """
         slot = slot_name(slot)
-        self.settle(slot)
-        decode = partial(Content.snapshot, manager=manager, read_only=read_only)
         with self._loading(slot), Paused():
-            found = self._shelf.read(slot, generation, progress, decode)
+            found = self._read(slot, manager, generation, read_only, progress)
             return self._apply(found, manager, levels, read_only)
 
     async def load_async(
@@ -238,21 +229,25 @@ class SaveSlots:
 
         from savegen.saves.slots.background import on_this_loop
 
-        slot = slot_name(slot)
-        progress = on_this_loop(progress)
+        slot, progress = slot_name(slot), on_this_loop(progress)
+        with self._loading(slot):
+            found = await asyncio.to_thread(
+                self._read, slot, manager, generation, read_only, progress
+            )
+            with Paused():
+                return self._apply(found, manager, levels, read_only)
+
+    def _read(
+        self,
+        slot: str,
+        manager: SaveLoadManager,
+        generation: int | None,
+        read_only: bool,
+        progress: Progress | None,
+    ) -> FoundSave:
+        self.wait(slot)
         decode = partial(Content.snapshot, manager=manager, read_only=read_only)
-
-        def read() -> FoundSave:
-            self.settle(slot)
-            return self._shelf.read(slot, generation, progress, decode)
-
-        try:
-            with self._loading(slot):
-                found = await asyncio.to_thread(read)
-                with Paused():
-                    return self._apply(found, manager, levels, read_only)
-        except MemoryError:
-            raise out_of_memory() from None
+        return self._shelf.read(slot, generation, progress, decode)
 
     def _apply(
         self,
@@ -271,13 +266,15 @@ class SaveSlots:
         self.writer.stand(info.slot, info)
         if read_only:
             self.writer.refuse(info.slot, "it was loaded with `read_only=True`")
-        return load_report(report, info)
+        notes = (*info.notes, *report.notes)
+        return SlotLoadReport(info=info, **asdict(report) | {"notes": notes})
 
     @contextmanager
     def _loading(self, slot: str) -> Iterator[None]:
         """Refuse saves to a slot if loading it fails."""
         try:
-            yield
+            with enough_memory():
+                yield
         except NoSuchSave:
             raise
         except Exception as error:
@@ -287,7 +284,7 @@ class SaveSlots:
 
     # -- looking
 
-    @enough_memory
+    @enough_memory()
     def list(self, verify: bool = False) -> list[SaveInfo]:
         """Return the newest save of each slot, by the slots' names.
 
@@ -299,7 +296,7 @@ class SaveSlots:
         look = self._shelf.verified if verify else self._shelf.info
         return [look(slot, saves) for slot, saves in self._shelf.every()]
 
-    @enough_memory
+    @enough_memory()
     def thumbnail(self, slot: str) -> bytes:
         """Return the picture of the newest save; no bytes if it has none.
 
@@ -309,21 +306,21 @@ class SaveSlots:
 
     # -- whole slots
 
-    @enough_memory
+    @enough_memory()
     def delete(self, slot: str, generation: int | None = None) -> None:
         """Move a slot to the trash, or one of its saves; `restore` brings it back.
 
         The last 20 deletions can be undone. Raises `NoSuchSave` and `SaveWriteError`.
         """
         slot = slot_name(slot)
-        self.settle(slot)
+        self.wait(slot)
         self._trash.put(slot, generation)
 
     def trash(self) -> builtins.list[SaveInfo]:
         """Return what `restore` can bring back, the latest deletion first."""
         return self._trash.list()
 
-    @enough_memory
+    @enough_memory()
     def restore(self, slot: str, to: str | None = None) -> SaveInfo:
         """Bring the latest deletion of a slot back, to another slot if `to` names it.
 
@@ -337,17 +334,17 @@ class SaveSlots:
         """Remove all deleted saves for good."""
         self._trash.empty()
 
-    @enough_memory
+    @enough_memory()
     def copy(self, slot: str, to: str, generation: int | None = None) -> SaveInfo:
         """Copy the newest undamaged save of a slot, or another one, to an empty slot.
 
         Raises `SaveError` if there are saves in `to`, and what reading and writing raise.
         """
         slot, to = slot_name(slot), slot_name(to)
-        self.settle(slot)
+        self.wait(slot)
         return self.writer.place(to, self._shelf.read(slot, generation))
 
-    @enough_memory
+    @enough_memory()
     def export(
         self,
         slot: str,
@@ -362,14 +359,14 @@ class SaveSlots:
         raises.
         """
         slot = slot_name(slot)
-        self.settle(slot)
+        self.wait(slot)
         data = self._shelf.read(slot, generation).whole(self.limits)
         folder, file = os.path.split(os.path.abspath(path))
         durable.sweep(folder, re.escape(file))
         target = os.path.join(folder, file)
         durable.write(target, [data], os.fspath(path), replace=overwrite)
 
-    @enough_memory
+    @enough_memory()
     def import_(self, path: str | os.PathLike[str], slot: str) -> SaveInfo:
         """Copy a save file, from another player for example, to an empty slot.
 

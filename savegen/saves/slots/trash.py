@@ -10,7 +10,7 @@ from savegen.saves.slots.info import SaveInfo
 from savegen.saves.slots.lineage import (
     TRASH,
     file_of,
-    files_by_slot,
+    files_of,
     generations,
     number_of,
 )
@@ -50,7 +50,7 @@ class Trash:
 
     def _files(self, slot: str) -> builtins.list[str]:
         """Return the names of a slot, without folders, pipes and links called like saves."""
-        names = files_by_slot(self._store.names()).get(slot, [])
+        names = files_of(slot, self._store)
         saves = generations(self._store, names)
         others = {each.name for each in saves if not each.is_file}
         return [name for name in names if name not in others]

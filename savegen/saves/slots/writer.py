@@ -8,7 +8,7 @@ from collections.abc import Callable
 from itertools import chain, count
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from savegen.runtime.snapshot import Snapshot
 from savegen.runtime.errors import NoSuchSave, SaveError, SaveWriteError
@@ -23,14 +23,13 @@ from savegen.saves.slots.info import (
     SlotSaveReport,
     check_options,
     info_of,
-    save_report,
 )
 from savegen.saves.slots.lineage import (
     MOST,
     Generation,
     files_by_slot,
     generations,
-    journals,
+    is_journal,
     kept,
     number_of,
 )
@@ -142,8 +141,8 @@ class Writer:
             saves = generations(self._store, files)
             about = self._placed(order, files, saves)
             made, found = self._written(order, about, step, confirm)
-            left = self._prune(files, [made, *saves])
-            report = save_report(found, info_of(slot, made, left))
+            info = info_of(slot, made, self._prune(files, [made, *saves]))
+            report = SlotSaveReport(info=info, **asdict(found))
         self._newest[slot] = order.ticket, report
         return report
 
@@ -205,8 +204,7 @@ class Writer:
         rest = [each for each in saves if each.name in stay]
         numbers = {each.number for each in rest}
         gone = [each.name for each in reversed(saves) if each.name not in stay]
-        for number, names in journals(files).items():
-            gone += names if number not in numbers else ()
+        gone += [n for n in files if is_journal(n) and number_of(n) not in numbers]
         for name in gone:
             try:
                 self._store.remove(name)
