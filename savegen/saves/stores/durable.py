@@ -64,20 +64,12 @@ def sweep(folder: str, file: str) -> None:
 
 def _write_temporary(path: str, pieces: Iterable[bytes], name: str) -> None:
     stage = f"writing {name}"
-    with writing(stage):
-        file = files.SYSTEM.open(path, "new")
-    try:
+    with _opened(path, "new", stage) as file:
         for piece in pieces:  # an `OSError` of theirs is not one of this file
             with writing(stage):
                 _write_all(file, piece)
         with writing(stage):
             files.SYSTEM.sync(file)
-    except BaseException:
-        with suppress(OSError):
-            files.SYSTEM.close(file)
-        raise
-    with writing(stage):
-        files.SYSTEM.close(file)
 
 
 def _write_all(file: int, data: bytes) -> None:
@@ -140,23 +132,28 @@ def _read_all(file: int, size: int) -> bytes:
 
 
 @contextmanager
-def _opened(path: str, how: Opening) -> Iterator[int]:
-    file = files.SYSTEM.open(path, how)
+def _opened(path: str, how: Opening, stage: str = "") -> Iterator[int]:
+    """Open a file and close it; the `stage` is that of errors in these two."""
+    with writing(stage):
+        file = files.SYSTEM.open(path, how)
     try:
         yield file
     except BaseException:
         with suppress(OSError):
             files.SYSTEM.close(file)
         raise
-    files.SYSTEM.close(file)
+    with writing(stage):
+        files.SYSTEM.close(file)
 
 
 @contextmanager
 def writing(stage: str, committed: bool = False) -> Iterator[None]:
-    """Turn an `OSError` into a `SaveWriteError` that names the stage."""
+    """Turn an `OSError` into a `SaveWriteError` that names the stage, if there is one."""
     try:
         yield
     except OSError as error:
+        if not stage:
+            raise
         raise SaveWriteError(error.errno or 0, stage, committed, said(error)) from None
 
 

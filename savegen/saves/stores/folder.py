@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import time
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
@@ -17,6 +18,7 @@ from savegen.saves.stores.store import PATIENCE, Store, busy, parts_of
 
 LOCKS = ".locks"  # beside the slots: a slot's folder is removed with its last save
 _SAVE = r"\d{1,18}\.sav"  # the files that are written under a temporary name first
+_NO_TEXT = re.compile("[\ud800-\udfff]")  # a stray byte in a name
 _STEP = 0.01  # seconds between two looks at a lock
 
 
@@ -55,10 +57,9 @@ class FolderStore(Store):
         return sorted(
             f"{folder}/{name}"
             for folder in folders
-            if folder != LOCKS and _is_text(folder)
+            if folder != LOCKS
             for name, is_folder in self._list(folder)
-            if _is_text(name)
-            and not name.endswith(TEMPORARY)
+            if not name.endswith(TEMPORARY)
             and (not is_folder or name.endswith(".sav"))
         )
 
@@ -71,7 +72,8 @@ class FolderStore(Store):
             text = f"{folder or self.path} cannot be listed: {said(error)}"
             raise SaveError(text) from None
         # macOS may separate letters from their accents
-        return [(unicodedata.normalize("NFC", name), kind) for name, kind in found]
+        names = [(unicodedata.normalize("NFC", name), kind) for name, kind in found]
+        return [each for each in names if not _NO_TEXT.search(each[0])]
 
     def read(self, name: str, start: int = 0, size: int | None = None) -> bytes:
         path = self._path(name)
@@ -164,41 +166,31 @@ class FolderStore(Store):
         """Make the store's folder, and the folder of a file in it, so that they stay."""
         folder = os.path.dirname(path)
         with writing(f"making the folder of {name}"):
-            _make_all(self.path, self._synced)
+            self._make(self.path)
             if files.SYSTEM.is_link(folder):
                 raise OSError(errno.ELOOP, "it is a symbolic link")
-            _make(folder, self._synced)
+            self._make(folder)
 
-
-def _make_all(path: str, synced: set[str]) -> None:
-    """Make a folder and those above it."""
-    above = os.path.dirname(path)
-    try:
-        _make(path, synced)
-    except FileNotFoundError:
-        if above == path:  # a drive that does not exist
-            raise
-        _make_all(above, synced)
-        _make(path, synced)
-
-
-def _make(path: str, synced: set[str]) -> None:
-    is_new = True
-    try:
-        files.SYSTEM.mkdir(path)
-    except FileExistsError:
-        is_new = False
-    if is_new or path not in synced:
-        _sync_name(path, is_new)
-        synced.add(path)
-
-
-def _sync_name(path: str, is_new: bool) -> None:
-    try:
-        files.SYSTEM.sync_folder(os.path.dirname(path))
-    except PermissionError:  # the game may not open the folder above
-        if is_new:
-            raise
+    def _make(self, folder: str) -> None:
+        """Make a folder and those above it, and sync their names."""
+        above, is_new = os.path.dirname(folder), True
+        try:
+            files.SYSTEM.mkdir(folder)
+        except FileExistsError:
+            is_new = False
+        except FileNotFoundError:
+            if above == folder:  # a drive that does not exist
+                raise
+            self._make(above)
+            with suppress(FileExistsError):
+                files.SYSTEM.mkdir(folder)
+        if is_new or folder not in self._synced:
+            try:
+                files.SYSTEM.sync_folder(above)
+            except PermissionError:  # the game may not open the folder above
+                if is_new:
+                    raise
+            self._synced.add(folder)
 
 
 def _wait_for(file: int, slot: str) -> None:
@@ -208,8 +200,3 @@ def _wait_for(file: int, slot: str) -> None:
                 return
         time.sleep(_STEP)
     raise busy(slot)
-
-
-def _is_text(name: str) -> bool:
-    """Return whether a name is text, without stray bytes: names of saves are."""
-    return not any("\ud800" <= letter <= "\udfff" for letter in name)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 
 from savegen.runtime.errors import (
     NoSuchSave,
@@ -16,7 +17,6 @@ from savegen.runtime.errors import (
 )
 from savegen.runtime.filenames import same_on_disk
 
-_EXISTS = 17  # errno.EEXIST
 PATIENCE = 0.5  # seconds to wait for a slot that somebody else is writing
 
 
@@ -84,16 +84,13 @@ class Store(ABC):
         self.write(to, [self.read(name)])
         self.remove(name)
 
-    def lock(self, slot: str) -> AbstractContextManager[None]:
+    @contextmanager
+    def lock(self, slot: str) -> Iterator[None]:
         """Be the only writer of a slot for a while. Case is ignored in the name.
 
         Raises `SlotBusyError` within a second if somebody else is writing. This version
         excludes other threads only.
         """
-        return self._locked(slot)
-
-    @contextmanager
-    def _locked(self, slot: str) -> Iterator[None]:
         locks = self.__dict__.setdefault("_locks", {})
         lock = locks.setdefault(same_on_disk(slot), threading.Lock())
         if not lock.acquire(timeout=PATIENCE):
@@ -134,8 +131,8 @@ class MemoryStore(Store):
         if confirm is not None:
             confirm()
         if self._files.setdefault(name, data) is not data:
-            reason = "the name exists already"
-            raise SaveWriteError(_EXISTS, f"writing {name}", False, reason)
+            stage, reason = f"writing {name}", "the name exists already"
+            raise SaveWriteError(errno.EEXIST, stage, False, reason)
 
     def remove(self, name: str) -> None:
         self._file(name)
