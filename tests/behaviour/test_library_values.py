@@ -350,8 +350,8 @@ def test_an_asset_without_an_id_is_lost_and_told(
     hero.icon = other = Picture()
     report = manager.apply_snapshot(before)
     assert hero.icon is other
-    ((_, *where, _),) = report.lost
-    assert where == ["Hero", "icon"]
+    (lost,) = report.lost
+    assert lost.where == "Hero.icon"
     hero.icon = picture
     try:
         manager.create_snapshot(strict=True)
