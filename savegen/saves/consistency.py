@@ -41,7 +41,7 @@ def check(body: Body, tables: list[Table], preserved: Collection[Key]) -> None:
         if table.number == _GAME_OBJECT:
             parts = _check_objects(table, class_of)
     _check_placements(body, class_of.keys() - parts)
-    _check_cells(tables, Rules(class_of.get, dangling=True))
+    _check_cells(tables, class_of)
 
 
 def _check_objects(table: Table, class_of: dict[Key, int]) -> set[Key]:
@@ -77,8 +77,11 @@ def _check_placements(body: Body, objects: Collection[Key]) -> None:
         raise SaveCorruptError("an object is placed and destroyed")
 
 
-def _check_cells(tables: list[Table], rules: Rules) -> None:
+def _check_cells(tables: list[Table], class_of: dict[Key, int]) -> None:
     for table in tables:
+        # As `Writer.rules_for` has it.
+        members = table.entry.wraps
+        rules = Rules(class_of.get, dangling=True, dangling_members=members)
         for column in layout_of(table.entry).to_check:
             cells = [*map(column.get, table.rows)]
             for place in column.check(cells, rules):

@@ -64,9 +64,10 @@ class Ref(dict[str, Key]):
 
 def key_in(value: Any) -> Key | None:
     """Return the key of a reference in plain data; `None` if it is something else."""
-    if isinstance(value, dict) and [*value] == ["$ref"] and type(value["$ref"]) is int:
-        return value["$ref"]
-    return None
+    if not isinstance(value, dict) or [*value] != ["$ref"]:
+        return None
+    key = value["$ref"]
+    return key if type(key) is int and -(2**63) <= key < 2**63 else None
 
 
 def is_same(left: Any, right: Any) -> bool:
