@@ -122,6 +122,8 @@ class FieldView:
             return f"{grouped} is not {cell}"
         if self.cell_type in _SIMPLE:
             return f"{grouped} != {cell}"
+        if kind.name in ("set", "frozenset"):  # most are empty, and stay so
+            return packed.replace("(", f"_differs({cell}, ", 1)
         return f"{self._names.differ}({packed}, {cell})"
 
     @property

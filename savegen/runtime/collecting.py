@@ -6,17 +6,6 @@ import gc
 from types import TracebackType
 
 
-def take_for_old() -> None:
-    """Let the collector take all that is there for what will stay.
-
-    After a load it would look through everything that came, which takes longer than the load.
-    Garbage among it is found when the collector looks through all that there is.
-    """
-    if hasattr(gc, "freeze") and not gc.get_freeze_count():
-        gc.freeze()
-        gc.unfreeze()
-
-
 class Paused:
     """Pauses the collector, for the whole process, if it was not paused before.
 

@@ -25,10 +25,10 @@ def set_field(target: Any, name: str, value: Any) -> None:
     >>> half
     Fraction(1, 3)
     """
-    if isinstance(target, Struct):
-        structs.force_setattr(target, name, value)
-    else:
+    try:
         object.__setattr__(target, name, value)
+    except TypeError:  # a `msgspec.Struct` refuses that
+        structs.force_setattr(target, name, value)
 
 
 def set_property(target: Any, name: str, value: Any) -> None:

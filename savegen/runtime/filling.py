@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 from savegen.runtime import mismatches
 from savegen.runtime.assets import OnUnknown
@@ -18,6 +18,7 @@ from savegen.runtime.packer import Packer
 from savegen.runtime.packing import differ
 from savegen.runtime.recorder import replay
 from savegen.runtime.rows import UNSET, Key, Row, partial_row
+from savegen.runtime.registry import hashes_change
 from savegen.runtime.reports import LostValue
 from savegen.runtime.snapshot import Snapshot, Table
 from savegen.runtime.tagged import is_absent, untag
@@ -27,6 +28,11 @@ from savegen.runtime.world import World
 
 class UnknownAsset(SaveError):
     """A save names an asset that the game does not have."""
+
+
+_Source: TypeAlias = tuple[
+    Table, Any, Row
+]  # an object, and the row that it is filled from
 
 
 class Filling(Packer):
@@ -49,7 +55,7 @@ class Filling(Packer):
         self._things = match.things
         self.lost: list[LostValue] = []  # what could not be loaded, and may be `None`
         # What hashes objects, with what it is part of.
-        self._later: list[tuple[Callable[[], None], Any]] = []
+        self._later: list[tuple[Callable[[], object], _Source]] = []
         self._current: Any = None
         self._generators: dict[int, Any] = {}  # of today, by the keys of the snapshot
         self.changed: dict[int, list[int]] = {}  # positions, by class number
@@ -70,7 +76,8 @@ class Filling(Packer):
         for number, table in self._snapshot.tables.items():
             places = self._differing(table, exactly)
             self.changed[number] = places
-        if any(self.changed.values()):
+        entries = [table.entry for table in self._snapshot.tables.values()]
+        if any(self.changed.values()) and hashes_change(entries):
             for number, table in self._snapshot.tables.items():
                 if table.entry.hashes_objects:
                     same = {*range(len(table.keys))} - {*self.changed[number]}
@@ -358,7 +365,7 @@ class Filling(Packer):
                 f"there is no generator {key} in the snapshot"
             ) from None
 
-    def when_filled(self, step: Callable[[], None], /) -> None:
+    def when_filled(self, step: Callable[[], object], /) -> None:
         self._later.append((step, self._current))
 
     @property

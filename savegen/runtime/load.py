@@ -15,7 +15,7 @@ from savegen.runtime.filling import Filling
 from savegen.runtime.marks import Activation
 from savegen.runtime.matching import Match
 from savegen.runtime.objects import GameObject, components_of
-from savegen.runtime.registry import Registry
+from savegen.runtime.registry import Registry, hashes_change
 from savegen.runtime.reports import LoadReport, MismatchedValue
 from savegen.runtime.keys import in_key_order, key_at
 from savegen.runtime.rows import Key
@@ -71,7 +71,7 @@ class Game(msgspec.Struct, eq=False):
             return True
         live = [self.world.entry_of(c) for c, t in self.world.tables.items() if t]
         entries = [*live, *(table.entry for table in snapshot.tables.values())]
-        return any(entry.runs_code for entry in entries)
+        return any(entry.runs_code for entry in entries) or hashes_change(entries)
 
 
 class GameUndo:

@@ -18,7 +18,7 @@ from savegen.runtime.components import (
 )
 from savegen.runtime.errors import SaveError
 from savegen.runtime.registry import ClassEntry
-from savegen.runtime.rows import UNSET, Key, Row, mismatch, wrong_row
+from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
 
 C = TypeVar("C")
 Vector = tuple[float, float, float]
@@ -272,10 +272,9 @@ class GameObject(SaveLoadable):
             rotation=place.rotation,
         )
 
-    def load_data(self, data: Row, references: References = NO_REFERENCES) -> None:
+    def load_data(self, data: Any, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        if type(data) is not GameObjectData:
-            raise wrong_row(self, data)
+        check_row(self, data, GameObjectData)
         at, place = references.get_component, self.transform
         if data.active is not UNSET:
             self.active = data.active

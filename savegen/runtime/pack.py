@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 
 from savegen.runtime import arrays, leaves
 from savegen.runtime.components import References
-from savegen.runtime.packing import is_class, is_literal, is_path, ordered
+from savegen.runtime.packing import differ, is_class, is_literal, is_path, ordered
 from savegen.runtime.rows import mismatch
 
 _Pack: TypeAlias = Callable[[Any], Any]
@@ -77,6 +77,8 @@ def set(value: Any, member: _Pack | None = None) -> Any:
     """
     if type(value) is not _set:
         return mismatch(value)
+    if not value:
+        return []
     return ordered(value if member is None else [member(each) for each in value])
 
 
@@ -85,6 +87,24 @@ def frozenset(value: Any, member: _Pack | None = None) -> Any:
     if type(value) is not _frozenset:
         return mismatch(value)
     return ordered(value if member is None else [member(each) for each in value])
+
+
+def set_differs(cells: Any, value: Any, member: _Pack | None = None) -> bool:
+    """Return whether a set is not what its cell says.
+
+    >>> set_differs([1, 2], {2, 1}), set_differs([], _set())
+    (False, False)
+    """
+    if not value and not cells and type(value) is _set:
+        return False
+    return differ(set(value, member), cells)
+
+
+def frozenset_differs(cells: Any, value: Any, member: _Pack | None = None) -> bool:
+    """Return whether a frozenset is not what its cell says."""
+    if not value and not cells and type(value) is _frozenset:
+        return False
+    return differ(frozenset(value, member), cells)
 
 
 def deque(value: Any, member: _Pack | None = None) -> Any:

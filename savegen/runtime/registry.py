@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
@@ -125,17 +125,30 @@ class ClassEntry:
     def runs_code(self) -> bool:
         """Whether loading an object may run code of the game's."""
         called = self.on_activate or self.on_deactivate or self.behaviors
-        return bool(called or self.wraps or self.hashes_objects or self.prepared)
+        return bool(called or self.wraps or self.prepared)
 
     @cached_property
     def hashes_objects(self) -> bool:
         """Whether a field finds objects by their hash: in a set, or as keys of a dict."""
+        return bool(self._hashed)
+
+    @cached_property
+    def hashes_values(self) -> bool:
+        """Whether a field hashes other values that refer to objects."""
+        return not {each.name for each in self._hashed} <= {"ref"}
+
+    @cached_property
+    def _hashed(self) -> list[Stored]:
+        """The types that have references and are hashed."""
         parts = (part for each in self.referring.values() for part in each.walk())
-        return any(
-            part.name in _HASHED and has_keys(part.parts[0])
-            for part in parts
-            if part.parts
-        )
+        hashed = [p.parts[0] for p in parts if p.name in _HASHED and p.parts]
+        return [each for each in hashed if has_keys(each)]
+
+    @cached_property
+    def has_own_hash(self) -> bool:
+        """Whether the class says itself how its objects are hashed and compared."""
+        cls: Any = self.load_class()
+        return (cls.__hash__, cls.__eq__) != (object.__hash__, object.__eq__)
 
     @cached_property
     def cached_properties(self) -> tuple[str, ...]:
@@ -220,6 +233,15 @@ def value_entry(name: str, stored: str) -> ValueEntry:
             raise SaveError(f"`{name}` cannot be found: {error}") from error
 
     return ValueEntry(name.replace(":", "."), load, stored)
+
+
+def hashes_change(entries: Collection[ClassEntry]) -> bool:
+    """Return whether a field finds objects by hashes that depend on what they hold."""
+    found = [entry for entry in entries if entry.hashes_objects]
+    if not found:
+        return False
+    own = any(entry.has_own_hash for entry in entries)
+    return own or any(entry.hashes_values for entry in found)
 
 
 class Registry:

@@ -9,7 +9,6 @@ from typing import Any
 
 from savegen.runtime import fits, mismatches
 from savegen.runtime.errors import SaveError, a
-from savegen.runtime.rows import UNSET
 from savegen.runtime.snapshot import Snapshot, Table
 from savegen.runtime.tagged import describe, is_absent
 from savegen.runtime.tagged import Tag
@@ -47,8 +46,6 @@ def _check_mismatches(table: Table) -> None:
 def _check_columns(table: Table, world: World) -> None:
     for cell, stored in table.entry.stored_by_cell.items():
         column = [getattr(row, cell) for row in table.rows]
-        if UNSET in map(type, column):
-            column = [value for value in column if value is not UNSET]
         for place in fits.misfits(stored, column, world.number_at):
             where = f"`{table.entry.load_class().__qualname__}.{cell}`"
             found = column[place]

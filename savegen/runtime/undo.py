@@ -58,7 +58,8 @@ class Undo:
     def _keep_one_by_one(
         self, entry: Any, things: list[Any]
     ) -> tuple[list[Any], Packed]:
-        kept, all_packed = [], Packed([])
+        kept: list[Any] = []
+        all_packed = Packed([])
         for thing in things:
             try:
                 packed = self._live.pack(entry, [thing])

@@ -240,7 +240,7 @@ def test_a_hash_that_raises_undoes_the_load(
     before = manager.create_snapshot()
     atlas.towns = set()
     manager.destroy(town)
-    [row] = before.tables[int(town.save_type)].rows
+    row: Any = before.tables[int(town.save_type)].rows[0]
     row.name = []  # as a name, nothing that can be hashed
     failing(manager, before, r"`Map\.towns` cannot be set: TypeError")
     assert atlas.towns == set()

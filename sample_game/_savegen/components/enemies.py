@@ -310,7 +310,7 @@ def moved_goblin(objects: Any, rows: Any, references: Any) -> list[int]:
             row.post,
         )
         or differ(_pack_loot(o.loot), row.loot)
-        or differ(pack.set(o.grudges), row.grudges)
+        or pack.set_differs(row.grudges, o.grudges)
         or references.key_of(o.chief) != row.chief
     ]
 
@@ -444,7 +444,7 @@ def moved_goblin_chief(objects: Any, rows: Any, references: Any) -> list[int]:
             row.post,
         )
         or differ(_pack_loot(o.loot), row.loot)
-        or differ(pack.set(o.grudges), row.grudges)
+        or pack.set_differs(row.grudges, o.grudges)
         or references.key_of(o.chief) != row.chief
         or pack.decimal(o.bounty) != row.bounty
         or differ(pack.list(o.band, references.key_of), row.band)

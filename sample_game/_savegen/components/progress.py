@@ -114,8 +114,8 @@ def moved_progress(objects: Any, rows: Any, references: Any) -> list[int]:
         or pack.datetime(o.started) != row.started
         or differ(pack.timedelta(o.played), row.played)
         or pack.bytearray(o.explored) != row.explored
-        or differ(pack.set(o.secrets, lambda x: pack.fixed(x, 2)), row.secrets)
-        or differ(pack.frozenset(o.endings), row.endings)
+        or pack.set_differs(row.secrets, o.secrets, lambda x: pack.fixed(x, 2))
+        or pack.frozenset_differs(row.endings, o.endings)
         or differ(
             pack.mapping(o.hints, defaultdict, item=pack.list, factory=list), row.hints
         )

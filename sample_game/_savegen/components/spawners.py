@@ -139,7 +139,7 @@ def moved_spawner(objects: Any, rows: Any, references: Any) -> list[int]:
         or differ(pack.timedelta(o.every), row.every)
         or o.most is not row.most
         or differ(pack.list(o.places, _pack_vec2), row.places)
-        or differ(pack.frozenset(o.rivals), row.rivals)
+        or pack.frozenset_differs(row.rivals, o.rivals)
         or differ(
             (
                 None

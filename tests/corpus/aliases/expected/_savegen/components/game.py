@@ -136,8 +136,8 @@ def moved_board(objects: Any, rows: Any, references: Any) -> list[int]:
             pack.list(o.grid, lambda x: pack.list(x, lambda y: pack.fixed(y, 2))),
             row.grid,
         )
-        or differ(pack.frozenset(o.words), row.words)
-        or differ(pack.frozenset(o.dotted), row.dotted)
+        or pack.frozenset_differs(row.words, o.words)
+        or pack.frozenset_differs(row.dotted, o.dotted)
         or differ(
             pack.list(o.chain, lambda x: pack.list(x, lambda y: pack.fixed(y, 2))),
             row.chain,

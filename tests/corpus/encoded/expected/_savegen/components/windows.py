@@ -13,7 +13,6 @@ from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
 from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.fields import set_field
-from savegen.runtime.packing import differ
 from savegen.runtime.rows import UNSET, Key, Row, check_row
 
 from ..types import SaveLoadableType
@@ -71,5 +70,5 @@ def moved_orc(objects: Any, rows: Any, references: Any) -> list[int]:
         place
         for place, (o, row) in enumerate(zip(objects, rows))
         if o.hp is not row.hp
-        or differ(pack.set(o.set_of, references.key_of), row.set_of)
+        or pack.set_differs(row.set_of, o.set_of, references.key_of)
     ]

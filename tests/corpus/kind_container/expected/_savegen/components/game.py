@@ -335,8 +335,8 @@ def moved_shelf(objects: Any, rows: Any, references: Any) -> list[int]:
         or pack.fixed(o.a_single, 1) is not row.a_single
         or pack.fixed(o.no_places, 0) is not row.no_places
         or differ(pack.mapping(o.a_dict, dict), row.a_dict)
-        or differ(pack.set(o.a_set), row.a_set)
-        or differ(pack.frozenset(o.a_frozenset), row.a_frozenset)
+        or pack.set_differs(row.a_set, o.a_set)
+        or pack.frozenset_differs(row.a_frozenset, o.a_frozenset)
         or differ(pack.deque(o.a_deque), row.a_deque)
         or differ(
             pack.mapping(o.a_defaultdict, defaultdict, factory=int), row.a_defaultdict
@@ -349,8 +349,8 @@ def moved_shelf(objects: Any, rows: Any, references: Any) -> list[int]:
         or differ(pack.list(o.old_list), row.old_list)
         or pack.tuple(o.old_tuple) is not row.old_tuple
         or differ(pack.mapping(o.old_dict, dict), row.old_dict)
-        or differ(pack.set(o.old_set), row.old_set)
-        or differ(pack.frozenset(o.old_frozenset), row.old_frozenset)
+        or pack.set_differs(row.old_set, o.old_set)
+        or pack.frozenset_differs(row.old_frozenset, o.old_frozenset)
         or differ(pack.deque(o.old_deque), row.old_deque)
         or differ(
             pack.mapping(o.old_defaultdict, defaultdict, factory=int),
@@ -401,8 +401,9 @@ def moved_shelf(objects: Any, rows: Any, references: Any) -> list[int]:
         or differ(
             pack.pairs(o.frozen_keys, dict, pack.frozenset, pack.list), row.frozen_keys
         )
-        or differ(
-            pack.set(o.set_of_tuples, lambda x: pack.parts(x, None, pack.frozenset)),
+        or pack.set_differs(
             row.set_of_tuples,
+            o.set_of_tuples,
+            lambda x: pack.parts(x, None, pack.frozenset),
         )
     ]

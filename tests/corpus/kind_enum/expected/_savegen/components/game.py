@@ -169,7 +169,7 @@ def moved_lamp(objects: Any, rows: Any, references: Any) -> list[int]:
             ),
             row.by_colour,
         )
-        or differ(pack.set(o.seen, lambda x: pack.enum(x, game.Colour)), row.seen)
+        or pack.set_differs(row.seen, o.seen, lambda x: pack.enum(x, game.Colour))
         or differ(
             None if o.maybe is None else pack.enum(o.maybe, game.Colour), row.maybe
         )

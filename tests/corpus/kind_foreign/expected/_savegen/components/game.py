@@ -118,5 +118,5 @@ def moved_unit(objects: Any, rows: Any, references: Any) -> list[int]:
         or differ(pack.numbers(o.speed, math_.Vec2), row.speed)
         or differ(pack.numbers(o.glow, types.Color), row.glow)
         or differ(_HEX.pack(o.home), row.home)
-        or differ(pack.set(o.explored, _HEX.pack), row.explored)
+        or pack.set_differs(row.explored, o.explored, _HEX.pack)
     ]

@@ -538,7 +538,7 @@ def moved_hut(objects: Any, rows: Any, references: Any) -> list[int]:
             pack.mapping(o.by_default, defaultdict, references.key_of, factory=int),
             row.by_default,
         )
-        or differ(pack.frozenset(o.a_set, references.key_of), row.a_set)
+        or pack.frozenset_differs(row.a_set, o.a_set, references.key_of)
         or differ(
             pack.mapping(
                 o.things,

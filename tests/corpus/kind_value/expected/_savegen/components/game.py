@@ -151,7 +151,7 @@ def moved_map(objects: Any, rows: Any, references: Any) -> list[int]:
         or differ(None if o.path is None else _pack_path(o.path), row.path)
         or differ(pack.list(o.lines, _pack_line), row.lines)
         or differ(pack.pairs(o.named, dict, _pack_tile, _pack_vec2), row.named)
-        or differ(pack.frozenset(o.tiles, _pack_tile), row.tiles)
+        or pack.frozenset_differs(row.tiles, o.tiles, _pack_tile)
     ]
 
 

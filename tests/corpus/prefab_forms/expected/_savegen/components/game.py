@@ -449,7 +449,7 @@ def moved_brain(objects: Any, rows: Any, references: Any) -> list[int]:
         or differ(_pack_bag(o.bag), row.bag)
         or differ(_pack_route(o.route, references), row.route)
         or references.key_of(o.target) != row.target
-        or differ(pack.set(o.foes, references.key_of), row.foes)
+        or pack.set_differs(row.foes, o.foes, references.key_of)
         or pack.class_(o.kind, references, game.Body) != row.kind
         or differ(
             pack.pairs(

@@ -198,22 +198,21 @@ def moved_club(objects: Any, rows: Any, references: Any) -> list[int]:
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(pack.set(o.members, references.key_of), row.members)
-        or differ(pack.frozenset(o.honoured, references.key_of), row.honoured)
+        if pack.set_differs(row.members, o.members, references.key_of)
+        or pack.frozenset_differs(row.honoured, o.honoured, references.key_of)
         or differ(
             pack.mapping(
                 o.by_year, dict, item=lambda x: pack.set(x, references.key_of)
             ),
             row.by_year,
         )
-        or differ(
-            pack.set(
-                o.pairs, lambda x: pack.parts(x, references.key_of, references.key_of)
-            ),
+        or pack.set_differs(
             row.pairs,
+            o.pairs,
+            lambda x: pack.parts(x, references.key_of, references.key_of),
         )
         or differ(None if o.team is None else _pack_team(o.team, references), row.team)
-        or differ(pack.set(o.years), row.years)
+        or pack.set_differs(row.years, o.years)
         or differ(pack.mapping(o.ordered, dict, references.key_of), row.ordered)
         or differ(pack.list(o.listed, references.key_of), row.listed)
     ]

@@ -13,7 +13,6 @@ from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
 from savegen.runtime.checked import checks_references
 from savegen.runtime.components import field_names, param_names
 from savegen.runtime.fields import set_field
-from savegen.runtime.packing import differ
 from savegen.runtime.rows import UNSET, Key, Row, check_row
 
 from ..types import SaveLoadableType
@@ -79,8 +78,8 @@ def moved_orc(objects: Any, rows: Any, references: Any) -> list[int]:
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(pack.set(o.friends, references.key_of), row.friends)
-        or differ(pack.set(o.foes, references.key_of), row.foes)
+        if pack.set_differs(row.friends, o.friends, references.key_of)
+        or pack.set_differs(row.foes, o.foes, references.key_of)
         or o.hp is not row.hp
     ]
 
@@ -131,5 +130,5 @@ def moved_elf(objects: Any, rows: Any, references: Any) -> list[int]:
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(pack.set(o.friends, references.key_of), row.friends)
+        if pack.set_differs(row.friends, o.friends, references.key_of)
     ]
