@@ -31,44 +31,7 @@ not stand directly within `optional`. Types are nested at most 64 deep. The numb
 or `class` are those of the saveable classes that it may lead to, subclasses included: 0 is any
 class, -1 is `GameObject`.
 
-In MessagePack a cell is written like this:
-
-====================================  ========================================================
-bool int str bytes none               themselves
-float                                 a float, or an int, which stays an int
-complex                               [real, imaginary]
-decimal fraction date time            str
-datetime                              str: ISO 8601, then ``[zone]``, then ``#1`` for fold 1
-path                                  str, behind ``flavour:`` if it is not of the field's own
-timedelta                             [days, seconds, microseconds]
-uuid                                  16 bytes, and one more if it says how safe it is
-bytearray                             bytes
-array                                 [typecode and size of a member, little-endian bytes]
-ndarray                               [dtype, shape, order "C" or "F", bytes]
-numpy                                 [dtype, bytes]
-random generator                      int: the key of a generator, see the snapshot
-prefab class                          int: its number
-asset                                 str: its id
-list tuple set frozenset              array; the members of a set ascend if all are ints, all str
-                                      or all bytes, else they stand in the order of their bytes
-deque                                 [maxlen or nil, array]
-dict defaultdict Counter              map if the key packs to a scalar (see `Stored.is_scalar`),
-                                      else array of [key, value]
-OrderedDict                           array of [key, value]
-(T, T)                                array of exactly that length
-ref weak                              int: a key; 0 is `None`, and of `weak` a dead reference
-optional<ref>                         like the ref, never nil
-enum                                  str: the name of the member
-flag                                  str: names of bits and numbers without a name, by "|"
-literal                               the constant
-value record                          array of the fields in this order; a key that may be
-                                      absent is [] or [T]
-codec                                 what T says
-union                                 the value itself if all members are different ones of
-                                      bool, int, float, str, bytes, none (`is_native_union`);
-                                      else [index, cell or nil of each member]
-any                                   tagged, see `savegen.runtime.tagged`
-====================================  ========================================================
+How cells of each type are written is in docs/save-format.md.
 """
 
 from __future__ import annotations
@@ -115,11 +78,6 @@ BLANKS: dict[str, Any] = {
 NATIVE = frozenset("bool int float str bytes none".split())
 """The stored types that MessagePack and Python write alike."""
 ATOMS = BLANKS.keys() - {"numpy"}
-_SINGLE = frozenset("optional list tuple set frozenset deque Counter weak".split())
-_PAIRED = frozenset("dict defaultdict OrderedDict".split())
-_NUMBERED = frozenset(["ref", "class"])
-_MEMBERS = frozenset(["enum", "flag"])
-_FIELDS = frozenset(["value", "record"])
 _PACKED_TO_SCALARS = {
     *(name for name in ATOMS - {"any", "bytearray"} if type(BLANKS[name]) is not tuple),
     *"ref weak class enum flag literal".split(),
@@ -133,6 +91,10 @@ class Field(NamedTuple):
     name: str
     type: Stored
     may_be_absent: bool = False  # a key of a `TypedDict`
+
+    def __str__(self) -> str:
+        absent = "?" if self.may_be_absent else ""
+        return f"{self.number} {self.name}{absent}: {self.type}"
 
 
 class Stored(Struct, frozen=True, cache_hash=True):
@@ -230,8 +192,52 @@ def parse(text: str) -> Stored:
     return found
 
 
-# -- from text
+# -- how it is spelled
 
+
+class _Form(NamedTuple):
+    """How a type is spelled: `word label<item, item>`."""
+
+    item: str = (
+        ""  # what stands between the brackets: types, numbers, …; "" without any
+    )
+    brackets: str = "<>"
+    between: str = ", "
+    least: int = 1
+    most: int = 0  # 0 is any number of items
+    has_label: bool = False
+
+
+_ONE, _TWO = _Form("type", most=1), _Form("type", least=2, most=2)
+_FORMS: dict[str, _Form] = {
+    "fixed": _Form("type", "()", least=0),
+    **dict.fromkeys(
+        "optional list tuple set frozenset deque Counter weak".split(), _ONE
+    ),
+    **dict.fromkeys("dict defaultdict OrderedDict".split(), _TWO),
+    **dict.fromkeys(["ref", "class"], _Form("number", between=" ")),
+    **dict.fromkeys(["enum", "flag"], _Form("name", "{}", " ", 0, has_label=True)),
+    "literal": _Form("constant", "{}", " "),
+    **dict.fromkeys(["value", "record"], _Form("field", "{}", least=0, has_label=True)),
+    "rec": _Form(has_label=True),
+    "codec": _Form("type", most=1, has_label=True),
+    "union": _Form("type", between=" | ", least=2),
+}
+
+
+def _text(stored: Stored) -> str:
+    name, label = stored.name, stored.label
+    if name not in _FORMS:
+        return f"{name}<{label}>" if label else name
+    form = _FORMS[name]
+    word = "" if name == "fixed" else f"{name} {label}" if form.has_label else name
+    if not form.item:
+        return word
+    items = map(str, getattr(stored, _PLACES.get(form.item, "names")))
+    return f"{word}{form.brackets[0]}{form.between.join(items)}{form.brackets[1]}"
+
+
+_PLACES = {"type": "parts", "number": "numbers", "field": "fields"}
 _NAME = re.compile(r"[^\s<>{}()|,:?]+")
 _NUMBER = re.compile(r"0|-?[1-9][0-9]{0,18}")
 _CONSTANT = re.compile(
@@ -246,8 +252,14 @@ class _Parser:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
-        self._around: list[str] = []  # the values and records that are open
-        self._depth = DEPTH
+        self._around: list[str] = []  # the labels of the types that are open
+        self._read: dict[str, Callable[[], Any]] = {
+            "type": self.type,
+            "number": lambda: int(self._word(_NUMBER)),
+            "name": lambda: self._word(_NAME),
+            "constant": self._constant,
+            "field": self._field,
+        }
 
     def fail(self, what: str) -> NoReturn:
         shown = self.text[:_SHOWN] + "…" * (len(self.text) > _SHOWN)
@@ -256,63 +268,63 @@ class _Parser:
         )
 
     def type(self) -> Stored:
-        if not self._depth:
+        if len(self._around) == DEPTH:
             self.fail(f"nested more than {DEPTH} deep")
-        self._depth -= 1
-        found = self._fixed() if self._next("(") else self._named()
-        self._depth += 1
-        return found
-
-    def _fixed(self) -> Stored:
-        return Stored("fixed", self._until(")", ", ", self.type))
-
-    def _named(self) -> Stored:
-        start = self.at
-        word = self._word(_NAME)
-        if word in _SINGLE:
-            return self._single(word)
-        if word in _PAIRED:
-            return Stored(word, (self._after("<"), self._after(", ", ">")))
-        if word in _NUMBERED:
-            self._expect("<")
-            return Stored(word, numbers=self._some(">", " ", self._number))
+        start, is_fixed = self.at, self.text.startswith("(", self.at)
+        word = "fixed" if is_fixed else self._word(_NAME)
+        if word in _FORMS and is_fixed == (word == "fixed"):
+            return self._formed(word, _FORMS[word])
         if word in ("ndarray", "numpy") and self._next("<"):
             found = Stored(word, label=self._word(_NAME))
             self._expect(">")
             return found
         if word in ATOMS:
             return Stored(word)
-        if reader := _READERS.get(word):
-            return reader(self, word)
         self.at = start
         return self.fail(f"unknown type {word[:_SHOWN]!r}")
 
-    def _single(self, word: str) -> Stored:
-        self._expect("<")
-        start = self.at
-        part = self.type()
-        is_twice = part.name == word == "optional"
-        if is_twice or (word == "weak" and part.name != "ref"):
-            self.at = start
-            self.fail(f"`{word}` cannot hold `{part.name}`")
-        self._expect(">")
-        return Stored(word, (part,))
+    def _formed(self, word: str, form: _Form) -> Stored:
+        if form.has_label:
+            self._expect(" ")
+        label = self._word(_NAME) if form.has_label else ""
+        self._around.append(label if form.item == "field" else "")
+        items = self._items(form) if form.item else ()
+        self._around.pop()
+        place = _PLACES.get(form.item, "names")
+        made = (
+            _record(word, label, items)
+            if place == "fields"
+            else Stored(word, label=label, **{place: items})
+        )
+        self._check(made)
+        return made
 
-    def _after(self, before: str, after: str = "") -> Stored:
-        self._expect(before)
-        found = self.type()
-        self._expect(after)
-        return found
+    def _items(self, form: _Form) -> tuple[Any, ...]:
+        closing = form.brackets[1]
+        self._expect(form.brackets[0])
+        found: list[Any] = []
+        while found or form.least or not self._next(closing):
+            found.append(self._read[form.item]())
+            if len(found) == form.most:
+                self._expect(closing)
+                break
+            if len(found) >= form.least and self._next(closing):
+                break
+            self._expect(form.between)
+        return tuple(found)
 
-    def _members(self, word: str) -> Stored:
-        label = self._label("{")
-        names = self._until("}", " ", lambda: self._word(_NAME))
-        self._refuse_twins(names)
-        return Stored(word, label=label, names=names)
-
-    def _literal(self, word: str) -> Stored:
-        self._expect("{")
-        return Stored(word, names=self._some("}", " ", self._constant))
+    def _check(self, made: Stored) -> None:
+        """Fail if a type breaks a rule that its spelling does not show."""
+        name, label = made.name, made.label
+        inner = made.parts[0].name if made.parts else ""
+        if inner == name == "optional" or (name == "weak" and inner != "ref"):
+            self.fail(f"`{name}` cannot hold `{inner}`, which ends")
+        if name == "rec" and label not in self._around:
+            self.fail(f"`rec {label}` is not inside `{label}`, and ends")
+        if _FORMS[name].has_label:
+            for names in (made.numbers, made.names):
+                if len({*names}) < len(names):
+                    self.fail("a name or number stands twice in what ends")
 
     def _constant(self) -> str:
         try:
@@ -320,67 +332,13 @@ class _Parser:
         except (ValueError, SyntaxError):
             return self.fail("invalid constant")
 
-    def _record(self, word: str) -> Stored:
-        label = self._label("{")
-        self._around.append(label)
-        fields = self._until("}", ", ", self._field)
-        self._around.pop()
-        numbers, names = (tuple(each[n] for each in fields) for n in (0, 1))
-        self._refuse_twins(numbers)
-        self._refuse_twins(names)
-        parts = tuple(each.type for each in fields)
-        absent = tuple(each.name for each in fields if each.may_be_absent)
-        return Stored(word, parts, label, numbers, names, absent)
-
     def _field(self) -> Field:
-        number = self._number()
+        number = int(self._word(_NUMBER))
         self._expect(" ")
         name = self._word(_NAME)
         may_be_absent = self._next("?")
         self._expect(": ")
         return Field(number, name, self.type(), may_be_absent)
-
-    def _recursive(self, word: str) -> Stored:
-        label = self._label()
-        if label not in self._around:
-            self.fail(f"`rec {label}` is not inside `{label}`")
-        return Stored(word, label=label)
-
-    def _codec(self, word: str) -> Stored:
-        label = self._label("<")
-        found = self.type()
-        self._expect(">")
-        return Stored(word, (found,), label)
-
-    def _union(self, word: str) -> Stored:
-        self._expect("<")
-        parts = self._some(">", " | ", self.type)
-        if len(parts) == 1:
-            self.fail("a union needs two members; it ends")
-        return Stored(word, parts)
-
-    # the smallest steps
-
-    def _label(self, after: str = "") -> str:
-        self._expect(" ")
-        found = self._word(_NAME)
-        self._expect(after)
-        return found
-
-    def _until(
-        self, end: str, between: str, read: Callable[[], Any]
-    ) -> tuple[Any, ...]:
-        return () if self._next(end) else self._some(end, between, read)
-
-    def _some(self, end: str, between: str, read: Callable[[], Any]) -> tuple[Any, ...]:
-        found = [read()]
-        while not self._next(end):
-            self._expect(between)
-            found.append(read())
-        return tuple(found)
-
-    def _number(self) -> int:
-        return int(self._word(_NUMBER))
 
     def _word(self, pattern: re.Pattern[str]) -> str:
         found = pattern.match(self.text, self.at)
@@ -399,53 +357,14 @@ class _Parser:
         if not self._next(text):
             self.fail(f"missing {text!r}")
 
-    def _refuse_twins(self, names: tuple[Any, ...]) -> None:
-        if len({*names}) < len(names):
-            self.fail("a name or number stands twice in what ends")
+
+def _record(word: str, label: str, fields: tuple[Field, ...]) -> Stored:
+    numbers, names, parts, _ = zip(*fields) if fields else ((), (), (), ())
+    absent = tuple(each.name for each in fields if each.may_be_absent)
+    return Stored(word, parts, label, numbers, names, absent)
 
 
-_READERS: dict[str, Callable[[_Parser, str], Stored]] = {
-    "enum": _Parser._members,
-    "flag": _Parser._members,
-    "literal": _Parser._literal,
-    "value": _Parser._record,
-    "record": _Parser._record,
-    "rec": _Parser._recursive,
-    "codec": _Parser._codec,
-    "union": _Parser._union,
-}
-
-
-# -- to text
-
-
-def _text(stored: Stored) -> str:
-    name, label = stored.name, stored.label
-    parts = [*map(_text, stored.parts)]
-    if name == "fixed":
-        return f"({', '.join(parts)})"
-    if name in _SINGLE or name in _PAIRED:
-        return f"{name}<{', '.join(parts)}>"
-    if name in _NUMBERED:
-        return f"{name}<{' '.join(map(str, stored.numbers))}>"
-    if name in _MEMBERS:
-        return f"{name} {label}{{{' '.join(stored.names)}}}"
-    if name == "literal":
-        return f"literal{{{' '.join(stored.names)}}}"
-    if name in _FIELDS:
-        return f"{name} {label}{{{', '.join(map(_field_text, stored.fields))}}}"
-    if name == "union":
-        return f"union<{' | '.join(parts)}>"
-    if name == "codec":
-        return f"codec {label}<{parts[0]}>"
-    if name == "rec":
-        return f"rec {label}"
-    return f"{name}<{label}>" if label else name
-
-
-def _field_text(field: Field) -> str:
-    absent = "?" if field.may_be_absent else ""
-    return f"{field.number} {field.name}{absent}: {_text(field.type)}"
+# -- for people
 
 
 def annotation(stored: Stored, classes: Callable[[Stored], str] | None = None) -> str:
