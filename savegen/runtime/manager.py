@@ -23,7 +23,7 @@ from savegen.runtime.assets import AssetRegistry, OnUnknown
 from savegen.runtime.capture import Capture, Meeting
 from savegen.runtime.collecting import Paused
 from savegen.runtime.components import References
-from savegen.runtime.errors import SaveError, StaleKeyError, a, nearest
+from savegen.runtime.errors import SaveApplyError, SaveError, StaleKeyError, a, nearest
 from savegen.runtime.forgotten import warn_of_forgotten_build
 from savegen.runtime.keys import describe_key, in_key_order
 from savegen.runtime.load import Game, Load, staged
@@ -532,7 +532,10 @@ class SaveLoadManager(References):
         """
         self._check_thread()
         self._check_not_busy("apply a snapshot")
-        return Load(self._game, snapshot, changed_only).apply()
+        try:
+            return Load(self._game, snapshot, changed_only).apply()
+        except MemoryError:  # before the load has begun
+            raise SaveApplyError("there is not enough memory for the load") from None
 
     def restart(self, levels: Callable[[], object], snapshot: Snapshot) -> LoadReport:
         """Clear the world, have `levels` start a level in it, and apply a snapshot to that.

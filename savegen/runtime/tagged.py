@@ -613,7 +613,8 @@ class _Describer:
 def _shown(number: Tag, payload: Any) -> str:
     """Return what Python shows of a value without tagged parts."""
     try:
-        return repr(_Untagger(None, NO_VALUES).read(number, payload, 1))
+        text = repr(_Untagger(None, NO_VALUES).read(number, payload, 1))
+        return " ".join(text.split()) if number == Tag.NDARRAY else text  # on one line
     except (SaveError, ValueError):  # no numpy, an unknown time zone, a million digits
         return f"<{number.name.lower()} {payload!r}>"
 

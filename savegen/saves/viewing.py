@@ -20,7 +20,7 @@ from savegen.runtime.rows import Key
 from savegen.runtime.stored import Stored, parse
 from savegen.runtime.tagged import Lost, Tag, Tagged, describe
 from savegen.runtime.values import NO_VALUES
-from savegen.saves.body import Body, RawRow, RawTable
+from savegen.saves.body import Body, RawRow, RawTable, encode
 from savegen.saves.limits import Guard
 from savegen.saves.tagging import CellTagger
 
@@ -63,9 +63,21 @@ class View:
             self.classes[row.key] = table.number
             values = self.values.setdefault(row.key, {})
             for number, stored in types.items():
-                values[number] = _tagged(tagger, stored, row, number)
+                tagged = _tagged(tagger, stored, row, number)
+                values[number] = self._with_states(tagged)
             if row.recording:
                 self.recordings[row.key] = row.recording
+
+    def _with_states(self, value: Tagged) -> Tagged:
+        """Return a tagged value with a digest of the state behind the key of a generator."""
+        if parts_of(value):
+            return value[0], [*map(self._with_states, value[1])]
+        is_generator = isinstance(value, (tuple, list)) and value[0] == Tag.GENERATOR
+        if not is_generator or value[1] not in self.body.generators:
+            return value
+        state = encode(self.body.generators[value[1]])
+        digest = hashlib.blake2b(state, digest_size=6).hexdigest()
+        return value[0], f"{value[1]}, state {digest}"
 
     def named(self, key: Key) -> dict[str, Tagged]:
         """Return the values of an object by the names of their fields."""

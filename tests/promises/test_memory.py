@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from tests.promises.conftest import Games
-from tests.promises.games import Game, cases, fails_today
+from tests.promises.games import Game, fails_today
 
 GAME = """
 @saveable
@@ -44,11 +44,11 @@ def game(games: Games) -> Game:
 
 # -- the collector
 
-LOADS = {"slots.load": ("slots.load('a', other)",), "decode": ("load(other)",)}
+LOADS = {"slots.load": "slots.load('a', other)", "decode": "load(other)"}
 STOPPED = "issue: repeated loads into new managers stop the cyclic collector"
 
 
-@pytest.mark.parametrize(("load",), cases(LOADS, ""))
+@pytest.mark.parametrize("load", LOADS.values(), ids=[*LOADS])
 def test_worlds_that_were_loaded_and_left_are_collected(game: Game, load: str) -> None:
     game.script(MAKE + f"""
 slots = SaveSlots(MemoryStore())
@@ -125,14 +125,13 @@ assert gc.get_freeze_count() == 0
 # -- no memory: one allocation fails, at each place
 
 SWEPT = {
-    "decode": ("decode(data, manager)",),
-    "apply": ("manager.apply_snapshot(snapshot)",),
-    "load": ("slots.load('a', manager)",),
+    "decode": "decode(data, manager)",
+    "apply": "manager.apply_snapshot(snapshot)",
+    "load": "slots.load('a', manager)",
 }
-BARE = "issue: a raw MemoryError comes out of loads"
 
 
-@pytest.mark.parametrize(("step",), cases(SWEPT, BARE, ["apply"]))
+@pytest.mark.parametrize("step", SWEPT.values(), ids=[*SWEPT])
 def test_one_failed_allocation_is_a_save_error_and_changes_nothing(
     game: Game, step: str
 ) -> None:
@@ -241,12 +240,15 @@ steps = {
     "load": lambda: slots.load("a", SaveLoadManager(REGISTRY)),
 }
 """
-STEPS = {name: (name,) for name in ("save", "record", "load")}
+STEPS = ("save", "record", "load")
+# Not strict: where memory ends, and so whether it happens, differs between runs.
+crashes = pytest.mark.xfail(
+    reason="msgspec's encoder crashes where its buffer cannot grow", strict=False
+)
 
 
-# Not strict: where memory ends, and so whether msgspec crashes first, differs between runs.
 @LINUX
-@pytest.mark.parametrize(("step",), cases(STEPS, ""))
+@pytest.mark.parametrize("step", STEPS)
 def test_a_limit_of_memory_is_never_a_bare_memory_error(game: Game, step: str) -> None:
     game.script(MAKE + LIMITED + f"""
 found = codes(steps[{step!r}])
@@ -256,12 +258,12 @@ assert 2 not in found, found
 
 @LINUX
 @pytest.mark.parametrize(
-    ("step",),
-    cases(
-        STEPS,
-        "issue: msgspec's encoder crashes where its buffer cannot grow",
-        ["save", "record"],
-    ),
+    "step",
+    [
+        pytest.param("save", marks=crashes),
+        pytest.param("record", marks=crashes),
+        "load",
+    ],
 )
 def test_a_limit_of_memory_does_not_crash_the_game(game: Game, step: str) -> None:
     game.script(MAKE + LIMITED + f"""

@@ -15,7 +15,7 @@ from tests.promises.door import (
     promised,
     save_report,
 )
-from tests.promises.games import Game, Slot, cases
+from tests.promises.games import Game, Slot
 
 
 def save(game: Game, slot: Slot, fill: str) -> None:
@@ -268,7 +268,8 @@ WIDENED = {
 
 @pytest.mark.parametrize(
     ("name", "value", "look"),
-    cases(WIDENED, ""),
+    WIDENED.values(),
+    ids=[*WIDENED],
 )
 def test_an_int_that_became_a_float_is_a_float(
     games: Games, slot: Slot, name: str, value: str, look: str

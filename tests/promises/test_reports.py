@@ -22,7 +22,7 @@ from tests.promises.door import (
     round_trip,
     save_report,
 )
-from tests.promises.games import Play, Slot, fails_today
+from tests.promises.games import Play, Slot
 
 GAME = """
 @saveable
@@ -295,9 +295,6 @@ class Grid:
 """
 
 
-@fails_today(
-    reason="issue: `saves show` prints arrays and zoned times as they are stored"
-)
 def test_show_prints_arrays_and_zoned_times_as_python_does(
     games: Games, slot: Slot
 ) -> None:

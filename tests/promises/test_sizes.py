@@ -104,7 +104,6 @@ def saved_rollers(play: Play, slots: Any) -> None:
     slots.save("after", manager)
 
 
-@fails_today(reason="issue: `saves diff` does not see the state of generators")
 def test_diff_sees_that_a_generator_went_on(
     game: Game, play: Play, tmp_path: Path
 ) -> None:
@@ -116,7 +115,6 @@ def test_diff_sees_that_a_generator_went_on(
     assert "dice" not in text and "Random" not in text, text
 
 
-@fails_today(reason="issue: `saves show` does not show the state of generators")
 def test_show_shows_two_states_of_a_generator_differently(
     game: Game, play: Play, tmp_path: Path
 ) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from tests.promises.conftest import Games
 from tests.promises.door import Autosave, SaveError, promised
-from tests.promises.games import Game, Play, Slot, cases
+from tests.promises.games import Game, Play, Slot
 
 GAME = """
 @saveable
@@ -73,7 +73,8 @@ OTHERS = {
 
 @pytest.mark.parametrize(
     ("name",),
-    cases(OTHERS, ""),
+    OTHERS.values(),
+    ids=[*OTHERS],
 )
 def test_files_of_others_stay(play: Play, slot: Slot, name: str) -> None:
     manager = saved(play, slot)
@@ -118,7 +119,8 @@ STRANGE = {
 @POSIX
 @pytest.mark.parametrize(
     ("make",),
-    cases(STRANGE, ""),
+    STRANGE.values(),
+    ids=[*STRANGE],
 )
 def test_saving_goes_on_beside_what_bears_the_next_name(
     play: Play, slot: Slot, make: Any
@@ -136,7 +138,8 @@ def test_saving_goes_on_beside_what_bears_the_next_name(
 @POSIX
 @pytest.mark.parametrize(
     ("make",),
-    cases(STRANGE, ""),
+    STRANGE.values(),
+    ids=[*STRANGE],
 )
 def test_loading_passes_over_what_bears_the_newest_name(
     play: Play, slot: Slot, make: Any
@@ -160,7 +163,8 @@ def test_a_load_reports_what_it_has_passed_over(play: Play, slot: Slot) -> None:
 @POSIX
 @pytest.mark.parametrize(
     ("make",),
-    cases({name: STRANGE[name] for name in ("folder", "pipe")}, ""),
+    [STRANGE["folder"], STRANGE["pipe"]],
+    ids=["folder", "pipe"],
 )
 def test_loading_passes_over_what_bears_the_name_of_a_journal(
     play: Play, slot: Slot, make: Any
@@ -336,7 +340,7 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize(("change",), cases(DAMAGED, ""))
+@pytest.mark.parametrize(("change",), DAMAGED.values(), ids=[*DAMAGED])
 def test_verify_calls_a_damaged_journal_damaged(
     game: Game, journaled: tuple[Slot, Path], change: Any
 ) -> None:
@@ -346,7 +350,7 @@ def test_verify_calls_a_damaged_journal_damaged(
     assert code == 1 and "1.journal" in text
 
 
-@pytest.mark.parametrize(("change",), cases(ODD, ""))
+@pytest.mark.parametrize(("change",), ODD.values(), ids=[*ODD])
 def test_verify_mentions_a_journal_that_is_not_read_to_its_end(
     game: Game, journaled: tuple[Slot, Path], change: Any
 ) -> None:

@@ -59,8 +59,7 @@ class FolderStore(Store):
             for folder in folders
             if folder != LOCKS
             for name, is_folder in self._list(folder)
-            if not name.endswith(TEMPORARY)
-            and (not is_folder or name.endswith(".sav"))
+            if not name.endswith(TEMPORARY) and (not is_folder or name.endswith(".sav"))
         )
 
     def _list(self, folder: str) -> list[tuple[str, bool]]:
