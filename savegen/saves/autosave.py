@@ -62,7 +62,7 @@ class Autosave:
         self._slot = slot_name(slot)
         self._open: _Journal | None = None
 
-    @enough_memory()
+    @enough_memory
     def record(self, **options: Unpack[SaveOptions]) -> SlotSaveReport:
         """Save what has changed since the last record; when this returns, it is on the disk.
 

@@ -13,7 +13,7 @@ from savegen.runtime.snapshot import Snapshot
 from savegen.saves import file
 from savegen.saves.body import Body, read_body
 from savegen.saves.file import Compression, Progress
-from savegen.saves.limits import Guard, Limits, enough_memory
+from savegen.saves.limits import Guard, Limits, enough_memory, out_of_memory
 from savegen.saves.metadata import Metadata
 from savegen.saves.reading import is_current, snapshot_of
 from savegen.saves.reports import SaveReport
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from savegen.runtime.manager import SaveLoadManager
 
 
-@enough_memory()
+@enough_memory
 def encode(
     snapshot: Snapshot,
     metadata: Metadata = Metadata(),
@@ -89,7 +89,6 @@ def encoded(
             step(done, writer.total)
 
 
-@enough_memory()
 def decode(
     data: bytes, manager: SaveLoadManager | Registry, *, limits: Limits = Limits()
 ) -> Snapshot:
@@ -98,10 +97,13 @@ def decode(
     An older save is migrated first. The world of the manager is as it was. Raises
     `SaveError` for a file that is damaged, or that the game cannot read.
     """
-    found = read(data, limits)
-    if isinstance(manager, Registry):
-        return decode_body(found.body, manager, found.guard)
-    return found.snapshot(manager)
+    try:
+        found = read(data, limits)
+        if isinstance(manager, Registry):
+            return decode_body(found.body, manager, found.guard)
+        return found.snapshot(manager)
+    except MemoryError:
+        raise out_of_memory() from None
 
 
 class Content(msgspec.Struct, frozen=True):
@@ -146,9 +148,9 @@ def read(
     `SaveCorruptError`, `SaveLimitError` and `SaveVersionError`.
     """
     guard = guard or Guard(limits, len(data))
-    file.verify(data, limits, progress)
-    body = read_body(file.sections(data, limits, guard), guard)
-    return Content(data, file.read_head(data).metadata, body, guard)
+    head = file.verify(data, limits, progress)
+    body = read_body(file.sections(data, head, guard), guard)
+    return Content(data, head.metadata, body, guard)
 
 
 def decode_body(

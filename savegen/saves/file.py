@@ -22,7 +22,7 @@ from savegen.runtime.errors import (
 )
 from savegen.runtime.strict import json_of
 from savegen.saves import metadata
-from savegen.saves.limits import MIB, ODD, Bytes, Guard, Limits, enough_memory, why
+from savegen.saves.limits import MIB, ODD, Bytes, Guard, Limits, out_of_memory, why
 from savegen.saves.metadata import Metadata
 
 MAGIC = b"\x89SGN\r\n\x1a\n"  # a transfer as text, or one of 7 bits, would change it
@@ -56,103 +56,63 @@ def digest(*parts: Bytes) -> bytes:
 # -- the header
 
 
-class Header(NamedTuple):
-    """The first bytes of a file."""
-
-    version: int
-    compression: int
-    metadata: int  # bytes
-    thumbnail: int  # bytes
-    body: int  # bytes of all chunks and their heads, as they are in the file
-    raw: int  # bytes of all sections and their lengths, uncompressed
-    chunks: int
-    thumbnail_digest: bytes
-    digest: bytes  # of all above and of the metadata
-
-    @property
-    def body_starts(self) -> int:
-        """The place of the first chunk."""
-        return HEADER_SIZE + self.metadata + self.thumbnail
-
-    @property
-    def size(self) -> int:
-        """The bytes of the whole file."""
-        return self.body_starts + self.body + DIGEST
-
-
 class Head(NamedTuple):
     """What the first bytes of a file tell."""
 
     metadata: Metadata
-    version: int  # of the format
     compression: Compression
+    thumbnail: int  # where it begins
+    body: int  # where the first chunk begins
     size: int  # bytes of the whole file
-    raw_size: int  # bytes of its body, uncompressed
-    thumbnail_size: int
+    raw_size: int  # bytes of all sections and their lengths, uncompressed
+    chunks: int
+    thumbnail_digest: bytes
+    digest: bytes  # of all above
 
 
 def read_head(data: bytes) -> Head:
     """Return what the first `HEAD_SIZE` bytes of a file tell.
 
-    Raises `SaveCorruptError` and `SaveVersionError`.
+    Raises `SaveCorruptError`, and `SaveVersionError` for a file of another format.
     """
-    header = header_of(data)
+    _check_format(data)
+    _, _, number, described, picture, body, raw, chunks, seal = _FIXED.unpack_from(data)
+    if described > metadata.MOST:
+        raise SaveLimitError("the size of the metadata", metadata.MOST, described)
+    about = data[HEADER_SIZE : HEADER_SIZE + described]
+    head_digest = data[_FIXED.size : HEADER_SIZE]
+    if digest(data[: _FIXED.size], about) != head_digest:
+        raise SaveCorruptError("the header is damaged, or the file ends within it", 0)
+    if number >= len(COMPRESSIONS):
+        raise SaveVersionError(
+            f"the file has compression {number}, which this savegen does not know: update"
+            " the game"
+        )
+    thumbnail = HEADER_SIZE + described
     return Head(
-        metadata_of(_metadata_in(data, header)),
-        header.version,
-        COMPRESSIONS[header.compression],
-        header.size,
-        header.raw,
-        header.thumbnail,
+        metadata_of(about),
+        COMPRESSIONS[number],
+        thumbnail,
+        thumbnail + picture,
+        thumbnail + picture + body + DIGEST,
+        raw,
+        chunks,
+        seal,
+        head_digest,
     )
 
 
-def read_thumbnail(data: bytes) -> bytes:
-    """Return the picture in a file; what stands behind it need not be there.
-
-    Raises `SaveCorruptError` and `SaveVersionError`.
-    """
-    return _thumbnail(data, header_of(data))
-
-
-def digest_of(data: bytes) -> str:
-    """Return the digest at the end of a file, which names it and all that it holds."""
-    return data[-DIGEST:].hex()
-
-
-def header_of(data: bytes) -> Header:
-    """Return the header; the metadata must be there as a whole, what follows need not.
-
-    Raises `SaveCorruptError`, and `SaveVersionError` for a file of another format.
-    """
-    header = _unverified(data)
-    if header.metadata > metadata.MOST:
-        raise SaveLimitError("the size of the metadata", metadata.MOST, header.metadata)
-    fixed = data[: HEADER_SIZE - DIGEST]
-    if digest(fixed, _metadata_in(data, header)) != header.digest:
-        raise SaveCorruptError("the header is damaged, or the file ends within it", 0)
-    if header.compression >= len(COMPRESSIONS):
-        raise SaveVersionError(
-            f"the file has compression {header.compression}, which this savegen does not"
-            " know: update the game"
-        )
-    return header
-
-
-def _unverified(data: bytes) -> Header:
+def _check_format(data: bytes) -> None:
     if not data.startswith(MAGIC):
         raise SaveCorruptError(_without_magic(data), 0)
     if len(data) < HEADER_SIZE:
         raise SaveCorruptError("the file ends within its header", len(data))
-    _, *numbers = _FIXED.unpack_from(data)
-    header = Header._make([*numbers, data[_FIXED.size : HEADER_SIZE]])
-    if header.version != VERSION:
-        advice = ": update the game" if header.version > VERSION else ""
+    version = _FIXED.unpack_from(data)[1]
+    if version != VERSION:
+        advice = ": update the game" if version > VERSION else ""
         raise SaveVersionError(
-            f"the file has format {header.version}, this savegen reads format"
-            f" {VERSION}{advice}"
+            f"the file has format {version}, this savegen reads format {VERSION}{advice}"
         )
-    return header
 
 
 def _without_magic(data: bytes) -> str:
@@ -165,16 +125,24 @@ def _without_magic(data: bytes) -> str:
     return "the file is not a save"
 
 
-def _metadata_in(data: bytes, header: Header) -> bytes:
-    return data[HEADER_SIZE : HEADER_SIZE + header.metadata]
+def read_thumbnail(data: bytes) -> bytes:
+    """Return the picture in a file; what stands behind it need not be there.
+
+    Raises `SaveCorruptError` and `SaveVersionError`.
+    """
+    return _thumbnail(data, read_head(data))
 
 
-def _thumbnail(data: bytes, header: Header) -> bytes:
-    start = HEADER_SIZE + header.metadata
-    thumbnail = data[start : header.body_starts]
-    if digest(thumbnail) != header.thumbnail_digest:
-        raise SaveCorruptError("the thumbnail is damaged", start)
+def _thumbnail(data: bytes, head: Head) -> bytes:
+    thumbnail = data[head.thumbnail : head.body]
+    if digest(thumbnail) != head.thumbnail_digest:
+        raise SaveCorruptError("the thumbnail is damaged", head.thumbnail)
     return thumbnail
+
+
+def digest_of(data: bytes) -> str:
+    """Return the digest at the end of a file, which names it and all that it holds."""
+    return data[-DIGEST:].hex()
 
 
 def metadata_of(data: bytes) -> Metadata:
@@ -209,7 +177,8 @@ class FileWriter:
     >>> writer = FileWriter()
     >>> writer.add(b"a section")
     >>> data = b"".join(writer.finish(Metadata(title="At the gate")))
-    >>> read_head(data).metadata.title, [bytes(each.data) for each in sections(data)]
+    >>> head, guard = verify(data, Limits()), Guard(Limits(), len(data))
+    >>> head.metadata.title, [bytes(each.data) for each in sections(data, head, guard)]
     ('At the gate', [b'a section'])
     """
 
@@ -319,67 +288,57 @@ class _Chunk(NamedTuple):
         return self.digest == digest(head, self.stored)
 
 
-def verify(
-    data: bytes, limits: Limits = Limits(), progress: Progress | None = None
-) -> Header:
-    """Return the header of a file after every digest in it was verified.
+def verify(data: bytes, limits: Limits, progress: Progress | None = None) -> Head:
+    """Return the head of a file after every digest in it was verified.
 
     `progress` is called with the bytes that were verified, and their number. Raises
     `SaveCorruptError`, `SaveLimitError` and `SaveVersionError`.
     """
-    header = header_of(data)
-    limits.allow("the size of the thumbnail", "thumbnail", header.thumbnail)
-    limits.allow("the size of the save", "size", header.raw)
-    if len(data) < header.size:
-        raise SaveCorruptError(
-            f"the file ends early: it had {header.size:,} bytes", len(data)
-        )
-    if len(data) > header.size:
-        raise SaveCorruptError("there are bytes behind the save", header.size)
-    _thumbnail(data, header)
+    head = read_head(data)
+    limits.allow("the size of the thumbnail", "thumbnail", head.body - head.thumbnail)
+    limits.allow("the size of the save", "size", head.raw_size)
+    if len(data) < head.size:
+        what = f"the file ends early: it had {head.size:,} bytes"
+        raise SaveCorruptError(what, len(data))
+    if len(data) > head.size:
+        raise SaveCorruptError("there are bytes behind the save", head.size)
+    _thumbnail(data, head)
     digests, raw = [], 0
-    for chunk in _chunks(data, header):
+    for chunk in _chunks(data, head.body):
         if not chunk.is_undamaged:
             raise SaveCorruptError("a chunk is damaged", chunk.offset)
         digests.append(chunk.digest)
         raw += chunk.raw
         if progress is not None:
-            progress(chunk.offset + CHUNK_HEAD_SIZE + len(chunk.stored), header.size)
-    if digest(header.digest, *digests) != data[-DIGEST:]:
+            progress(chunk.offset + CHUNK_HEAD_SIZE + len(chunk.stored), head.size)
+    if digest(head.digest, *digests) != data[-DIGEST:]:
         raise SaveCorruptError("the last digest is damaged", len(data) - DIGEST)
-    if raw != header.raw or len(digests) != header.chunks:
+    if raw != head.raw_size or len(digests) != head.chunks:
         raise SaveCorruptError("the body is not as long as the header says", 0)
-    return header
+    return head
 
 
-def sections(
-    data: bytes, limits: Limits = Limits(), guard: Guard | None = None
-) -> Iterator[Section]:
+def sections(data: bytes, head: Head, guard: Guard) -> Iterator[Section]:
     """Yield the sections of a file that was verified.
 
     Raises `SaveCorruptError` and `SaveLimitError`.
     """
-    header = header_of(data)
-    name, most = COMPRESSIONS[header.compression], CHUNKS[header.compression]
-    guard = guard or Guard(limits, len(data))
-    for chunk in _chunks(data, header):
+    most = CHUNKS[COMPRESSIONS.index(head.compression)]
+    for chunk in _chunks(data, head.body):
         raw: Bytes = chunk.stored
-        if name:
+        if head.compression:
             guard.take(chunk.raw)
-            raw = memoryview(_inflated(chunk, name))
+            raw = memoryview(_inflated(chunk, head.compression))
         elif chunk.raw != len(raw):
             raise SaveCorruptError("a chunk has two lengths", chunk.offset)
-        yield from _cut(chunk, raw, most, limits)
+        yield from _cut(chunk, raw, most, guard.limits)
 
 
-def _chunks(data: bytes, header: Header) -> Iterator[_Chunk]:
-    view = memoryview(data)
-    offset, end = header.body_starts, header.body_starts + header.body
+def _chunks(data: bytes, offset: int) -> Iterator[_Chunk]:
+    view, end = memoryview(data), len(data) - DIGEST
     while offset < end:
         start = offset + CHUNK_HEAD_SIZE
-        if start > end:
-            raise SaveCorruptError("a chunk is longer than the body", offset)
-        stored, raw = _CHUNK.unpack_from(view, offset)
+        stored, raw = _CHUNK.unpack_from(view, offset) if start <= end else (end, 0)
         if start + stored > end:
             raise SaveCorruptError("a chunk is longer than the body", offset)
         seal = bytes(view[start - DIGEST : start])
@@ -395,11 +354,12 @@ def _inflated(chunk: _Chunk, name: str) -> bytes:
     else:
         stream = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_LZMA_MEMORY)
     try:
-        with enough_memory():
-            found: bytes = stream.decompress(chunk.stored, chunk.raw + 1)
+        found: bytes = stream.decompress(chunk.stored, chunk.raw + 1)
     except (zlib.error, lzma.LZMAError, EOFError) as error:
         what = f"a chunk cannot be uncompressed: {error}"
         raise SaveCorruptError(what, chunk.offset) from None
+    except MemoryError:
+        raise out_of_memory() from None
     if len(found) != chunk.raw or not stream.eof or stream.unused_data:
         raise SaveCorruptError("a chunk holds more than it says, or less", chunk.offset)
     return found

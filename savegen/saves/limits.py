@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from functools import wraps
+from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
@@ -15,6 +15,9 @@ from savegen.runtime.errors import SaveCorruptError, SaveError, SaveLimitError, 
 
 Bytes: TypeAlias = bytes | memoryview
 Decode: TypeAlias = Callable[["Decoder", Bytes], Any]
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 MIB = 1 << 20
 
@@ -120,15 +123,14 @@ class Guard:
         if len(data) > MIB and self.taken + _CONTAINER * len(data) > self.most:
             self._weigh(data)
         try:
-            with enough_memory():
-                return self._measured(
-                    shallow if is_deep else _decode, decoder, data, what
-                )
+            return self._measured(shallow if is_deep else _decode, decoder, data, what)
         except ODD as error:
             raise SaveCorruptError(f"{what} cannot be read: {error}", offset) from None
         except RecursionError:
             what = f"the depth of the values in {what}"
             raise SaveLimitError(what, DEPTH, DEPTH + 1) from None
+        except MemoryError:
+            raise out_of_memory() from None
 
     def _weigh(self, data: Bytes) -> None:
         """Raise `SaveLimitError` if a long section would take too much memory."""
@@ -183,13 +185,22 @@ class Estimate(Guard):
         return found
 
 
-@contextmanager
-def enough_memory() -> Iterator[None]:
-    """Turn a `MemoryError` into a `SaveError`: the machine has too little for a save."""
-    try:
-        yield
-    except MemoryError:
-        raise SaveError("there is not enough memory for the save") from None
+def out_of_memory() -> SaveError:
+    """Return the error for a machine that has too little memory."""
+    return SaveError("there is not enough memory for the save")
+
+
+def enough_memory(function: Callable[P, T]) -> Callable[P, T]:
+    """Turn a `MemoryError` of a function into a `SaveError`."""
+
+    @wraps(function)
+    def guarded(*args: P.args, **options: P.kwargs) -> T:
+        try:
+            return function(*args, **options)
+        except MemoryError:
+            raise out_of_memory() from None
+
+    return guarded
 
 
 def why(error: BaseException) -> str:

@@ -90,7 +90,8 @@ def read_head(data: bytes) -> Head:
     (_, length, picture, body), metadata = _header_of(data)
     size = _HEAD.size + length + picture + body + 3 * _DIGEST
     about = msgspec.json.decode(metadata, type=Metadata)
-    return Head(about, 1, "", size, body, picture)
+    end = _HEAD.size + length + picture + 2 * _DIGEST
+    return Head(about, "", 0, end, size, body, 0, b"", b"")
 
 
 def read_thumbnail(data: bytes) -> bytes:

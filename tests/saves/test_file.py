@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 import math
 from pathlib import Path
 from typing import Any
@@ -32,8 +33,8 @@ from savegen.saves.file import (
     HEADER_SIZE,
     MAGIC,
     FileWriter,
+    Section,
     digest_of,
-    header_of,
     read_head,
     read_thumbnail,
     sections,
@@ -124,7 +125,7 @@ def test_what_was_read_and_is_saved_again_has_the_same_bytes(kind: Any) -> None:
 
 def test_the_body_does_not_depend_on_the_metadata() -> None:
     one, two = saved(rich()), saved(rich(), Metadata(title="Another"))
-    start = header_of(one).body_starts, header_of(two).body_starts
+    start = read_head(one).body, read_head(two).body
     assert one[start[0] : -DIGEST] == two[start[1] : -DIGEST]
 
 
@@ -362,9 +363,9 @@ def test_chunks_are_at_most_a_mebibyte_unless_a_row_is_longer(kind: Any) -> None
     rows[50].name = "y" * 3 * MIB
     data = saved(snapshot(rows), **kind)
     assert [row.name for row in loaded(data).tables[7].rows] == [r.name for r in rows]
-    sizes = [len(each.data) for each in sections(data)]
+    sizes = [len(each.data) for each in sections_of(data)]
     assert sum(size > MIB for size in sizes) == 1
-    assert header_of(data).chunks >= (2 if kind == {"compress": "lzma"} else 6)
+    assert read_head(data).chunks >= (2 if kind == {"compress": "lzma"} else 6)
 
 
 def test_compression_makes_it_smaller_and_no_different() -> None:
@@ -398,11 +399,7 @@ def test_the_first_bytes_are_enough_for_the_head(kind: Any) -> None:
     data = saved(actors(3000), thumbnail=PICTURE, **kind)
     head = read_head(data[:HEAD_SIZE])
     assert head.metadata == ABOUT
-    assert (head.version, head.size, head.thumbnail_size) == (
-        2,
-        len(data),
-        len(PICTURE),
-    )
+    assert (head.size, head.body - head.thumbnail) == (len(data), len(PICTURE))
 
 
 def test_a_thumbnail_needs_nothing_behind_it() -> None:
@@ -537,8 +534,12 @@ def resealed(parts: list[bytes], about: Metadata = ABOUT, **kind: Any) -> bytes:
     return b"".join(writer.finish(about))
 
 
+def sections_of(data: bytes) -> Iterator[Section]:
+    return sections(data, read_head(data), Guard(Limits(), len(data)))
+
+
 def parts_of(data: bytes) -> list[bytes]:
-    return [bytes(each.data) for each in sections(data)]
+    return [bytes(each.data) for each in sections_of(data)]
 
 
 def test_resealing_what_was_written_gives_the_same_file() -> None:
@@ -640,7 +641,7 @@ def test_errors_name_the_byte() -> None:
     data = resealed([world(**ONE), TABLE, rows([1], changed(2, "x"))])
     with pytest.raises(SaveCorruptError) as caught:
         loaded(data)
-    assert caught.value.offset == header_of(data).body_starts
+    assert caught.value.offset == read_head(data).body
 
 
 def test_the_format_is_what_it_was() -> None:

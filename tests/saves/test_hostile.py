@@ -108,8 +108,7 @@ def test_bytes_of_any_kind_are_refused(data: bytes) -> None:
 def test_chunks_of_another_file_or_place_are_refused() -> None:
     texts = [[actor(n, name=letter * 90_000) for n in range(40)] for letter in "ab"]
     one, other = (saved(snapshot(rows)) for rows in texts)
-    header = file.header_of(one)
-    chunks = [*file._chunks(one, header)]
+    chunks = [*file._chunks(one, file.read_head(one).body)]
     spans = [slice(a.offset, b.offset) for a, b in zip(chunks, chunks[1:])]
     swapped = bytearray(one)
     swapped[spans[1]] = other[spans[1]]
@@ -287,17 +286,12 @@ def two_sections() -> bytes:
     """Return a file with two sections in a chunk that is longer than chunks are."""
     section = b"\x92\x04\x80" + bytes(file.CHUNKS[0])
     data = resealed([world(), section])
-    return lying_about(data[file.header_of(data).body_starts :])
+    return lying_about(data[file.read_head(data).body :])
 
 
 def lying_about(chunks: bytes) -> bytes:
-    parts = [bytes(each.stored) for each in _chunks_in(chunks)]
+    parts = [bytes(each.stored) for each in file._chunks(chunks, 0)]
     return _file([(b"".join(parts), sum(map(len, parts)))])
-
-
-def _chunks_in(chunks: bytes) -> Iterator[Any]:
-    header = file.Header(2, 0, 0, 0, len(chunks) - 16, 0, 0, b"", b"")
-    return file._chunks(bytes(file.HEADER_SIZE) + chunks, header)
 
 
 def growing(stored: bytes, compression: str, raw: int = 200 * MIB) -> bytes:

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import msgpack
 
+from tests.saves.test_file import sections_of
 from savegen.runtime import (
     GameObject,
     SaveApplyError,
@@ -23,7 +24,7 @@ from savegen.runtime.objects import GameObjectData
 from savegen.runtime.registry import Registry
 from savegen.saves import Metadata, decode, encode
 from savegen.saves.body import PLACEMENTS, ROWS, TABLE, WORLD
-from savegen.saves.file import FileWriter, sections
+from savegen.saves.file import FileWriter
 from tests.runtime.worlds import Storm, assert_consistent
 from tests.soaking import examples
 
@@ -33,7 +34,7 @@ NewManager = Callable[..., SaveLoadManager]
 def document_of(manager: SaveLoadManager) -> list[Any]:
     """Return the sections of a save, to be changed."""
     data = encode(manager.create_snapshot())
-    return [msgpack.decode(each.data) for each in sections(data)]
+    return [msgpack.decode(each.data) for each in sections_of(data)]
 
 
 def file_of(document: list[Any]) -> bytes:

@@ -114,8 +114,7 @@ class Shelf:
         """Return the picture of the save that `info` describes."""
         _, save = self._newest(slot, self.saves(slot))
         head, _ = look(self.store, save.name)
-        size = file.HEAD_SIZE + head.thumbnail_size
-        return file.read_thumbnail(self.store.read(save.name, 0, size))
+        return file.read_thumbnail(self.store.read(save.name, 0, head.body))
 
     def rotation(self, kind: str, many: int) -> dict[str, int]:
         """Return the newest generation in each of the slots `kind-1`, `kind-2` …"""

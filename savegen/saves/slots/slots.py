@@ -21,7 +21,7 @@ from savegen.runtime.errors import (
 )
 from savegen.saves.coding import Content
 from savegen.saves.file import Progress
-from savegen.saves.limits import Limits, enough_memory
+from savegen.saves.limits import Limits, enough_memory, out_of_memory
 from savegen.saves.slots.info import (
     SaveInfo,
     SaveOptions,
@@ -92,7 +92,7 @@ class SaveSlots:
 
     # -- saving
 
-    @enough_memory()
+    @enough_memory
     def save(
         self, slot: str, manager: SaveLoadManager, **options: Unpack[SaveOptions]
     ) -> SlotSaveReport:
@@ -111,7 +111,7 @@ class SaveSlots:
         self.wait(order.slot)
         return self.writer.write(order)
 
-    @enough_memory()
+    @enough_memory
     def save_async(
         self,
         slot: str,
@@ -140,17 +140,19 @@ class SaveSlots:
         if background is None:
             background = self._background = Background(self.writer)
         future = background.start(order, on_this_loop(progress))
-        with enough_memory():
+        try:
             return await outcome(future, timeout, order.slot)
+        except MemoryError:
+            raise out_of_memory() from None
 
-    @enough_memory()
+    @enough_memory
     def quick(
         self, manager: SaveLoadManager, **options: Unpack[SaveOptions]
     ) -> SlotSaveReport:
         """Save to `quick-1`, `quick-2` and `quick-3` in turn; `latest` finds the newest."""
         return self._rotate("quick", manager, options)
 
-    @enough_memory()
+    @enough_memory
     def auto(
         self, manager: SaveLoadManager, **options: Unpack[SaveOptions]
     ) -> SlotSaveReport:
@@ -273,10 +275,12 @@ class SaveSlots:
     def _loading(self, slot: str) -> Iterator[None]:
         """Refuse saves to a slot if loading it fails."""
         try:
-            with enough_memory():
-                yield
+            yield
         except NoSuchSave:
             raise
+        except MemoryError:
+            self.writer.refuse(slot, "loading it has failed (out of memory)")
+            raise out_of_memory() from None
         except Exception as error:
             why = str(error) or type(error).__name__
             self.writer.refuse(slot, f"loading it has failed ({why})")
@@ -284,7 +288,7 @@ class SaveSlots:
 
     # -- looking
 
-    @enough_memory()
+    @enough_memory
     def list(self, verify: bool = False) -> list[SaveInfo]:
         """Return the newest save of each slot, by the slots' names.
 
@@ -296,7 +300,7 @@ class SaveSlots:
         look = self._shelf.verified if verify else self._shelf.info
         return [look(slot, saves) for slot, saves in self._shelf.every()]
 
-    @enough_memory()
+    @enough_memory
     def thumbnail(self, slot: str) -> bytes:
         """Return the picture of the newest save; no bytes if it has none.
 
@@ -306,7 +310,7 @@ class SaveSlots:
 
     # -- whole slots
 
-    @enough_memory()
+    @enough_memory
     def delete(self, slot: str, generation: int | None = None) -> None:
         """Move a slot to the trash, or one of its saves; `restore` brings it back.
 
@@ -320,7 +324,7 @@ class SaveSlots:
         """Return what `restore` can bring back, the latest deletion first."""
         return self._trash.list()
 
-    @enough_memory()
+    @enough_memory
     def restore(self, slot: str, to: str | None = None) -> SaveInfo:
         """Bring the latest deletion of a slot back, to another slot if `to` names it.
 
@@ -334,7 +338,7 @@ class SaveSlots:
         """Remove all deleted saves for good."""
         self._trash.empty()
 
-    @enough_memory()
+    @enough_memory
     def copy(self, slot: str, to: str, generation: int | None = None) -> SaveInfo:
         """Copy the newest undamaged save of a slot, or another one, to an empty slot.
 
@@ -344,7 +348,7 @@ class SaveSlots:
         self.wait(slot)
         return self.writer.place(to, self._shelf.read(slot, generation))
 
-    @enough_memory()
+    @enough_memory
     def export(
         self,
         slot: str,
@@ -366,7 +370,7 @@ class SaveSlots:
         target = os.path.join(folder, file)
         durable.write(target, [data], os.fspath(path), replace=overwrite)
 
-    @enough_memory()
+    @enough_memory
     def import_(self, path: str | os.PathLike[str], slot: str) -> SaveInfo:
         """Copy a save file, from another player for example, to an empty slot.
 
