@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from tests.promises.conftest import Games
-from tests.promises.games import Game, fails_today
+from tests.promises.games import Game
 
 GAME = """
 @saveable
@@ -45,7 +45,6 @@ def game(games: Games) -> Game:
 # -- the collector
 
 LOADS = {"slots.load": "slots.load('a', other)", "decode": "load(other)"}
-STOPPED = "issue: repeated loads into new managers stop the cyclic collector"
 
 
 @pytest.mark.parametrize("load", LOADS.values(), ids=[*LOADS])
@@ -70,7 +69,6 @@ assert alive <= 30, f"{{alive}} of 60 worlds are still there"
 
 
 @LINUX
-@fails_today(reason=STOPPED)
 def test_many_loads_in_one_process_need_the_memory_of_a_few(game: Game) -> None:
     game.script(MAKE + """
 slots = SaveSlots(MemoryStore())
