@@ -5,8 +5,7 @@ from __future__ import annotations
 import builtins
 import os
 import re
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -42,6 +41,25 @@ if TYPE_CHECKING:
     from savegen.saves.slots.background import Background
 
 ROTATION = 3  # slots for quick saves, and for automatic ones
+
+
+class _Loading:
+    """Refuses saves to a slot if loading it fails. Leaving it takes no memory."""
+
+    def __init__(self, writer: Writer, slot: str) -> None:
+        self._writer = writer
+        self._slot = slot
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if isinstance(error, MemoryError):
+            self._writer.refuse(self._slot, "loading it has failed (out of memory)")
+            raise out_of_memory() from None
+        if isinstance(error, Exception) and not isinstance(error, NoSuchSave):
+            why = str(error) or type(error).__name__
+            self._writer.refuse(self._slot, f"loading it has failed ({why})")
 
 
 class SaveSlots:
@@ -188,6 +206,7 @@ class SaveSlots:
 
     # -- loading
 
+    @enough_memory
     def load(
         self,
         slot: str,
@@ -271,20 +290,8 @@ class SaveSlots:
         notes = (*info.notes, *report.notes)
         return SlotLoadReport(info=info, **asdict(report) | {"notes": notes})
 
-    @contextmanager
-    def _loading(self, slot: str) -> Iterator[None]:
-        """Refuse saves to a slot if loading it fails."""
-        try:
-            yield
-        except NoSuchSave:
-            raise
-        except MemoryError:
-            self.writer.refuse(slot, "loading it has failed (out of memory)")
-            raise out_of_memory() from None
-        except Exception as error:
-            why = str(error) or type(error).__name__
-            self.writer.refuse(slot, f"loading it has failed ({why})")
-            raise
+    def _loading(self, slot: str) -> _Loading:
+        return _Loading(self.writer, slot)
 
     # -- looking
 
