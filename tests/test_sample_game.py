@@ -38,7 +38,7 @@ from savegen.runtime import (
     SaveLoadManager,
 )
 from savegen.runtime.decoding import decode
-from savegen.runtime.local import LocalKeys
+from savegen.runtime.building import LocalKeys
 from savegen.runtime.registry import ClassEntry
 from tests.roster import Roster
 

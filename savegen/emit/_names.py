@@ -44,7 +44,7 @@ _HOMES = {
     "field": "msgspec",
     "Random": "random",
     "ref": "weakref",
-    "checks_references": "savegen.runtime.checked",
+    "checks_references": "savegen.runtime.components",
     "CommonFields": "savegen.runtime.components",
     "NO_REFERENCES": "savegen.runtime",
     "ParamNameMapping": "savegen.runtime.components",

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from savegen.runtime.errors import SaveError
-from savegen.runtime.local import LocalKeys
+from savegen.runtime.building import LocalKeys
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.named import loaded, name_of
 from savegen.runtime.objects import GameObject, whole

@@ -20,7 +20,7 @@ from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.components import SaveLoadable
 from savegen.runtime.decoding import decode
 from savegen.runtime.errors import SaveError, told
-from savegen.runtime.local import LocalKeys
+from savegen.runtime.building import LocalKeys
 from savegen.runtime.prefabs import PrefabInfo
 from savegen.runtime.serializers import PlacedId, PrefabSerializer
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from savegen.runtime.packing import differ
 from savegen.runtime.rows import Key
-from savegen.runtime.setting import parts_of
+from savegen.runtime.fits import parts_of
 from savegen.runtime.snapshot import Change, Snapshot, Table
 from savegen.runtime.stored import Stored
 from savegen.runtime.keys import in_key_order

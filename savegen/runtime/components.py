@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import IntEnum
-from typing import Any, ClassVar, NamedTuple
+from functools import wraps
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from savegen.runtime.errors import SaveError, a
 from savegen.runtime.rows import Key, Row, cells_of
+
+M = TypeVar("M", bound="type[SaveLoadable]")
 
 
 class CommonFields(IntEnum):
@@ -176,6 +179,56 @@ class SaveLoadable:
     def get_param_name_mappings(cls) -> tuple[ParamNameMapping, ...]:
         """Return the fields that level authors may set, in source order."""
         return ()
+
+
+def checks_references(mixin: M) -> M:
+    """Return a generated mixin that has `references` check the rows it makes and loads.
+
+    savegen itself calls its methods `unchecked`, and checks the rows of a class together.
+
+    >>> class OnlyRow(References):
+    ...     def check(self, component, row, /):
+    ...         print("checked:", row)
+    >>> @checks_references
+    ... class DoorSaveLoad(SaveLoadable):
+    ...     def save_data(self, references=NO_REFERENCES):
+    ...         return Row()
+    >>> row = DoorSaveLoad().save_data(OnlyRow())
+    checked: Row()
+    >>> row = unchecked(DoorSaveLoad.save_data)(DoorSaveLoad(), OnlyRow())
+    """
+    # Those with `_` have a method of the game's around them.
+    for name in ("save_data", "save_data_", "load_data", "load_data_"):
+        if name in vars(mixin):
+            method = vars(mixin)[name]
+            checked = _checked_save if name.startswith("save") else _checked_load
+            made: Any = wraps(method)(checked(method))
+            made.unchecked = method
+            setattr(mixin, name, made)
+    return mixin
+
+
+def _checked_save(save: Callable[..., Any]) -> Callable[..., Any]:
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        row: Row = save(self, references)
+        references.check(self, row)
+        return row
+
+    return save_data
+
+
+def _checked_load(load: Callable[..., Any]) -> Callable[..., Any]:
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
+        references.check(self, data)
+        load(self, data, references)
+
+    return load_data
+
+
+def unchecked(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what a method does without the check around it."""
+    found: Callable[..., Any] = getattr(method, "unchecked", method)
+    return found
 
 
 def field_names(row: type[Row], /, **other_names: str) -> dict[str, int]:

@@ -9,8 +9,7 @@ from typing import Any, TypeAlias
 
 from savegen.runtime import mismatches
 from savegen.runtime.assets import OnUnknown
-from savegen.runtime.checked import unchecked
-from savegen.runtime.components import References
+from savegen.runtime.components import References, unchecked
 from savegen.runtime.errors import SaveApplyError, SaveError, told
 from savegen.runtime.generators import fits_generator, made_from, set_state, state_of
 from savegen.runtime.matching import Match

@@ -13,17 +13,22 @@ a text with a lone surrogate.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, reduce
 from itertools import accumulate, chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET, Struct
 from msgspec.structs import astuple, replace
 
 from savegen.runtime.arrays import dtype_fits
-from savegen.runtime.rows import Key, Row
+from savegen.runtime.components import References
+from savegen.runtime.mismatches import holds_mismatch
+from savegen.runtime.rows import Key, Mismatch, Row, unfit
 from savegen.runtime.stored import BLANKS, DEPTH, Field, Stored
+
+if TYPE_CHECKING:
+    from savegen.runtime.registry import ClassEntry
 
 ClassOf = Callable[[Key], "int | None"]
 Column = Sequence[Any]
@@ -426,3 +431,74 @@ _CHECKS: dict[str, Callable[[Stored, Around], Check]] = {
     "ndarray": _array_of_numbers,
     "numpy": _array_of_numbers,
 }
+
+
+# -- what it is that does not fit
+
+
+def check_references(
+    component: Any,
+    row: Row,
+    entry: ClassEntry,
+    references: References,
+    class_of: ClassOf,
+) -> None:
+    """Raise `SaveError` if a row refers to an object or a class that its field may not hold."""
+    for cell, stored in entry.naming.items():
+        found = getattr(row, cell, UNSET)
+        if not misfits(stored, [found], class_of, dangling=True):
+            continue
+        place, part, inner = innermost(found, stored, class_of)
+        if type(part) is int:
+            at = {"ref": references.get_component, "class": references.class_at}
+            part = at[inner.name](part) if inner.name in at else part
+        raise unfit(f"`{type(component).__qualname__}.{cell}{place}`", part)
+
+
+def innermost(
+    cell: Any, stored: Stored, class_of: ClassOf | None = None, place: str = ""
+) -> tuple[str, Any, Stored]:
+    """Return the innermost part of a cell that does not fit: its place, value and stored type.
+
+    >>> from savegen.runtime.stored import parse
+    >>> innermost([(1, "x"), (2, 3)], parse("list<(int, str)>"))
+    ('[1][1]', 3, Stored('str'))
+    """
+    if type(cell) is Mismatch:
+        return place, cell.value, stored
+    for step, part, inner in parts_of(cell, stored):
+        if holds_mismatch(inner) or misfits(part, [inner], class_of):
+            return innermost(inner, part, class_of, place + step)
+    return place, cell, stored
+
+
+def parts_of(cell: Any, stored: Stored) -> Iterator[tuple[str, Stored, Any]]:
+    """Yield what is inside a cell: its step, stored type and value."""
+    name, parts = stored.name, stored.parts
+    if name == "optional" and cell is not None:
+        yield "", parts[0], cell
+    elif name in ("dict", "defaultdict", "OrderedDict"):
+        for key, value in cell.items() if isinstance(cell, dict) else cell:
+            yield " (key)", parts[0], key
+            yield f"[{key!r}]", parts[1], value
+    elif type(cell) not in (list, tuple):
+        return
+    elif name in ("list", "tuple", "set", "frozenset"):
+        yield from _members(parts * len(cell), cell)
+    elif name == "deque":
+        yield from _members(parts * len(cell[1]), cell[1])
+    elif name == "fixed":
+        yield from _members(parts, cell)
+    elif name in ("value", "record"):
+        for field, member in zip(stored.fields, cell):
+            if not field.may_be_absent:
+                yield f".{field.name}", field.type, member
+            elif member:
+                yield f".{field.name}", field.type, member[0]
+
+
+def _members(
+    parts: Iterable[Stored], members: Iterable[Any]
+) -> Iterator[tuple[str, Stored, Any]]:
+    for place, (part, member) in enumerate(zip(parts, members)):
+        yield f"[{place}]", part, member

@@ -40,7 +40,7 @@ from savegen.runtime.prefabs import PrefabInfo
 from savegen.runtime.registry import Registry
 from savegen.runtime.reports import LoadReport
 from savegen.runtime.rows import Key, Row
-from savegen.runtime.setting import check_references
+from savegen.runtime.fits import check_references
 from savegen.runtime.snapshot import Placement, Snapshot
 from savegen.runtime.spawning import Spawning
 from savegen.runtime.tracking import Tracking

@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from savegen.runtime import mismatches
-from savegen.runtime.checked import unchecked
-from savegen.runtime.components import References
-from savegen.runtime.copying import Copier
+from savegen.runtime.components import References, unchecked
+from savegen.runtime.building import Copier, LocalKeys
 from savegen.runtime.errors import SaveError, told
-from savegen.runtime.local import LocalKeys
 from savegen.runtime.rows import UNSET, Key, Row
 
 

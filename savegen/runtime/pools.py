@@ -10,7 +10,7 @@ from msgspec.structs import astuple
 
 from savegen.runtime import mismatches
 from savegen.runtime.errors import SaveError
-from savegen.runtime.local import LocalKeys
+from savegen.runtime.building import LocalKeys
 from savegen.runtime.objects import whole
 from savegen.runtime.packing import differ
 from savegen.runtime.registry import Registry

@@ -11,14 +11,12 @@ from typing import Any, Generic, ParamSpec, TypeVar, get_args
 
 from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.components import SaveLoadable
-from savegen.runtime.copying import Copier
+from savegen.runtime.building import Copier, LocalKeys, Misfit, packed
 from savegen.runtime.errors import SaveError, nearest
-from savegen.runtime.local import LocalKeys
 from savegen.runtime.named import loaded
 from savegen.runtime.objects import GameObject
 from savegen.runtime.registry import Registry
 from savegen.runtime.rows import Row
-from savegen.runtime.setting import Misfit, packed
 from savegen.runtime.values import NO_VALUES
 
 FORMAT = 1  # of generated tables; raised when this runtime cannot read older ones

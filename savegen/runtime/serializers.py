@@ -11,7 +11,7 @@ from msgspec import UNSET, Struct, UnsetType, field
 from savegen.runtime.components import References, SaveLoadable
 from savegen.runtime.errors import SaveError
 from savegen.runtime.rows import Row
-from savegen.runtime.setting import packed
+from savegen.runtime.building import packed
 
 
 class PrefabSerializer(

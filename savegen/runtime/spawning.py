@@ -8,15 +8,14 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from savegen.runtime.building import LocalKeys, Misfit, packed
 from savegen.runtime.components import SaveLoadable
 from savegen.runtime.errors import SaveError, a, nearest
 from savegen.runtime.limits import fault_of
-from savegen.runtime.local import LocalKeys
 from savegen.runtime.objects import GameObject
 from savegen.runtime.prefabs import Part
 from savegen.runtime.registry import ClassEntry
 from savegen.runtime.rows import Row
-from savegen.runtime.setting import Misfit, packed
 from savegen.runtime.world import World
 
 _PLAIN = (bool, int, float, complex, str, bytes, Decimal, Fraction)

@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from savegen.runtime.linking._defaults import Defaults
-from savegen.runtime.local import LocalKeys
+from savegen.runtime.building import LocalKeys
 from savegen.runtime.spawning import Parameter
 from tests.behaviour import bestiary
 from tests.behaviour.driver import Case, assign, same

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET, inspect
 
 from savegen.runtime import SaveLoadable
-from savegen.runtime.local import LocalKeys
+from savegen.runtime.building import LocalKeys
 from tests.behaviour import bestiary
 from tests.behaviour.project import Project
 

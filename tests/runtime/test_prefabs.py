@@ -36,7 +36,7 @@ from savegen.runtime import (
     prefab,
     saveable,
 )
-from savegen.runtime.copying import Copier
+from savegen.runtime.building import Copier
 from savegen.runtime.prefabs import FORMAT, Prefab
 from savegen.runtime.registry import Registry
 from tests.behaviour.project import Project

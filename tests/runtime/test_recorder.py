@@ -12,7 +12,7 @@ import pytest
 from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.components import SaveLoadable
 from savegen.runtime.errors import SaveError
-from savegen.runtime.local import LocalKeys
+from savegen.runtime.building import LocalKeys
 from savegen.runtime.packing import differ
 from savegen.runtime.recorder import (
     EMPTY,

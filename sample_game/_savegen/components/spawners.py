@@ -10,9 +10,8 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
-from savegen.runtime.checked import checks_references
 from savegen.runtime.codecs import Foreign
-from savegen.runtime.components import field_names, param_names
+from savegen.runtime.components import checks_references, field_names, param_names
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ
 from savegen.runtime.rows import UNSET, Row, check_row, mismatch

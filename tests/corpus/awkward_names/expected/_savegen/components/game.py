@@ -16,8 +16,7 @@ from savegen.runtime import (
     SaveLoadable as SaveLoadable_,
     pack,
 )
-from savegen.runtime.checked import checks_references
-from savegen.runtime.components import field_names, param_names
+from savegen.runtime.components import checks_references, field_names, param_names
 from savegen.runtime.packing import differ
 from savegen.runtime.rows import UNSET, Key, Row, check_row
 

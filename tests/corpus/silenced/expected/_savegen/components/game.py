@@ -10,8 +10,7 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
-from savegen.runtime.checked import checks_references
-from savegen.runtime.components import field_names, param_names
+from savegen.runtime.components import checks_references, field_names, param_names
 from savegen.runtime.fields import set_field
 from savegen.runtime.rows import UNSET, Key, Row, check_row
 

@@ -1,0 +1,377 @@
+"""Objects that are being built: references to them, copies for them, and single fields of theirs."""
+
+from __future__ import annotations
+
+import weakref
+from array import array
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from enum import Enum
+from functools import partial
+from operator import is_
+from typing import TYPE_CHECKING, Any
+
+from savegen.runtime import mismatches
+from savegen.runtime.assets import AssetRegistry
+from savegen.runtime.components import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.errors import SaveError, a, told
+from savegen.runtime.fields import fields_of, is_frozen, set_field
+from savegen.runtime.fits import innermost, misfits
+from savegen.runtime.rows import (
+    UNSET,
+    Key,
+    Mismatch,
+    Row,
+    cells_of,
+    mismatch,
+    partial_row,
+)
+from savegen.runtime.stored import Stored
+from savegen.runtime.tagged import tag, untag
+from savegen.runtime.values import NO_VALUES, Values
+
+if TYPE_CHECKING:
+    from savegen.runtime.registry import ClassEntry
+
+# -- references
+
+
+class LocalKeys(References):
+    """Gives the parts of one object their places as keys; everything else stands for itself.
+
+    So a row of one object fits each object with the same parts.
+
+    >>> class Body(SaveLoadable): ...
+    >>> class Gun(SaveLoadable): ...
+    >>> gun, other, target = Gun(), Gun(), Body()
+    >>> keys = LocalKeys([Body(), gun])
+    >>> keys.key_of(gun), keys.key_of(target)
+    (2, -1)
+    >>> twin = keys.of([Body(), other])
+    >>> twin.get_component(2) is other, twin.get_component(-1) is target
+    (True, True)
+    """
+
+    def __init__(
+        self, parts: Sequence[Any] = (), assets: AssetRegistry | None = None
+    ) -> None:
+        """Without `assets`, anything is an asset."""
+        self._assets = assets
+        self._others: list[Any] = []  # -1 is the key of the first
+        self._keys: dict[int, Key] = {}  # of them
+        self._classes: dict[int, Any] = {}  # by number
+        self._unnamed: dict[str, Any] = {}  # assets without a registry, by invented ids
+        self._set_parts(parts)
+
+    def of(self, parts: Sequence[Any]) -> LocalKeys:
+        """Return the keys of another object; what is no part of it has the same keys."""
+        made = copy(self)
+        made._set_parts(parts)
+        return made
+
+    def _set_parts(self, parts: Sequence[Any]) -> None:
+        self._parts = parts
+        self._places = {id(part): place for place, part in enumerate(parts, 1)}
+        self._later: list[Callable[[], object]] = []
+
+    def _hold(self, thing: Any) -> Key:
+        key = self._keys.get(id(thing))
+        if key is None:
+            self._others.append(thing)
+            key = self._keys[id(thing)] = -len(self._others)
+        return key
+
+    def _at(self, key: Key) -> Any:
+        return self._parts[key - 1] if key > 0 else self._others[-key - 1]
+
+    def key_of(self, component: Any, /) -> Key:
+        if component is None:
+            return 0
+        place = self._places.get(id(component))
+        if place is not None:
+            return place
+        if not isinstance(component, SaveLoadable):
+            return mismatch(component)  # type: ignore[no-any-return]
+        return self._hold(component)
+
+    def get_component(self, key: Key, /) -> Any:
+        return None if key == 0 else self._at(key)
+
+    def number_at(self, key: Key) -> int | None:
+        """Return the class number of what a key names; `None` if its class has none."""
+        number = getattr(type(self._at(key)), "save_type", None)
+        return None if number is None else int(number)
+
+    def id_of(self, asset: Any, /) -> str:
+        if self._assets is None:
+            self._unnamed[id := str(self._hold(asset))] = asset
+            return id
+        try:
+            return self._assets.id_of(asset)
+        except SaveError:
+            return mismatch(asset)  # type: ignore[no-any-return]
+
+    def asset(self, id: str, /) -> Any:
+        if self._assets is not None:
+            return self._assets[id]
+        return self._unnamed[id] if id in self._unnamed else super().asset(id)
+
+    def generator_key(self, generator: Any, /) -> int:
+        return self._hold(generator)
+
+    def generator(self, key: int, /) -> Any:
+        return self._at(key)
+
+    def class_number(self, cls: Any, /) -> int:
+        number = super().class_number(cls)
+        self._classes[number] = cls
+        return number
+
+    def class_at(self, number: int, /) -> Any:
+        return self._classes[number]
+
+    def when_filled(self, step: Callable[[], object], /) -> None:
+        self._later.append(step)
+
+    def finish(self) -> None:
+        """Fill what hashes objects, now that all parts have their fields."""
+        later, self._later = self._later, []
+        for step in later:
+            step()
+
+
+# -- copies, so that no two objects share what can change
+
+_SINGLE = frozenset([bool, int, float, complex, str, bytes, type(None)])
+_ROWS = (list, set, deque)
+_DICTS = (dict, defaultdict, OrderedDict, Counter)
+_FLAT = (bytearray, array)  # nothing in them can change
+
+
+class Copier:
+    """Copies containers, plain classes and values like vectors; the rest stays what it is.
+
+    >>> class Texture: ...
+    >>> lent = [[1], Texture]
+    >>> made = Copier().copy(lent)
+    >>> made == lent, made[0] is lent[0]
+    (True, False)
+    """
+
+    def __init__(
+        self,
+        assets: AssetRegistry | None = None,
+        stand_in: Callable[[Any], Any] = lambda value: value,
+        values: Values = NO_VALUES,
+    ) -> None:
+        """What `assets` knows is never copied. `stand_in` gives what is used of the rest.
+
+        `values` knows the classes of the game that have codecs.
+        """
+        self._assets = AssetRegistry() if assets is None else assets
+        self._stand_in = stand_in
+        self._values = values
+        self._twins: dict[int, Any] = {}  # copies of what may lead back to itself
+
+    def copy(self, value: Any) -> Any:
+        """Return a copy that shares nothing with `value` that either could change."""
+        cls = type(value)
+        if cls in _SINGLE or self._assets.knows(value):
+            return value
+        if id(value) in self._twins:
+            return self._twins[id(value)]
+        if cls in _ROWS or cls in _DICTS:
+            return self._container(value)
+        if cls is tuple or cls is frozenset:
+            members = [*map(self.copy, value)]
+            return value if all(map(is_, members, value)) else cls(members)
+        if cls in _FLAT or _is_preset(cls):
+            return copy(value)
+        if _is_plain(cls):
+            return self._record(value)
+        entry = self._values.of(cls)
+        if entry is not None and entry.unpack is not None:
+            tagged = tag(value, NO_REFERENCES, self._values)
+            return untag(tagged, NO_REFERENCES, self._values)
+        return self._stand_in(value)
+
+    def _container(self, value: Any) -> Any:
+        self._twins[id(value)] = twin = copy(value)
+        twin.clear()
+        if isinstance(value, dict):
+            for key, member in value.items():
+                twin[self.copy(key)] = self.copy(member)
+        else:
+            add = twin.add if type(value) is set else twin.append
+            for member in value:
+                add(self.copy(member))
+        del self._twins[id(value)]
+        return twin
+
+    def _record(self, value: Any) -> Any:
+        parts = dict(_attributes(value))
+        if is_frozen(type(value)):
+            made = {name: self.copy(part) for name, part in parts.items()}
+            if all(new is parts[name] for name, new in made.items()):
+                return value
+            is_tuple = isinstance(value, tuple)
+            return (
+                value._replace(**made)
+                if is_tuple
+                else _filled(copy(value), made.items())
+            )
+        self._twins[id(value)] = twin = copy(value)
+        _filled(twin, ((name, self.copy(part)) for name, part in parts.items()))
+        del self._twins[id(value)]
+        return twin
+
+
+def _filled(made: Any, parts: Iterable[tuple[str, Any]]) -> Any:
+    for name, part in parts:
+        set_field(made, name, part)
+    return made
+
+
+def _attributes(value: Any) -> Iterator[tuple[str, Any]]:
+    names = dict.fromkeys(fields_of(type(value)) or ())
+    for name in names | getattr(value, "__dict__", {}):
+        try:
+            yield name, object.__getattribute__(value, name)
+        except AttributeError:  # not set
+            continue
+
+
+def _is_plain(cls: type) -> bool:
+    return not issubclass(cls, (Enum, SaveLoadable)) and fields_of(cls) is not None
+
+
+_PRESETS = {
+    "numpy": ("ndarray",),
+    "pygame.math": ("Vector2", "Vector3"),
+    "pygame.rect": ("Rect", "FRect"),
+    "pygame.color": ("Color",),
+    "panda3d.core": (
+        *("LVecBase", "LVector", "LPoint", "LMatrix", "LQuaternion", "LRotation"),
+        *("LOrientation", "LColor", "LTexCoord"),
+    ),
+}
+
+
+def _is_preset(cls: type) -> bool:
+    """Return whether objects of a library's class are values; no library is imported."""
+    names = _PRESETS.get(cls.__module__)
+    return names is not None and cls.__name__.startswith(names)
+
+
+# -- single fields: a value is packed and checked, to be loaded like a saved one
+
+_ANY = Stored("any")
+
+
+class Misfit(SaveError):
+    """A value that a field may not hold; the text says what is wrong with it."""
+
+
+def packed(
+    cls: Any,
+    values: Mapping[str, Any],
+    references: References,
+    entry: ClassEntry | None = None,
+) -> Row:
+    """Return a row of a saveable class with some fields, by name; the others are `UNSET`.
+
+    With an `entry` each cell is held against the stored type of its field. Raises `Misfit` for
+    the first value that does not fit.
+    """
+    try:
+        row = _row(cls, values, references)
+        cells = cells_of(type(row))
+        found = {}
+        for name, value in values.items():
+            cell = cells[cls.save_load_field_names[name]]
+            stored = entry.stored_by_cell[cell] if entry else _ANY
+            found[cell] = _cell(cls, name, value, getattr(row, cell), references)
+            _check(cls, name, value, found[cell], stored, references)
+    except RecursionError:
+        raise Misfit("it holds itself, or is nested too deep") from None
+    return partial_row(type(row), **found)
+
+
+def _row(cls: Any, values: Mapping[str, Any], references: References) -> Row:
+    save = getattr(cls, "save_data_", None) or cls.save_data
+    try:
+        with mismatches.collected():
+            row: Row = save(_Given(values), _OfGiven(references))
+            return row
+    except RecursionError:
+        raise
+    except SaveError as error:
+        raise Misfit(str(error)) from error
+    except Exception as error:  # of the value's own class
+        raise Misfit(told(error)) from error
+
+
+def _cell(cls: Any, name: str, value: Any, cell: Any, references: References) -> Any:
+    """Return the cell of a value where the generated code does not know it."""
+    if type(cell) is Mismatch and isinstance(value, SaveLoadable):
+        # A field that refers to it weakly is given the object itself.
+        row = _row(cls, {name: weakref.ref(value)}, references)
+        return row[cls.save_load_field_names[name]]
+    if cell is UNSET:  # the class saves the field itself
+        return Copier(stand_in=lambda it: _key_or_itself(it, references)).copy(value)
+    return cell
+
+
+class _Given:
+    """Stands for an object of which some fields are set; all others read as `NOT_SET`."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self.__dict__.update(values)
+
+    def __getattr__(self, name: str) -> Any:
+        # The field `__hinge` of a door is the attribute `_Door__hinge`.
+        for field, value in self.__dict__.items():
+            if field.startswith("__") and name.endswith(field):
+                return value
+        return mismatches.NOT_SET
+
+
+class _OfGiven(References):
+    """Asks for keys, but for none of fields that are not set."""
+
+    def __init__(self, references: References) -> None:
+        for name in ("key_of", "id_of", "generator_key", "class_number"):
+            setattr(self, name, partial(_asked, getattr(references, name)))
+
+
+def _asked(ask: Callable[[Any], Any], value: Any) -> Any:
+    is_set = value is not mismatches.NOT_SET
+    return ask(value) if is_set else mismatch(value)
+
+
+def _key_or_itself(thing: Any, references: References) -> Any:
+    return references.key_of(thing) if isinstance(thing, SaveLoadable) else thing
+
+
+def _check(
+    cls: Any, name: str, value: Any, cell: Any, stored: Stored, references: References
+) -> None:
+    """Raise `Misfit` that says what a value is or holds, and what its field may hold."""
+    class_of = getattr(references, "number_at", None)
+    if not mismatches.holds_mismatch(cell) and not misfits(stored, [cell], class_of):
+        return
+    place, found, inner = innermost(cell, stored, class_of)
+    if not place:
+        types = {each[0]: each[1] for each in cls.get_param_name_mappings()}
+        wanted = types.get(name, _short(stored))
+        raise Misfit(f"it is {a(type(value).__qualname__)}, not {wanted}")
+    is_key = inner.name == "ref" and type(found) is int
+    thing = references.get_component(found) if is_key else found
+    what = a(type(thing).__qualname__)
+    raise Misfit(f"at `{place}` it holds {what}, not {_short(inner)}")
+
+
+def _short(stored: Stored) -> str:
+    """Return the name of a stored type, without what is inside."""
+    return stored.label.rpartition(".")[2] or stored.name
