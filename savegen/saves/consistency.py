@@ -107,17 +107,14 @@ def faults(body: Body, guard: Guard) -> Iterator[str]:
     """Yield what contradicts itself in a save. Raises `SaveError` if it cannot be read."""
     rows = [(table, [*table.rows(guard)]) for table in body.tables]
     class_of: dict[Key, int] = {}
-    own: list[list[Key]] = (
-        []
-    )  # the keys of each class; a second table has keys of the first
-    for number in dict.fromkeys(table.number for table in body.tables):
-        keys = [
-            row.key for table, some in rows if table.number == number for row in some
-        ]
+    own: list[list[Key]] = []  # a further table of a class has keys of the first
+    numbers: set[int] = set()
+    for table, some in rows:
+        keys, number = [row.key for row in some], table.number
+        known = class_of if number in numbers else {}
+        own.append([key for key in keys if known.get(key) != number])
         class_of |= dict.fromkeys(keys, number)
-        first = next(some for table, some in rows if table.number == number)
-        known = {row.key for row in first}
-        own.append([row.key for row in first] + [k for k in keys if k not in known])
+        numbers.add(number)
     try:
         check_keys(body, own)
     except SaveCorruptError as error:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from math import prod
 from typing import Any, NamedTuple
 
-from savegen.runtime.tagged import Tag, Tagged
-from savegen.saves.body import encode
+from savegen.runtime.tagged import Tag, Tagged, replace_keys
 from savegen.saves.viewing import UNSET, View, parts_of
 
 
@@ -24,10 +22,7 @@ class Difference(NamedTuple):
 
 def differences(old: View, new: View) -> list[Difference]:
     """Return all that differs, in the order of the newer save; what went comes last."""
-    found = [*_compared(old, new, _objects)]
-    for things in (_states, _generators, _tombstones):
-        found += _compared(old, new, things)
-    return found
+    return [*_compared(old, new, _objects), *_compared(old, new, _beside)]
 
 
 Named = dict[Any, tuple[str, Tagged]]  # name and value of each field
@@ -73,35 +68,22 @@ class _Name(str):
 
 
 def _named(view: View, value: Tagged) -> Tagged:
-    if not isinstance(value, (tuple, list)):
-        return value
-    number, payload = value
-    if number in (Tag.KEY, Tag.WEAK):
-        return (number, _Name(view.name(payload)) if payload else 0)
-    if parts_of(value) is None:
-        return value
-    return (number, [_named(view, each) for each in payload])
+    names: Any = lambda key: _Name(view.name(key)) if key else 0
+    return replace_keys(value, names)
 
 
-def _states(view: View) -> dict[str, Named]:
-    states = view.body.states.items()
-    return {f"state {n}": {0: ("value", _named(view, each))} for n, each in states}
-
-
-def _generators(view: View) -> dict[str, Named]:
-    return {
-        f"generator {key}": {
-            0: ("state", hashlib.blake2b(encode(state)).hexdigest()[:12])
-        }
-        for key, state in view.body.generators.items()
+def _beside(view: View) -> dict[str, Named]:
+    """Return what a world holds beside its objects."""
+    body = view.body
+    found: dict[str, tuple[str, Tagged]] = {
+        f"state {name}": ("value", _named(view, each))
+        for name, each in body.states.items()
     }
-
-
-def _tombstones(view: View) -> dict[str, Named]:
-    found = view.body.tombstones.items()
-    return {
-        f"destroyed {placement}": {0: ("level", level)} for placement, level in found
-    }
+    for key in body.generators:
+        found[f"generator {key}"] = "state", view.state_of(key)
+    for placement, level in body.tombstones.items():
+        found[f"destroyed {placement}"] = "level", level
+    return {name: {0: each} for name, each in found.items()}
 
 
 def _parts(path: str, old: Any, new: Any) -> Iterator[tuple[str, Any, Any]]:

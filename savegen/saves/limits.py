@@ -6,15 +6,14 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
-from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar
+from functools import partial, wraps
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 import msgspec
 
 from savegen.runtime.errors import SaveCorruptError, SaveError, SaveLimitError, told
 
 Bytes: TypeAlias = bytes | memoryview
-Decode: TypeAlias = Callable[["Decoder", Bytes], Any]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -27,9 +26,8 @@ _POINTER = 8  # bytes that a member of a list takes beside itself
 _CONTAINER = 80  # bytes that an empty list or map takes, at most
 _SMALL = 16 * 1024  # bytes of a piece that is not worth a look
 _ENDLESS = 1 << 62  # bytes; how large a file will be is known when it is written
-DEPTH = (
-    64  # of values within values; savegen refuses some of them, and Python the others
-)
+# Of values within values; savegen refuses some of them, and Python the others.
+DEPTH = 64
 _SAFE_RECURSION = 1500
 # What msgspec raises for bytes and for values that are not what they should be.
 ODD = (msgspec.MsgspecError, ValueError, TypeError, OverflowError)
@@ -51,12 +49,8 @@ class Limits:
     thumbnail: int = 16 * MIB  # bytes
     tables: int = 10_000
     columns: int = 200_000  # of all tables
-    objects: int = (
-        50_000_000  # rows of all tables: components and game objects included
-    )
-    section: int = (
-        256 * MIB
-    )  # bytes, uncompressed: so much may one object or one text have
+    objects: int = 50_000_000  # rows of all tables, with components and game objects
+    section: int = 256 * MIB  # bytes, uncompressed, of one object or of one text
     name: int = 4096  # characters in the name of a class or field
     type: int = 65_536  # characters in a stored type
 
@@ -65,12 +59,6 @@ class Limits:
         most: int = getattr(self, limit)
         if got > most:
             raise SaveLimitError(what, most, got)
-
-
-class Decoder(Protocol):
-    """Makes a value from MessagePack."""
-
-    def decode(self, data: Any, /) -> Any: ...
 
 
 class Guard:
@@ -108,7 +96,7 @@ class Guard:
 
     def decode(
         self,
-        decoder: Decoder,
+        decoder: Any,
         data: Bytes,
         what: str,
         offset: int | None = None,
@@ -123,7 +111,8 @@ class Guard:
         if len(data) > MIB and self.taken + _CONTAINER * len(data) > self.most:
             self._weigh(data)
         try:
-            return self._measured(shallow if is_deep else _decode, decoder, data, what)
+            decode = partial(shallow, decoder) if is_deep else decoder.decode
+            return self._measured(decode, data, what)
         except ODD as error:
             raise SaveCorruptError(f"{what} cannot be read: {error}", offset) from None
         except RecursionError:
@@ -134,19 +123,15 @@ class Guard:
 
     def _weigh(self, data: Bytes) -> None:
         """Raise `SaveLimitError` if a long section would take too much memory."""
-        taken = _CONTAINER * containers_in(data) + _POINTER * len(data)
-        if self.taken + taken > self.most:
-            raise SaveLimitError(
-                "the memory for the save", self.most, self.taken + taken
-            )
+        taken = self.taken + _CONTAINER * containers_in(data) + _POINTER * len(data)
+        if taken > self.most:
+            raise SaveLimitError("the memory for the save", self.most, taken)
 
-    def _measured(
-        self, decode: Decode, decoder: Decoder, data: Bytes, what: str
-    ) -> Any:
+    def _measured(self, decode: Callable[[Bytes], T], data: Bytes, what: str) -> T:
         """Decode, and look at the memory after each mebibyte: it takes a while."""
         if self._blocks < 0:
             self._blocks = sys.getallocatedblocks()
-        found = decode(decoder, data)
+        found = decode(data)
         self._decoded += len(data)
         if self._decoded >= MIB:
             self.settle()
@@ -168,14 +153,12 @@ class Estimate(Guard):
         self._skipped = 0  # bytes since the last look
         self._rate: dict[str, float] = {}  # memory for each byte, by what it is
 
-    def _measured(
-        self, decode: Decode, decoder: Decoder, data: Bytes, what: str
-    ) -> Any:
+    def _measured(self, decode: Callable[[Bytes], T], data: Bytes, what: str) -> T:
         size = len(data)
         is_due = what not in self._rate or self._skipped >= MIB
         looks = is_due and size >= _SMALL
         before = sys.getallocatedblocks() if looks else 0
-        found = decode(decoder, data)
+        found = decode(data)
         if looks:
             blocks = sys.getallocatedblocks() - before
             self._rate[what] = max(_BLOCK * blocks / size, _POINTER)
@@ -213,11 +196,7 @@ def why(error: BaseException) -> str:
 # -- decoding what may be nested without an end
 
 
-def _decode(decoder: Decoder, data: Bytes) -> Any:
-    return decoder.decode(data)
-
-
-def shallow(decoder: Decoder, data: Bytes) -> Any:
+def shallow(decoder: Any, data: Bytes) -> Any:
     """Decode, but raise `RecursionError` before deep data could use up the stack of C.
 
     Python does that by itself, unless a game has raised the limit of recursion.

@@ -75,9 +75,11 @@ class View:
         is_generator = isinstance(value, (tuple, list)) and value[0] == Tag.GENERATOR
         if not is_generator or value[1] not in self.body.generators:
             return value
-        state = encode(self.body.generators[value[1]])
-        digest = hashlib.blake2b(state, digest_size=6).hexdigest()
-        return value[0], f"{value[1]}, state {digest}"
+        return value[0], f"{value[1]}, state {self.state_of(value[1])}"
+
+    def state_of(self, generator: int) -> str:
+        """Return a digest of the state of a generator."""
+        return _digest(encode(self.body.generators[generator]))
 
     def named(self, key: Key) -> dict[str, Tagged]:
         """Return the values of an object by the names of their fields."""
@@ -168,8 +170,11 @@ def _number(key: Key) -> str:
 def _shortened(path: str) -> str:
     if len(path) <= _LONGEST_PATH:
         return path
-    data = path.encode("utf-8", "surrogatepass")
-    return f"…{hashlib.blake2b(data, digest_size=6).hexdigest()}"
+    return f"…{_digest(path.encode('utf-8', 'surrogatepass'))}"
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=6).hexdigest()
 
 
 # -- parts of tagged values
