@@ -218,14 +218,15 @@ class RawTable(msgspec.Struct, eq=False):
                 cells = {n: c for n, c in zip(numbers, row) if n not in without}
                 yield RawRow(key, cells, mismatches, found.recordings.get(place))
 
-    def add(self, rows: Sequence[RawRow]) -> None:
-        """Add rows; a field without a cell is missing."""
+    def add(self, rows: Sequence[RawRow]) -> RawTable:
+        """Add rows; a field without a cell is missing. Returns the table."""
         fillers = [
             (field.number, Raw(encode(filler(parse(field.stored)))))
             for field in self.fields
         ]
         section = partial(_section, fillers)
         self.pieces += [Section(0, data) for data in pieces(rows, section)]
+        return self
 
     @property
     def section(self) -> bytes:

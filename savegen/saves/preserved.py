@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from msgspec import UNSET, Raw, msgpack
@@ -45,9 +47,8 @@ class PreservedTable(NamedTuple):
     fields: tuple[Field, ...]
     rows: list[RawRow]
     is_own: bool  # whether the objects themselves are preserved, and not only a part of each
-    title: str = (
-        ""  # the class or the field in a report; "" for cells that were only cut
-    )
+    # The class or the field in a report; "" for cells that were only cut.
+    title: str = ""
 
 
 class Part(NamedTuple):
@@ -65,13 +66,6 @@ class Part(NamedTuple):
 
 
 _CHILDREN = int(GameObjectFields.CHILDREN_REF)
-
-
-class Written(NamedTuple):
-    """The tables that a save holds of what is preserved, and what they are."""
-
-    tables: list[RawTable]
-    counts: dict[str, int]  # of objects, by class or field
 
 
 class Preserved:
@@ -141,8 +135,11 @@ class Preserved:
 
     # -- written back
 
-    def written(self, snapshot: Snapshot) -> Written:
-        """Return what stands behind the tables of a snapshot in a file."""
+    def written(self, snapshot: Snapshot) -> tuple[list[RawTable], dict[str, int]]:
+        """Return the tables that stand behind those of a snapshot in a file.
+
+        Also return how many objects are in them, by class or field.
+        """
         tables = snapshot.tables.values()
         alive = {key for table in tables for key in table.keys} | self.keys
         dead = self._referred - alive
@@ -156,33 +153,28 @@ class Preserved:
             if dead:
                 rows = [_without(table, row, dead) for row in rows]
             if rows:
-                found.append(RawTable(table.number, table.name, table.fields))
-                found[-1].add(rows)
+                found.append(RawTable(table.number, table.name, table.fields).add(rows))
                 counts[table.title] = counts.get(table.title, 0) + len(rows)
         counts.pop("", None)
-        return Written(found + self._parts(now), counts)
+        return found + self._parts(now), counts
 
     def _parts(self, now: _Cells) -> list[RawTable]:
         """Return the lists of components and children as they were with the preserved ones."""
-        found = []
-        for number in sorted({part.field for part in self.parts}):
-            fields = _fields(number)
-            rows = []
-            for owner in sorted({p.owner for p in self.parts if p.field == number}):
-                cell = now.cell(_GAME_OBJECT, owner, number)
-                if cell is not None:
-                    mine = [
-                        p for p in self.parts if (p.owner, p.field) == (owner, number)
-                    ]
-                    cells = {
-                        number: encode(_joined(cell, mine)),
-                        -number: as_given(cell),
-                    }
-                    rows.append(RawRow(owner, {n: Raw(c) for n, c in cells.items()}))
-            if rows:
-                found.append(RawTable(_GAME_OBJECT, "GameObject", fields))
-                found[-1].add(rows)
-        return found
+        rows: dict[int, list[RawRow]] = {}  # by field
+        parts = sorted(self.parts, key=attrgetter("field", "owner", "place"))
+        for (number, owner), mine in groupby(parts, attrgetter("field", "owner")):
+            cell = now.cell(_GAME_OBJECT, owner, number)
+            if cell is None:
+                continue
+            joined = [*cell]
+            for part in mine:
+                joined.insert(part.place, part.item)
+            cells = {number: Raw(encode(joined)), -number: Raw(as_given(cell))}
+            rows.setdefault(number, []).append(RawRow(owner, cells))
+        return [
+            RawTable(_GAME_OBJECT, "GameObject", _fields(number)).add(some)
+            for number, some in rows.items()
+        ]
 
 
 NOTHING = Preserved()
@@ -192,13 +184,6 @@ def _fields(number: int) -> tuple[Field, Field]:
     name = GameObjectFields(number).name.removesuffix("_REF").lower()
     stored = _STORED[GameObjectFields(number)]
     return Field(number, name, stored), Field(-number, name, "bytes")
-
-
-def _joined(cell: list[Any], parts: list[Part]) -> list[Any]:
-    made = [*cell]
-    for part in sorted(parts, key=lambda part: part.place):
-        made.insert(part.place, part.item)
-    return made
 
 
 def as_given(cell: Any) -> bytes:

@@ -197,8 +197,7 @@ def _world(world: dict[str, Any]) -> list[Any]:
 
 def _raw_table(found: _Table) -> RawTable:
     table = RawTable(found.number, found.class_, found.fields, [])
-    table.add([_raw_row(table, row) for row in found.rows])
-    return table
+    return table.add([_raw_row(table, row) for row in found.rows])
 
 
 def _raw_row(table: RawTable, row: list[Any]) -> RawRow:

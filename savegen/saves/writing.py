@@ -121,9 +121,8 @@ class Writer:
 
     def _write_back(self, preserved: Preserved) -> None:
         """Add what this version of the game does not know."""
-        written = preserved.written(self._snapshot)
-        self._findings.preserved = written.counts
-        for raw in written.tables:
+        tables, self._findings.preserved = preserved.written(self._snapshot)
+        for raw in tables:
             self._file.add(raw.section)
             for piece in raw.pieces:
                 self._file.add(bytes(piece.data))
