@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from savegen.runtime.components import NO_REFERENCES
 from savegen.runtime.errors import SaveError, a, told
-from savegen.runtime.named import imported
+from savegen.runtime.named import imported, required
 from savegen.runtime.rows import mismatch
 from savegen.runtime.tagged import tag, untag
 from savegen.runtime.values import ValueEntry
@@ -24,21 +25,19 @@ class Foreign:
         self._codec_name = codec
         # Of a preset an instance of a subclass would not come back the same.
         self._is_exact = codec.startswith("savegen.")
-        self._cls: Any = None
-        self._codec: Any = None
 
     def entry(self, stored: str) -> ValueEntry:
         """Return what the registry knows of the class."""
         name = self.name.replace(":", ".")
         return ValueEntry(
-            name, self._class, stored, self.taken_apart, self.put_together
+            name, lambda: self._cls, stored, self.taken_apart, self.put_together
         )
 
     def fits(self, value: Any) -> bool:
         """Return whether a value is of the class."""
-        if type(value) is self._class():
+        if type(value) is self._cls:
             return True
-        return not self._is_exact and isinstance(value, self._class())
+        return not self._is_exact and isinstance(value, self._cls)
 
     def pack(self, value: Any) -> Any:
         """Return the cell for a value of the class, or a mismatch."""
@@ -54,7 +53,7 @@ class Foreign:
 
     def taken_apart(self, value: Any, references: object = None) -> Any:
         """Return the plain data that the codec makes of a value."""
-        codec = self._known()
+        codec = self._codec
         try:
             found = codec.encode(value)
         except Exception as error:
@@ -65,7 +64,7 @@ class Foreign:
 
     def put_together(self, data: Any, references: object = None) -> Any:
         """Return the value that the codec makes of plain data."""
-        codec = self._known()
+        codec = self._codec
         try:
             made = codec.decode(data)
         except Exception as error:
@@ -78,28 +77,19 @@ class Foreign:
     def _raised(self, error: Exception) -> SaveError:
         return SaveError(f"the codec {self._codec_name!r} raised {told(error)}")
 
-    def _class(self) -> Any:
-        if self._cls is None:
-            try:
-                self._cls = imported(self.name)
-            except ImportError as error:
-                raise SaveError(f"{self.name!r} cannot be found: {error}") from error
-        return self._cls
+    @cached_property
+    def _cls(self) -> Any:
+        return required(self.name)
 
-    def _known(self) -> Any:
-        """Return the codec, which is imported on first use."""
-        if self._codec is None:
-            self._codec = self._found()
-        return self._codec
-
-    def _found(self) -> Any:
-        what = f"the codec {self._codec_name!r} for `{self._class().__qualname__}`"
+    @cached_property
+    def _codec(self) -> Any:
+        what = f"the codec {self._codec_name!r} for `{self._cls.__qualname__}`"
         try:
             found = imported(self._codec_name)
         except ImportError as error:
             raise SaveError(f"{what} cannot be found: {error}") from error
         if getattr(found, "of_class", False):  # one codec for many classes
-            found = found(self._class())
+            found = found(self._cls)
         for method in ("encode", "decode"):
             if not callable(getattr(found, method, None)):
                 raise SaveError(f"{what} has no `{method}`")

@@ -59,6 +59,20 @@ def imported(name: str) -> Any:
     return found
 
 
+def required(name: str) -> Any:
+    """Return the same. Raises `SaveError` if nothing has the name.
+
+    >>> required("fractions:Half")
+    Traceback (most recent call last):
+        ...
+    savegen.runtime.errors.SaveError: `fractions:Half` cannot be found: there is no 'fractions:Half'
+    """
+    try:
+        return imported(name)
+    except ImportError as error:
+        raise SaveError(f"`{name}` cannot be found: {error}") from error
+
+
 def module_named(name: str) -> Any:
     """Return a module; the file that Python was started with is `__main__`."""
     main = sys.modules.get("__main__")
@@ -85,13 +99,7 @@ class _Lazy:
 
     def __getattr__(self, name: str) -> Any:
         module = self.__dict__["\0name"]
-        try:
-            found = imported(f"{module}:{name}")
-        except ImportError as error:
-            raise SaveError(
-                f"`{name}` of `{module}` cannot be found: {error}"
-            ) from error
-        self.__dict__[name] = found
+        found = self.__dict__[name] = required(f"{module}:{name}")
         return found
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from savegen.runtime.cells import has_keys
 from savegen.runtime.components import References, SaveLoadable, class_of
 from savegen.runtime.errors import SaveError, a, told
 from savegen.runtime.fields import Default, default_of
-from savegen.runtime.named import imported
+from savegen.runtime.named import imported, required
 from savegen.runtime.rows import Row, cells_of
 from savegen.runtime.stored import Stored, annotation, parse
 from savegen.runtime.values import ValueEntry as ValueEntry
@@ -225,14 +225,7 @@ def value_entry(name: str, stored: str) -> ValueEntry:
     >>> value_entry("re:RegexFlag", "flag re.RegexFlag{IGNORECASE}").load().__name__
     'RegexFlag'
     """
-
-    def load() -> Any:
-        try:
-            return imported(name)
-        except ImportError as error:
-            raise SaveError(f"`{name}` cannot be found: {error}") from error
-
-    return ValueEntry(name.replace(":", "."), load, stored)
+    return ValueEntry(name.replace(":", "."), partial(required, name), stored)
 
 
 def hashes_change(entries: Collection[ClassEntry]) -> bool:

@@ -26,8 +26,8 @@ from savegen.runtime.errors import SaveCorruptError, SaveError, a, told
 from savegen.runtime.fields import default_of
 from savegen.runtime.generators import is_generator
 from savegen.runtime.rows import Key
-from savegen.runtime.unpack import weak
-from savegen.runtime.values import NO_VALUES, ValueEntry, Values, made_of
+from savegen.runtime.unpack import made_of, weak
+from savegen.runtime.values import NO_VALUES, ValueEntry, Values
 
 Tagged = Any
 DEPTH = 64  # of values within values

@@ -91,5 +91,18 @@ def _blank(cls: Any) -> Any:
     return found
 
 
+def made_of(cls: Any, fields: dict[str, Any]) -> Any:
+    """Return an object of a plain class of any sort; what is not among `fields` is not set."""
+    if issubclass(cls, tuple):
+        return tuple.__new__(cls, [fields[name] for name in cls._fields])
+    if not issubclass(cls, Struct):
+        return made(cls, **fields)
+    found = struct(cls, **fields)
+    for name in found.__struct_fields__:
+        if name not in fields:
+            delattr(found, name)
+    return found
+
+
 def _do_nothing(struct: object) -> None:
     pass

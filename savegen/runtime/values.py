@@ -10,9 +10,6 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from msgspec import Struct
-
-from savegen.runtime.fields import set_field
 from savegen.runtime.errors import SaveError
 from savegen.runtime.named import is_defined, loaded, module_named
 from savegen.runtime.stored import Stored, parse
@@ -105,22 +102,3 @@ class Values:
 
 
 NO_VALUES = Values()
-
-
-def made_of(cls: Any, fields: dict[str, Any]) -> Any:
-    """Return an object of a plain class with these fields, made without its constructor.
-
-    >>> from typing import NamedTuple
-    >>> class Vec2(NamedTuple):
-    ...     x: float
-    ...     y: float
-    >>> made_of(Vec2, {"x": 0.5, "y": 1.5})
-    Vec2(x=0.5, y=1.5)
-    """
-    if issubclass(cls, tuple):
-        return tuple.__new__(cls, [fields[name] for name in cls._fields])
-    # There is no way to a struct but its `__init__`, which may change what it is given.
-    made = cls(**fields) if issubclass(cls, Struct) else cls.__new__(cls)
-    for name, value in fields.items():
-        set_field(made, name, value)
-    return made
