@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from savegen.saves.coding import decode as decode
     from savegen.saves.coding import encode as encode
     from savegen.saves.limits import Limits as Limits
-    from savegen.saves.metadata import Metadata as Metadata
+    from savegen.saves.file import Metadata as Metadata
     from savegen.saves.older.raw import RawSave as RawSave
     from savegen.saves.reports import SaveReport as SaveReport
     from savegen.saves.slots.info import SaveInfo as SaveInfo
@@ -41,7 +41,7 @@ _NAMES = {
     "autosave": "Autosave",
     "coding": "decode encode",
     "limits": "Limits",
-    "metadata": "Metadata",
+    "file": "Metadata",
     "older.raw": "RawSave",
     "reports": "SaveReport",
     "slots.info": "SaveInfo SlotLoadReport SlotSaveReport",

@@ -14,7 +14,7 @@ from savegen.runtime.snapshot import Snapshot, Table
 from savegen.saves import coding
 from savegen.saves.journal import MAPS, Chain, Removed, payload
 from savegen.saves.limits import enough_memory
-from savegen.saves.metadata import Metadata
+from savegen.saves.file import Metadata
 from savegen.saves.slots.info import (
     SaveInfo,
     SaveOptions,

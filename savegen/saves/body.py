@@ -30,8 +30,10 @@ PIECE = (
     1000  # rows of a section at most: longer steps would hold up the game's own thread
 )
 
+K = TypeVar("K")
 R = TypeVar("R")
 T = TypeVar("T")
+V = TypeVar("V")
 Count = Annotated[int, Meta(ge=0)]
 
 encode = msgspec.msgpack.Encoder().encode
@@ -97,42 +99,22 @@ class _Placements(_Part):
     placements: list[Placement]
 
 
-class _Generators(_Part):
-    kind: Literal[4]
-    generators: dict[int, Any]
+class _Map(_Part, Generic[K, V]):
+    kind: int
+    entries: dict[K, V]
 
 
-class _States(_Part):
-    kind: Literal[5]
-    states: dict[str, Any]
-
-
-class _Tombstones(_Part):
-    kind: Literal[6]
-    tombstones: dict[str, str | None]
-
-
-_DECODERS: tuple[Any, ...] = tuple(
-    msgspec.msgpack.Decoder(part)
-    for part in (
-        WorldPart,
-        _TablePart,
-        RowsPart[Raw],
-        _Placements,
-        _Generators,
-        _States,
-        _Tombstones,
-    )
+_KINDS: tuple[tuple[Any, str], ...] = (
+    (WorldPart, "the world"),
+    (_TablePart, "a table"),
+    (RowsPart[Raw], "a row"),
+    (_Placements, "the placements"),
+    (_Map[int, Any], "the generators"),
+    (_Map[str, Any], "the states"),
+    (_Map[str, str | None], "the tombstones"),
 )
-_NAMES = (
-    "the world",
-    "a table",
-    "a row",
-    "the placements",
-    "the generators",
-    "the states",
-    "the tombstones",
-)
+_DECODERS = [msgspec.msgpack.Decoder(part) for part, _ in _KINDS]
+_MAPS = {GENERATORS: "generators", STATES: "states", TOMBSTONES: "tombstones"}
 _CELL = re.compile(r"at `\$\[2\]\[\d+\]\[(\d+)\]")  # where msgspec sees a wrong cell
 _BESIDE: dict[str, Any] = {
     "mismatches": msgspec.msgpack.Decoder(dict[int, dict[int, Any]]),
@@ -305,9 +287,8 @@ class Body(msgspec.Struct, eq=False):
         """Yield all sections before the tables."""
         yield encode(self.world)
         yield from pieces(_in_order(self.placements), _placements)
-        yield from pieces(_in_order(self.generators), _map_of(GENERATORS))
-        yield from pieces(_in_order(self.states), _map_of(STATES))
-        yield from pieces(_in_order(self.tombstones), _map_of(TOMBSTONES))
+        for kind, name in _MAPS.items():
+            yield from pieces(_in_order(getattr(self, name)), partial(_map, kind))
 
 
 def _in_order(found: dict[Any, T]) -> list[tuple[Any, T]]:
@@ -320,8 +301,8 @@ def _placements(items: Sequence[tuple[Key, Placement]]) -> bytes:
     return encode([PLACEMENTS, steps(keys), found])
 
 
-def _map_of(kind: int) -> Callable[[Sequence[tuple[Any, Any]]], bytes]:
-    return lambda items: encode([kind, dict(items)])
+def _map(kind: int, items: Sequence[tuple[Any, Any]]) -> bytes:
+    return encode([kind, dict(items)])
 
 
 # -- writing
@@ -382,32 +363,23 @@ def read_body(sections: Iterable[Section], guard: Guard) -> Body:
     table: RawTable | None = None
     columns = 0
     for section in sections:
-        kind = _kind_of(section)
+        kind, at = _kind_of(section), section.offset
         if (kind == WORLD) != (body is None):
-            raise SaveCorruptError(
-                "the body does not begin with its world", section.offset
-            )
-        if kind == ROWS:
-            if table is None:
-                raise SaveCorruptError("rows are of no table", section.offset)
-            table.pieces.append(section)
-            continue
-        if kind == TABLE:
-            assert body is not None
+            raise SaveCorruptError("the body does not begin with its world", at)
+        if body is None:
+            body = Body(_part(kind, section, guard))
+        elif kind == TABLE:
             table = _table(section, guard)
             columns += len(table.fields)
             body.tables.append(table)
             guard.limits.allow("the number of columns", "columns", columns)
             guard.limits.allow("the number of tables", "tables", len(body.tables))
-            continue
-        is_deep = kind in (GENERATORS, STATES)
-        part = guard.decode(
-            _DECODERS[kind], section.data, _NAMES[kind], section.offset, is_deep=is_deep
-        )
-        if body is None:
-            body = Body(part)
+        elif kind != ROWS:
+            _add(body, _part(kind, section, guard), at)
+        elif table is None:
+            raise SaveCorruptError("rows are of no table", at)
         else:
-            _add(body, part, section.offset)
+            table.pieces.append(section)
     if body is None:
         raise SaveCorruptError("the save is empty")
     if len(body.world.slots) % 2 or 0 in body.world.slots:
@@ -426,19 +398,28 @@ def _kind_of(section: Section) -> int:
     raise SaveCorruptError("a section is of no known kind", section.offset)
 
 
-def _add(body: Body, part: Any, offset: int) -> None:
+def _part(kind: int, section: Section, guard: Guard) -> Any:
+    return guard.decode(
+        _DECODERS[kind],
+        section.data,
+        _KINDS[kind][1],
+        section.offset,
+        is_deep=kind in (GENERATORS, STATES),
+    )
+
+
+def _add(body: Body, part: _Placements | _Map[Any, Any], offset: int) -> None:
     """Add what a section says of the world."""
-    new: dict[Any, Any]
+    known: dict[Any, Any]
     if isinstance(part, _Placements):
-        known: dict[Any, Any] = body.placements
-        new = dict(zip(accumulate(part.keys), part.placements))
+        known = body.placements
+        new: Iterable[tuple[Any, Any]] = zip(accumulate(part.keys), part.placements)
         count = max(len(part.keys), len(part.placements))
     else:
-        name = part.__struct_fields__[1]
-        known, new = getattr(body, name), getattr(part, name)
-        count = len(new)
+        known, new = getattr(body, _MAPS[part.kind]), part.entries.items()
+        count = len(part.entries)
     before = len(known)
-    known |= new
+    known.update(new)
     if len(known) != before + count:
         raise SaveCorruptError("something is in the world twice", offset)
 

@@ -12,9 +12,8 @@ from savegen.runtime.registry import Registry
 from savegen.runtime.snapshot import Snapshot
 from savegen.saves import file
 from savegen.saves.body import Body, read_body
-from savegen.saves.file import Compression, Progress
+from savegen.saves.file import Compression, Metadata, Progress
 from savegen.saves.limits import Guard, Limits, enough_memory, out_of_memory
-from savegen.saves.metadata import Metadata
 from savegen.saves.reading import is_current, snapshot_of
 from savegen.saves.reports import SaveReport
 from savegen.saves.writing import Writer

@@ -21,13 +21,12 @@ from savegen.runtime.errors import (
     SaveVersionError,
 )
 from savegen.runtime.strict import json_of
-from savegen.saves import metadata
 from savegen.saves.limits import MIB, ODD, Bytes, Guard, Limits, out_of_memory, why
-from savegen.saves.metadata import Metadata
 
 MAGIC = b"\x89SGN\r\n\x1a\n"  # a transfer as text, or one of 7 bits, would change it
 VERSION = 2
 DIGEST = 16  # bytes
+METADATA = 64 * 1024  # bytes at most, as JSON
 # Bytes of sections in one chunk, by compression: lzma needs to see more of them to find what
 # occurs again. A longer section is a chunk alone.
 CHUNKS = (MIB, MIB, 4 * MIB)
@@ -41,7 +40,7 @@ _CHUNK = struct.Struct("<II")  # bytes in the file, bytes uncompressed
 _LENGTH = struct.Struct("<I")  # of a section
 HEADER_SIZE = _FIXED.size + DIGEST
 CHUNK_HEAD_SIZE = _CHUNK.size + DIGEST
-HEAD_SIZE = HEADER_SIZE + metadata.MOST  # so much of a file is enough for `read_head`
+HEAD_SIZE = HEADER_SIZE + METADATA  # so much of a file is enough for `read_head`
 _LZMA_MEMORY = 256 * MIB  # that a stream may ask for
 
 
@@ -51,6 +50,30 @@ def digest(*parts: Bytes) -> bytes:
     for part in parts:
         hashed.update(part)
     return hashed.digest()
+
+
+class Metadata(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a save says about itself: for the list that a player chooses from.
+
+    >>> Metadata(title="At the gate", playtime=61.5).title
+    'At the gate'
+    """
+
+    title: str = ""
+    time: str = ""  # when it was saved, in UTC: "2026-01-31T18:05:09Z"
+    playtime: float = 0.0  # seconds
+    game_version: str = ""
+    save_version: int = 0  # of the game that wrote it; migrations start there
+    schema: str = ""  # changes when the saved fields of any class do
+    level: str | None = None  # to start before the save is applied
+    level_digest: str = ""
+    slot: str = ""
+    generation: int = 0  # within the slot
+    lineage: str = ""  # shared by saves that follow each other
+    parent: str = ""  # the digest of the save that this one follows
+    # Lineages whose slot this one has taken over, latest first.
+    replaces: tuple[str, ...] = ()
+    extra: dict[str, Any] = {}  # plain JSON of the game's
 
 
 # -- the header
@@ -77,8 +100,8 @@ def read_head(data: bytes) -> Head:
     """
     _check_format(data)
     _, _, number, described, picture, body, raw, chunks, seal = _FIXED.unpack_from(data)
-    if described > metadata.MOST:
-        raise SaveLimitError("the size of the metadata", metadata.MOST, described)
+    if described > METADATA:
+        raise SaveLimitError("the size of the metadata", METADATA, described)
     about = data[HEADER_SIZE : HEADER_SIZE + described]
     head_digest = data[_FIXED.size : HEADER_SIZE]
     if digest(data[: _FIXED.size], about) != head_digest:
@@ -147,8 +170,8 @@ def digest_of(data: bytes) -> str:
 
 def metadata_of(data: bytes) -> Metadata:
     """Return metadata from JSON. Raises `SaveCorruptError`, `SaveLimitError`."""
-    if len(data) > metadata.MOST:
-        raise SaveLimitError("the size of the metadata", metadata.MOST, len(data))
+    if len(data) > METADATA:
+        raise SaveLimitError("the size of the metadata", METADATA, len(data))
     try:
         return msgspec.convert(json_of(data), Metadata)
     except ODD as error:

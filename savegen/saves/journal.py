@@ -31,9 +31,8 @@ from savegen.runtime.snapshot import Recording
 from savegen.saves import coding, file
 from savegen.saves.body import Body, Field, RawTable, RowsPart, pieces, rows_section
 from savegen.saves.coding import Content
-from savegen.saves.file import Section
+from savegen.saves.file import Metadata, Section
 from savegen.saves.limits import Guard
-from savegen.saves.metadata import Metadata
 
 DIGEST = 16  # bytes
 MAPS = ("placements", "generators", "states", "tombstones")  # of a world, beside tables

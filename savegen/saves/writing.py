@@ -32,9 +32,8 @@ from savegen.saves.body import (
     rows_section,
     runs_of,
 )
-from savegen.saves.file import Compression, FileWriter, Section
+from savegen.saves.file import Compression, FileWriter, Metadata, Section
 from savegen.saves.limits import ODD, Estimate, Limits, why
-from savegen.saves.metadata import Metadata
 from savegen.saves.preserved import NOTHING, Preserved
 from savegen.saves.reports import MOST, MismatchedValue, SaveReport, lost_line
 from savegen.saves.schema import Column, Layout, layout_of

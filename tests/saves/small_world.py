@@ -22,10 +22,9 @@ from savegen.runtime.errors import (
 )
 from savegen.runtime.reports import LoadReport
 from savegen.saves.limits import Guard, Limits
-from savegen.saves.metadata import Metadata
+from savegen.saves.file import Head, Metadata, Progress
 from savegen.saves import coding, file
 from savegen.saves.coding import Content
-from savegen.saves.file import Head, Progress
 from savegen.saves.reports import SaveReport
 from savegen.saves.slots import writer
 

@@ -32,7 +32,7 @@ from savegen.saves.autosave import changes
 from savegen.saves.coding import Content
 from savegen.saves.journal import DIGEST, Chain, Removed, payload, play, recovered
 from savegen.saves.limits import Guard
-from savegen.saves.metadata import Metadata
+from savegen.saves.file import Metadata
 from tests.runtime.worlds import Storm
 from tests.saves.virtual import (
     ROOT,

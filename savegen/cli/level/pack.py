@@ -10,7 +10,7 @@ from savegen import disk
 from savegen.cli import Console, common, folders, hidden_all_findings
 from savegen.cli.level._level import Read, folder_at, need_images, rewrite, say_findings
 from savegen.report import Finding, Report, Severity
-from savegen.saves.measures import size
+from savegen.cli._measures import size
 
 if TYPE_CHECKING:
     from savegen.levels.reader import Folder

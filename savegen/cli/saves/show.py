@@ -13,7 +13,7 @@ from savegen.cli._table import say_table
 from savegen.cli.saves._options import json_format, say_json, told_apart
 from savegen.render import printable
 from savegen.report import SavegenError
-from savegen.saves.measures import duration, local_time, size
+from savegen.cli._measures import duration, local_time, size
 from savegen.saves.viewing import View, simple
 
 if TYPE_CHECKING:

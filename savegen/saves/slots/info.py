@@ -16,9 +16,8 @@ from savegen.runtime.errors import (
     SaveVersionError,
     nearest,
 )
-from savegen.saves.file import COMPRESSIONS, Compression
+from savegen.saves.file import COMPRESSIONS, Compression, Metadata
 from savegen.runtime.reports import LoadReport
-from savegen.saves.metadata import Metadata
 from savegen.saves.reports import SaveReport
 from savegen.saves.slots.lineage import Generation, heads
 

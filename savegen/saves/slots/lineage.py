@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from savegen.runtime.errors import NoSuchSave, SaveCorruptError, SaveError
 from savegen.saves import file
-from savegen.saves.metadata import Metadata
+from savegen.saves.file import Metadata
 from savegen.saves.slots.names import is_slot_name
 from savegen.saves.stores.store import NotAFileError, Store
 

@@ -12,8 +12,7 @@ from msgspec.structs import asdict, replace
 
 from savegen.runtime.snapshot import Snapshot
 from savegen.runtime.errors import NoSuchSave, SaveError, SaveWriteError
-from savegen.saves.metadata import Metadata
-from savegen.saves.file import Progress
+from savegen.saves.file import Metadata, Progress
 from savegen.saves import coding, file
 from savegen.saves.reports import SaveReport
 from savegen.saves.schema import fingerprint
