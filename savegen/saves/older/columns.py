@@ -17,12 +17,7 @@ from savegen.runtime.tagged import Lost
 from savegen.runtime.values import Values
 from savegen.saves.body import Field
 from savegen.saves.limits import Guard
-from savegen.saves.older.conversion import (
-    Conversion,
-    NoConversion,
-    Unfit,
-    conversion,
-)
+from savegen.saves.older.conversion import Conversion, Unfit, conversion
 from savegen.saves.older.plain import from_plain, to_plain
 from savegen.saves.older.untagging import untagged
 from savegen.saves.schema import Column
@@ -86,15 +81,13 @@ class ColumnConverter:
 
     def _found(self, classes: Container[int]) -> Conversion | None:
         """Return the conversion; `None` if the game's function converts."""
-        new = self._column.stored
-        try:
-            found = conversion(self._old, new, self._default, classes)
-        except NoConversion as error:
-            if self._converter is None:
-                raise self._unreadable(error) from None
-            return None
-        is_same = found.convert is None and not found.refuses
-        return found if is_same or self._converter is None else None
+        found = conversion(self._old, self._column.stored, self._default, classes)
+        if self._converter is not None:
+            is_same = found.convert is None and not found.faults
+            return found if is_same else None
+        if found.fails:
+            raise self._unreadable(found.fails)
+        return found
 
     def _default(self, record: Stored, field: Part) -> Callable[[], Any] | None:
         """Return what makes the cell of a new field of a value or a record."""
