@@ -19,7 +19,7 @@ def gamepads_have_buttons(save: RawSave) -> None:
         settings["buttons"] = {} if button is None else {"JUMP": button}
 
 
-@migration(to=2)
+@migration(to=2, handles=["Enemy.Mood.PATROL"])
 def enemies_on_patrol_are_on_guard(save: RawSave) -> None:
     """Rename a member of an enumeration."""
     for name in "Bat", "Goblin", "GoblinChief":

@@ -99,6 +99,7 @@ class Migration(msgspec.Struct, frozen=True, array_like=True):
     function: str  # `module:name`
     to: int
     span: Span
+    handles: tuple[str, ...] = ()  # what it says that it brings over: `Purse.gold`
 
 
 class Converter(msgspec.Struct, frozen=True, array_like=True):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Container, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from savegen.breaking.faults import (
     ChangedKind,
@@ -18,7 +18,7 @@ from savegen.breaking.faults import (
     MovedClass,
     RenamedType,
 )
-from savegen.breaking.kinds import Kinds, added
+from savegen.breaking.kinds import OldTypes
 from savegen.lock import Lock
 from savegen.lock.facts import (
     ALIVE,
@@ -26,7 +26,6 @@ from savegen.lock.facts import (
     DISPUTED,
     FORMER,
     PREFABS,
-    RECORDS,
     RETIRED,
     SORTS,
     LockedClass,
@@ -34,11 +33,17 @@ from savegen.lock.facts import (
     Sort,
     by_owner,
 )
+from savegen.lock.spelling import Spelling
 from savegen.lock.types import members_of
-from savegen.model import Model, Prefab, SavedClass
+from savegen.model import Model, SavedClass
 from savegen.parameters import parameters
 from savegen.report import Finding, Span
+from savegen.runtime.stored import Field as StoredField
+from savegen.runtime.stored import Stored, parse
+from savegen.saves.older.conversion import Fault, conversion
+from savegen.stored_types import StoredTypes
 
+_GAME_OBJECT = -1
 _ELSEWHERE = Span("savegen.lock")  # where what is gone from the source still stands
 
 
@@ -54,8 +59,6 @@ def breaks(
     yield from found.classes()
     yield from found.fields()
     yield from found.new_fields()
-    yield from found.enum_members()
-    yield from found.records()
     yield from found.prefabs()
     yield from found.parts()
     yield from found.parameters(shown)
@@ -76,11 +79,24 @@ class _Comparison:
             for birth, name in lock.names(sort).items()
         }
         self._defaults = dict(_defaults_of_records(model))
-        self._kinds = Kinds(old, new, self._has_default)
-
-    def _has_default(self, record: str, field: str) -> bool:
-        """Return that of a field of a plain class, which a kind calls by its simple name."""
-        return self._defaults.get((_simple(record), field), False)
+        self._old_types = OldTypes(old, model)
+        self._types = StoredTypes.of_model(model)
+        self._there = {_GAME_OBJECT, *self._saved}
+        spelling = Spelling(model)
+        self._enums = {
+            _dotted(name): spelling.enum(name)
+            for module in model.modules.values()
+            for name, _ in module.enums
+        }
+        self._births = {  # of the records that a version has, by their full names
+            id(lock): {
+                _dotted(each.home): birth
+                for birth, each in lock.records.items()
+                if _is_there(each)
+            }
+            for lock in (old, new)
+        }
+        self._entries = {id(lock): by_owner(lock.entries) for lock in (old, new)}
 
     # -- SAVE
 
@@ -92,25 +108,76 @@ class _Comparison:
                 yield LostClass(_ELSEWHERE, self._called[cls.home], is_retired)
 
     def fields(self) -> Iterator[Finding]:
-        for change in self._topmost(CLASSES, self._classes):
-            cls, old, now = self._classes[change.home], change.old, change.now
-            if now is None:
-                name = f"{self._called[change.home]}.{old.name}"
-                yield LostField(cls.span, name, change.is_retired)
-            else:
-                yield from self._changed(cls, old, now)
+        """Compare the fields of the classes that are still there, and all that they hold."""
+        told: dict[tuple[str, int], list[Finding]] = {}
+        for change in self._changes(CLASSES, self._classes):
+            if found := [*self._of_field(change)]:
+                told[change.home, change.old.number] = found
+        findings: dict[Finding, None] = {}
+        for (home, number), found in told.items():
+            # What a base tells, its subclasses do not tell again.
+            bases = self._classes[home].ancestors
+            if all((base, number) not in told for base in bases):
+                findings |= dict.fromkeys(found)
+        yield from findings
 
-    def _changed(
-        self, cls: SavedClass, old: LockedField, now: LockedField
-    ) -> Iterator[Finding]:
-        """Yield that a field has another kind, unless the class converts it."""
-        converted = {field.number for field, _ in self._model.converted(cls)}
-        for field in cls.fields:
-            if field.number == now.number and now.number not in converted:
-                owner = self._called.get(field.owner, _simple(field.owner))
-                converter = f'@converter({_simple(field.owner)}, "{field.name}")'
-                name = f"{owner}.{field.name}"
-                yield ChangedKind(field.span, name, old.kind, now.kind, converter)
+    def _of_field(self, change: _Change) -> Iterator[Finding]:
+        """Yield what a field loses, unless the class converts it."""
+        cls, old, now = self._classes[change.home], change.old, change.now
+        if now is None:
+            name = f"{self._called[change.home]}.{old.name}"
+            yield LostField(cls.span, name, change.is_retired)
+            return
+        field = next(each for each in cls.fields if each.number == now.number)
+        if any(each.number == now.number for each, _ in self._model.converted(cls)):
+            return
+        owner = self._called.get(field.owner, _simple(field.owner))
+        converter = f'@converter({_simple(field.owner)}, "{field.name}")'
+        place = field.span, f"{owner}.{field.name}", old.kind, now.kind, converter
+        before = self._old_types.stored(old.kind)
+        if before is None:
+            yield ChangedKind(*place)
+            return
+        today = parse(self._types.of(field))
+        found = conversion(before, today, self._default, self._there)
+        for fault in found.faults:
+            yield self._inside(fault) or ChangedKind(*place, fault.reason)
+        for label, entry in found.loses:
+            yield self._lost_entry(label, entry)
+
+    def _default(self, record: Stored, field: StoredField) -> Callable[[], Any] | None:
+        """Return something for a field of a plain class that has a default."""
+        has_one = self._defaults.get((record.label, field.name), False)
+        return (lambda: None) if has_one else None
+
+    def _inside(self, fault: Fault) -> Finding | None:
+        """Return what is wrong in a record or an enumeration, if the fault is there."""
+        if not fault.owner:
+            return None
+        if fault.what == "member":
+            return LostMember(_ELSEWHERE, f"{self._enums[fault.owner]}.{fault.name}")
+        birth, here = self._record(self._new, fault.owner)
+        now = next(e for e in here if e.name == fault.name and _is_there(e))
+        name = f"{self._called[self._new.records[birth].home]}.{fault.name}"
+        if fault.what == "default":
+            return FieldWithoutDefault(_ELSEWHERE, name)
+        before = self._entries[id(self._old)].get(birth, ())
+        was = next((e.kind for e in before if e.number == now.number), now.kind)
+        return ChangedKind(_ELSEWHERE, name, was, now.kind, "", fault.reason)
+
+    def _lost_entry(self, label: str, name: str) -> Finding:
+        """Return what is told of a field that a record does not have any more."""
+        birth, before = self._record(self._old, label)
+        was = next(e for e in before if e.name == name and _is_there(e))
+        record = self._new.records.get(birth, self._old.records[birth])
+        here = self._entries[id(self._new)].get(birth, ())
+        states = {each.state for each in here if each.number == was.number}
+        called = f"{self._called[record.home]}.{name}"
+        return LostField(_ELSEWHERE, called, RETIRED in states)
+
+    def _record(self, lock: Lock, label: str) -> tuple[str, list[LockedField]]:
+        birth = self._births[id(lock)][label]
+        return birth, self._entries[id(lock)].get(birth, [])
 
     def new_fields(self) -> Iterator[Finding]:
         """A field without a default matters where old saves have objects."""
@@ -129,40 +196,10 @@ class _Comparison:
                     owner = self._called.get(field.owner, _simple(field.owner))
                     yield FieldWithoutDefault(field.span, f"{owner}.{field.name}")
 
-    def enum_members(self) -> Iterator[Finding]:
-        modules = self._model.modules.values()
-        used = {name.rpartition(":")[2] for m in modules for name, _ in m.enums}
-        for member, state in self._old.members.items():
-            is_used = member.rpartition(".")[0] in used
-            if (
-                state != "lost"
-                and is_used
-                and self._new.members.get(member) != "member"
-            ):
-                yield LostMember(_ELSEWHERE, member)
-
-    def records(self) -> Iterator[Finding]:
-        """Compare the plain classes that are still there."""
-        here = {r.name for m in self._model.modules.values() for r in m.records}
-        for change in self._changes(RECORDS, here):
-            name = f"{self._called[change.home]}.{change.old.name}"
-            if change.now is None:
-                yield LostField(_ELSEWHERE, name, change.is_retired)
-            else:
-                kinds = change.old.kind, change.now.kind
-                yield ChangedKind(_ELSEWHERE, name, *kinds, "")
-        old, new = by_owner(self._old.entries), by_owner(self._new.entries)
-        for birth in sorted(old.keys() & new.keys()):
-            record = self._new.records[birth]
-            for entry in added(old[birth], new[birth]) if record.home in here else ():
-                if not self._has_default(record.simple_name, entry.name):
-                    name = f"{self._called[record.home]}.{entry.name}"
-                    yield FieldWithoutDefault(_ELSEWHERE, name)
-
     # -- what has become of fields, parts and entries
 
     def _changes(self, sort: Sort, here: Container[str]) -> Iterator[_Change]:
-        """Yield what is gone, and what has another kind, of each thing that is here."""
+        """Yield what has become of each field or part of the things that are here."""
         new = by_owner(self._new.fields_of(sort))
         for birth, old in sorted(by_owner(self._old.fields_of(sort)).items()):
             home = self._new.homes(sort).get(birth)
@@ -175,26 +212,8 @@ class _Comparison:
                 is_retired = now is not None and now.state == RETIRED
                 if now is not None and now.state == FORMER:
                     now = alive.get(now.name)
-                if now is None or not _is_there(now):
-                    yield _Change(home.home, field, None, is_retired)
-                elif not self._fits(sort, field.kind, now.kind):
-                    yield _Change(home.home, field, now, False)
-
-    def _fits(self, sort: Sort, old: str, new: str) -> bool:
-        if sort is PREFABS:
-            return self._today(old) == new
-        return self._kinds.fits(old, new)
-
-    def _topmost(
-        self, sort: Sort, here: Mapping[str, SavedClass | Prefab]
-    ) -> Iterator[_Change]:
-        """Yield the changes; what a base tells, its subclasses do not tell again."""
-        changes = list(self._changes(sort, here))
-        told = {(change.home, change.old.number) for change in changes}
-        for change in changes:
-            bases = here[change.home].ancestors
-            if all((base, change.old.number) not in told for base in bases):
-                yield change
+                is_there = now is not None and _is_there(now)
+                yield _Change(home.home, field, now if is_there else None, is_retired)
 
     # -- PREFAB
 
@@ -205,12 +224,21 @@ class _Comparison:
                 yield LostPrefab(_ELSEWHERE, self._called[prefab.home])
 
     def parts(self) -> Iterator[Finding]:
-        for home, old, now, is_retired in self._topmost(PREFABS, self._prefabs):
-            span, name = self._prefabs[home].span, f"{self._called[home]}.{old.name}"
+        changes = [
+            each
+            for each in self._changes(PREFABS, self._prefabs)
+            if each.now is None or self._today(each.old.kind) != each.now.kind
+        ]
+        told = {(each.home, each.old.number) for each in changes}
+        for home, old, now, is_retired in changes:
+            prefab = self._prefabs[home]
+            if any((base, old.number) in told for base in prefab.ancestors):
+                continue
+            name = f"{self._called[home]}.{old.name}"
             if now is None:
-                yield LostPart(span, name, is_retired)
+                yield LostPart(prefab.span, name, is_retired)
             else:
-                yield ChangedPart(span, name, old.kind, now.kind)
+                yield ChangedPart(prefab.span, name, old.kind, now.kind)
 
     def _today(self, cls: str) -> str:
         """Return what a class of the old lock is called now."""
@@ -247,7 +275,7 @@ class _Comparison:
 
 
 class _Change(NamedTuple):
-    """A field, a part or an entry that is gone, or that has another kind."""
+    """A field or a part of the older version, and what it is today."""
 
     home: str  # of what had it, today
     old: LockedField
@@ -271,7 +299,7 @@ def _defaults_of_records(model: Model) -> Iterator[tuple[tuple[str, str], bool]]
     for record in (each for m in model.modules.values() for each in m.records):
         given = record.construction or [("", False)] * len(record.fields)
         for (field, _, required), (_, optional) in zip(record.fields, given):
-            yield (record.simple_name, field), optional or not required
+            yield (_dotted(record.name), field), optional or not required
 
 
 def _is_there(entry: LockedClass | LockedField) -> bool:

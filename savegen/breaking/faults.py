@@ -46,9 +46,12 @@ class ChangedKind(Finding, frozen=True):
     old: str
     new: str
     converter: str  # the decorator of a fix; "" if there is none
+    reason: str = ""
 
     @property
     def message(self) -> str:
+        if self.old == self.new:
+            return f"`{self.name}` cannot hold all old values: {self.reason}"
         return (
             f"`{self.name}` changed from `{self.old}` to `{self.new}`:"
             " old values do not fit"

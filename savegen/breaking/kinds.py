@@ -1,140 +1,100 @@
-"""Decide whether saved values of one kind can be read as another kind."""
+"""The stored types of an older version, as far as its lock says them."""
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator
 
+from savegen import kinds
 from savegen.lock import Lock
-from savegen.lock.facts import ALIVE, LockedField, by_owner
+from savegen.lock.facts import ALIVE, DISPUTED, LockedClass, by_owner
+from savegen.lock.spelling import ANYTHING, may_be_absent, read
+from savegen.model import Kind, Model, Record
+from savegen.runtime.errors import SaveCorruptError
+from savegen.runtime.stored import Stored, parse
+from savegen.stored_types import StoredTypes
 
-# What every value of one is one of the other, too, or becomes one.
-_WIDER = {
-    "bool": ("int", "float", "complex"),
-    "int": ("float", "complex", "Decimal", "Fraction"),
-    "float": ("complex",),
-}
-_ALIKE = (
-    {"list", "tuple", "deque"},
-    {"set", "frozenset"},
-    {"dict", "defaultdict", "OrderedDict"},
-)
+_ANY = Stored("any")
 
 
-class Shape(NamedTuple):
-    """A kind, taken apart."""
+class OldTypes:
+    """Finds the stored types of the kinds in a lock."""
 
-    name: str  # "|" of a union, "places" of a tuple of fixed length
-    parts: tuple[Shape, ...] = ()
-
-
-class Names:
-    """What the names in the kinds of a lock stand for."""
-
-    def __init__(self, lock: Lock) -> None:
-        self._classes = {each.simple_name for each in lock.classes.values()}
-        # The entries of records, by the simple name of each.
-        self.records: dict[str, list[LockedField]] = {}
-        self.enums: dict[str, set[str]] = {}  # the members that there are
-        for birth, entries in by_owner(lock.entries).items():
-            if birth in lock.records:
-                record = lock.records[birth].simple_name
-                self.records.setdefault(record, []).extend(entries)
+    def __init__(self, lock: Lock, today: Model) -> None:
+        """`today` tells what older locks leave open."""
+        self._lock = lock
+        self._enums: dict[str, list[str]] = {}
         for name, state in lock.members.items():
             owner, _, member = name.rpartition(".")
             if state != "lost":
-                self.enums.setdefault(_simple(owner), set()).add(member)
+                self._enums.setdefault(owner, []).append(member)
+        self._names = {**_by_name(today), **dict(self._named())}
+        records = {record.name: record for record in self._records()}
+        self._types = StoredTypes(records, self._enums, self._lines(today))
 
-    def refers(self, shape: Shape) -> bool:
-        return shape.name in self._classes or shape.name in ("GameObject", "ref")
+    def stored(self, text: str) -> Stored | None:
+        """Return the stored type of a kind; `None` if nobody can tell."""
+        if text == ANYTHING:
+            return _ANY
+        kind = read(text, self._names)
+        try:
+            return parse(self._types.stored(kind)) if kind else None
+        except (KeyError, SaveCorruptError):  # a hand was in the lock
+            return None
 
+    def _named(self) -> Iterator[tuple[str, Kind]]:
+        """Yield what names stand for; the last of two alike counts."""
+        lock = self._lock
+        bases = {home for homes in lock.bases.values() for home in homes}
+        found = [
+            *(("reference", home) for home in sorted(bases)),
+            *(("enum", owner) for owner in self._enums),
+            *(("record", home) for home in _homes(lock.records)),
+            *(("reference", home) for home in _homes(lock.classes)),
+        ]
+        for sort, home in found:
+            kind = Kind(sort, home)
+            yield home.replace(":", "."), kind
+            yield home.rpartition(":")[2].rpartition(".")[2], kind
 
-class Kinds:
-    """Compares the kinds of two locks."""
+    def _records(self) -> Iterator[Record]:
+        entries = by_owner(self._lock.entries)
+        for birth, record in self._lock.records.items():
+            found = [e for e in entries.get(birth, ()) if e.state in _THERE]
+            fields = []
+            for entry in found:
+                text, is_absent = may_be_absent(entry.kind)
+                kind = read(text, self._names) or Kind("unknown", text)
+                fields.append((entry.name, kind, not is_absent))
+            numbers = tuple(entry.number for entry in found)
+            kind = Kind("record", record.home)
+            yield Record(record.home, kind, "", False, (*fields,), numbers=numbers)
 
-    def __init__(
-        self, old: Lock, new: Lock, has_default: Callable[[str, str], bool]
-    ) -> None:
-        """`has_default` tells that of a field of a record, by the names of both."""
-        self._old, self._new = Names(old), Names(new)
-        self._has_default = has_default
-
-    def fits(self, old: str, new: str) -> bool:
-        """Tell whether what was saved as one kind can be read as the other."""
-        return old == new or self._fits(_shape(old), _shape(new))
-
-    def _fits(self, old: Shape, new: Shape) -> bool:
-        if old.name == "|":
-            return all(self._fits(each, new) for each in old.parts)
-        if new.name == "|":
-            return any(self._fits(old, each) for each in new.parts)
-        if self._old.refers(old) and self._new.refers(new):
-            return True
-        if old.name == new.name == "Literal":
-            return set(old.parts) <= set(new.parts)
-        if self._is_same(old.name, new.name) and len(old.parts) == len(new.parts):
-            pairs = zip(old.parts, new.parts, strict=True)
-            return all(self._fits(*pair) for pair in pairs)
-        return False
-
-    def _is_same(self, old: str, new: str) -> bool:
-        """Compare two kinds without what they hold."""
-        if old == new or new in _WIDER.get(old, ()):
-            return True
-        if any({old, new} <= alike for alike in _ALIKE):
-            return True
-        if old in self._old.enums and new in self._new.enums:
-            return self._old.enums[old] <= self._new.enums[new]
-        if old not in self._old.records or new not in self._new.records:
-            return False
-        entries = added(self._old.records[old], self._new.records[new])
-        return all(self._has_default(new, entry.name) for entry in entries)
-
-
-def added(
-    old: Iterable[LockedField], new: Iterable[LockedField]
-) -> Iterator[LockedField]:
-    """Yield the entries of a record that older saves do not have, under any number."""
-    known, new = {entry.number for entry in old}, list(new)
-    for entry in new:
-        numbers = {each.number for each in new if each.name == entry.name}
-        if entry.state == ALIVE and known.isdisjoint(numbers):
-            yield entry
+    def _lines(self, today: Model) -> Iterator[tuple[int, tuple[str, ...]]]:
+        """Yield the number of each class, its name and those of its bases."""
+        now = {cls.number: cls.ancestors for cls in today.classes}
+        bases = self._lock.bases
+        for birth, cls in self._lock.classes.items():
+            if cls.state in _THERE:
+                known = bases.get(birth, ()) if bases else now.get(cls.number, ())
+                yield cls.number, (cls.home, *known)
 
 
-def _shape(kind: str) -> Shape:
-    """Take a kind apart, as a lock has it."""
-    try:
-        return _read(ast.parse(kind, mode="eval").body)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return Shape(kind)  # a hand was in it: it is like itself alone
+_THERE = (ALIVE, DISPUTED)
 
 
-def _read(node: ast.expr) -> Shape:
-    match node:
-        case ast.BinOp(left, ast.BitOr(), right):
-            sides = (_read(left), _read(right))
-            members = [m for s in sides for m in (s.parts if s.name == "|" else (s,))]
-            return Shape("|", tuple(members))
-        case ast.Subscript(
-            ast.Name("tuple"), ast.Tuple([item, ast.Constant(value=end)])
-        ):
-            if end is ...:
-                return Shape("tuple", (_read(item),))
-        case ast.Name(name):
-            return Shape(name)
-    match node:
-        case ast.Subscript(ast.Name("tuple"), inner):
-            return Shape("places", tuple(map(_read, _members(inner))))
-        case ast.Subscript(ast.Name(name), inner):
-            return Shape(name, tuple(map(_read, _members(inner))))
-    return Shape(ast.unparse(node))
+def _homes(entries: dict[str, LockedClass]) -> list[str]:
+    """Return the homes, those that the source still had at last."""
+    found = sorted(entries.values(), key=lambda each: each.state in _THERE)
+    return [each.home for each in found]
 
 
-def _members(node: ast.expr) -> list[ast.expr]:
-    return node.elts if isinstance(node, ast.Tuple) else [node]
-
-
-def _simple(name: str) -> str:
-    return name.rpartition(".")[2]
+def _by_name(model: Model) -> dict[str, Kind]:
+    """Return what the types of today's fields are, by their simple names."""
+    found: dict[str, Kind] = {}
+    for module in model.modules.values():
+        parts = [field.kind for cls in module.classes for field in cls.fields]
+        parts += [kind for record in module.records for _, kind, _ in record.fields]
+        for kind in (each for part in parts for each in kinds.walk(part)):
+            if kind.kind in ("foreign", "enum", "reference") and kind.name:
+                found[kind.name.rpartition(":")[2].rpartition(".")[2]] = kind
+    return found

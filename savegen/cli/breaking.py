@@ -77,14 +77,24 @@ def _with_migrations(
 ) -> Iterator[Finding]:
     """Yield what was found; what saves would lose, with the migrations that are given them.
 
-    Nobody knows what those do: it may still be a break.
+    Nobody knows what those do, so it may still be a break, unless one `handles` it.
     """
+    handled = {
+        name
+        for each in model.migrations
+        if since is None or each.to > since
+        for name in each.handles
+    }
     later = [m for m in model.migrations if since is not None and m.to > since]
     names = ", ".join(f"`{each.function.replace(':', '.')}`" for each in later)
     words = (
         f"saves of version {since} go through {names}, which may already handle this"
     )
     for each in found:
+        name = getattr(each, "name", "")
+        is_save = each.code.startswith(LEVELS["save"])
+        if is_save and any(h == name or h.endswith(f".{name}") for h in handled):
+            continue
         place, code, severity, message, help, data = Recalled.of(each).facts
         if names and help and code.startswith(LEVELS["save"]):
             help = f"{help}; {words}"

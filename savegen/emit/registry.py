@@ -12,7 +12,7 @@ from savegen.emit._environment import render
 from savegen.emit._lines import width_of
 from savegen.emit._paths import HEADER, Layout
 from savegen.emit._records import Records
-from savegen.emit._stored import StoredTypes
+from savegen.stored_types import StoredTypes
 from savegen.emit._types import display, spelled
 from savegen.emit._views import moved_function, row_name, taken_names
 from savegen.model import HOOKS, Field, Model, SavedClass, SavedModule
@@ -26,7 +26,7 @@ def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
     made = any(field.initial for cls in model.classes for field in cls.fields)
     taken = {*_OWN, "imported", *dir(builtins)} if made else set(_OWN)
     saved = (module for module in model.modules.values() if module.classes)
-    types = StoredTypes(model)
+    types = StoredTypes.of_model(model)
     alike = Counter(cls.qualname for cls in model.classes)
     modules = [_Module(module, layout, taken, model, types, alike) for module in saved]
     text = render(

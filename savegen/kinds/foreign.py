@@ -22,11 +22,11 @@ PRESETS = "savegen."  # what the names of their codecs begin with
 
 
 def stored(kind: Kind, types: Stored) -> str:
-    return f"codec {label(kind.name)}<{_STORED[_members(kind)][0]}>"
+    return f"codec {label(kind.name)}<{_STORED[members(kind)][0]}>"
 
 
 def cell(kind: Kind, cells: Cells) -> str:
-    return _STORED[_members(kind)][1]
+    return _STORED[members(kind)][1]
 
 
 # What a codec takes values apart into.
@@ -38,7 +38,19 @@ _STORED = {
 }
 
 
-def _members(kind: Kind) -> str:
+MEMBERS = {"any": "Any", "int": "int", "float": "float", "number": "int | float"}
+
+
+def of_members(name: str, text: str) -> Kind:
+    """Return the kind of a type whose codec takes its values apart into such members."""
+    (word,) = (word for word, known in MEMBERS.items() if known == text)
+    return Kind("foreign", name, values=(PRESETS, word))
+
+
+def members(kind: Kind) -> str:
+    """Return what a codec takes values apart into, as a word of `MEMBERS`."""
+    if len(kind.values) == 2:  # a lock says it
+        return kind.values[1]
     if not kind.values[0].startswith(PRESETS):
         return "any"
     package, name = kind.name.partition(".")[0], kind.name.rpartition(".")[2]

@@ -63,7 +63,15 @@ def assign(
     records, after = _sorted_out(
         RECORDS, after, source.records(model), report, provisional
     )
-    after = replace(after, members=enum_members(lock, model, report))
+    after = replace(
+        after,
+        members=enum_members(lock, model, report),
+        bases={
+            classes.homes[cls.name].birth: (*sorted(cls.ancestors),)
+            for cls in model.classes
+            if cls.ancestors
+        },
+    )
     _, foreseen = assign_prefabs(after, model, Report(), provisional)
     members = class_members(model)
     modules = [

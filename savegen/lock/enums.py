@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from savegen.lock.facts import DISPUTED, Lock
 from savegen.lock.faults import LostMember
+from savegen.lock.spelling import Spelling
 from savegen.model import Field, Model, SavedClass, SavedModule, reached
 from savegen.report import Report
 
@@ -12,9 +13,10 @@ def enum_members(lock: Lock, model: Model, report: Report) -> dict[str, str]:
     """Return the state of each member; one that is gone is reported."""
     alive: set[str] = set()
     users: dict[str, Field | SavedClass] = {}
+    spelling = Spelling(model)
     for module in model.modules.values():
         for name, members in module.enums:
-            enum = name.rpartition(":")[2]
+            enum = spelling.enum(name)
             users.setdefault(enum, _user_of(module, name))
             alive.update(f"{enum}.{member}" for member in members)
     for member, state in lock.members.items():

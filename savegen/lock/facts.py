@@ -96,7 +96,7 @@ Entry = TypeVar("Entry", LockedClass, LockedField)
 
 
 class Lock(msgspec.Struct, array_like=True):
-    """Everything that the file says: tables by birth name, and two of enum members."""
+    """Everything that the file says: tables by birth name, enum members, and bases."""
 
     classes: dict[str, LockedClass] = {}
     fields: dict[str, LockedField] = {}
@@ -105,6 +105,7 @@ class Lock(msgspec.Struct, array_like=True):
     records: dict[str, LockedClass] = {}
     entries: dict[str, LockedField] = {}
     members: dict[str, str] = {}  # enum member → "member", "lost" or "disputed"
+    bases: dict[str, tuple[str, ...]] = {}  # the homes of a class's bases, by its birth
 
     def homes(self, sort: Sort) -> dict[str, LockedClass]:
         """Return the classes, the prefabs or the records."""
@@ -164,6 +165,11 @@ class Lock(msgspec.Struct, array_like=True):
             f"{word} {name}"
             for name, state in self.members.items()
             for word in (_ENUM_MEMBER if state == DISPUTED else (state,))
+        ]
+        lines += [
+            f"{_BASE} {birth} {home}"
+            for birth, homes in self.bases.items()
+            for home in homes
         ]
         return "\n".join([HEADER, *sorted(lines), ""])
 
@@ -279,6 +285,7 @@ def is_released(text: str) -> bool:
 # -- reading
 
 _ENUM_MEMBER = ("member", "lost")
+_BASE = "base"
 _STATES = (FORMER, ABSENT, RETIRED)  # which a line names
 _FACT = re.compile(
     rf"(?:({'|'.join(_STATES)}) )?({'|'.join(w for s in SORTS for w in (s.what, s.field))})"
@@ -301,6 +308,7 @@ def parse(text: str) -> Lock:
     homes: dict[str, dict[str, list[LockedClass]]] = {s.what: {} for s in SORTS}
     fields: dict[str, dict[str, list[LockedField]]] = {s.field: {} for s in SORTS}
     members: dict[str, set[str]] = {}
+    bases: dict[str, set[str]] = {}
     for place, line in enumerate(text.splitlines(), 1):
         line = line.strip()
         if not line or line.startswith("#"):
@@ -313,13 +321,17 @@ def parse(text: str) -> Lock:
             homes[word].setdefault(found.birth, []).append(found)
         elif isinstance(found, LockedField):
             fields[word].setdefault(found.birth, []).append(found)
+        elif word == _BASE:
+            birth, home = found.split(" ")
+            bases.setdefault(birth, set()).add(home)
         else:
             members.setdefault(found, set()).add(word)
     lock = Lock(
         members={
             name: states.pop() if len(states) == 1 else DISPUTED
             for name, states in members.items()
-        }
+        },
+        bases={birth: (*sorted(homes),) for birth, homes in bases.items()},
     )
     for sort in SORTS:
         lock = lock.having(sort, _merged(homes[sort.what]), _merged(fields[sort.field]))
@@ -339,6 +351,9 @@ def _read(line: str) -> tuple[str, LockedClass | LockedField | str]:
     word, _, rest = line.partition(" ")
     if word in _ENUM_MEMBER:
         return word, _name(rest, 2)
+    if word == _BASE:
+        birth, home = rest.split(" ")
+        return word, f"{_birth(birth)} {_home(home)}"
     fact = _FACT.fullmatch(line)
     if fact is None:
         raise ValueError(line)
@@ -347,15 +362,18 @@ def _read(line: str) -> tuple[str, LockedClass | LockedField | str]:
     if not FIRST_NUMBER <= number <= LAST_NUMBER:
         raise ValueError(line)
     if any(word == sort.what for sort in SORTS):
-        module, _, qualname = (home or "").partition(":")
         if state == FORMER:
             raise ValueError(line)
-        home = f"{_name(module)}:{_name(qualname)}"
-        return word, LockedClass(_birth(birth), number, home, state)
+        return word, LockedClass(_birth(birth), number, _home(home or ""), state)
     if kind is None:
         raise ValueError(line)
     name = _name(known_as) if known_as else own_name(birth)
     return word, LockedField(_birth(birth, 2), number, kind, name, state)
+
+
+def _home(text: str) -> str:
+    module, _, qualname = text.partition(":")
+    return f"{_name(module)}:{_name(qualname)}"
 
 
 def _birth(text: str, parts: int = 1) -> str:

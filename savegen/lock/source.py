@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from savegen.lock.facts import LockedClass, own_name
-from savegen.model import Field, Model, Part, Prefab, describe, part_name
+from savegen.lock.spelling import Spelling
+from savegen.model import Field, Model, Part, Prefab, part_name
 from savegen.report import Span
 
 
@@ -55,8 +56,9 @@ def dotted(home: str) -> str:
 
 
 def saved_classes(model: Model) -> Iterator[Thing]:
+    spelling = Spelling(model)
     for cls in model.classes:
-        slots = tuple(_field(each, {}) for each in cls.fields)
+        slots = tuple(_field(each, {}, spelling) for each in cls.fields)
         yield Thing(cls.name, cls.span, slots, cls.was, cls.ancestors)
 
 
@@ -69,10 +71,11 @@ def with_born_names(
         for cls in model.classes
         if any(f.attribute != f.name for f in cls.fields)
     }
+    spelling = Spelling(model)
     for thing in things:
         cls = model.class_named(thing.home) if thing.home in private else None
         if cls:
-            slots = tuple(_field(each, homes) for each in cls.fields)
+            slots = tuple(_field(each, homes, spelling) for each in cls.fields)
             thing = thing._replace(slots=slots)
         yield thing
 
@@ -86,11 +89,11 @@ def field_name(field: Field, homes: Mapping[str, LockedClass]) -> str:
     return f"_{born.lstrip('_')}{field.name}"
 
 
-def _field(field: Field, homes: Mapping[str, LockedClass]) -> Slot:
+def _field(field: Field, homes: Mapping[str, LockedClass], spelling: Spelling) -> Slot:
     return Slot(
         field_name(field, homes),
         field.name,
-        describe(field.kind),
+        spelling.field(field),
         field.owner,
         field.span,
         field.was,
@@ -115,11 +118,14 @@ def _part(part: Part, prefab: Prefab) -> Slot:
 
 def records(model: Model) -> Iterator[Thing]:
     found = {each.name: each for m in model.modules.values() for each in m.records}
+    spelling = Spelling(model)
     for name in sorted(found):
         record = found[name]
         marks = record.marks or [(Span(""), ())] * len(record.fields)
         slots = tuple(
-            Slot(entry, entry, describe(kind), name, span, was)
-            for (entry, kind, _), (span, was) in zip(record.fields, marks, strict=True)
+            Slot(entry, entry, spelling.entry(kind, required), name, span, was)
+            for (entry, kind, required), (span, was) in zip(
+                record.fields, marks, strict=True
+            )
         )
         yield Thing(name, slots[0].span if slots else Span(""), slots)

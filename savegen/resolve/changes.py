@@ -7,7 +7,15 @@ from typing import TypeAlias
 
 from savegen.model import Converter, MarkFault, Migration, UnreachableFunction
 from savegen.resolve.lineage import Lineage
-from savegen.scan.declarations import Call, Constant, Expression, Function, Module, Name
+from savegen.scan.declarations import (
+    Call,
+    Constant,
+    Expression,
+    Function,
+    Module,
+    Name,
+    Sequence,
+)
 from savegen.report import Span
 
 Change: TypeAlias = Migration | Converter | UnreachableFunction | MarkFault
@@ -21,7 +29,8 @@ CHANGES: dict[str, type[Change]] = {
 }
 _WORDS = {"savegen.migration": "migration", "savegen.converter": "converter"}
 _UNREAD = {
-    "migration": "`@migration` takes only `to=` with a whole number above 0, written as a literal",
+    "migration": "`@migration` takes only `to=` with a whole number above 0, and `handles=` with a list"
+    " of names, written as literals",
     "converter": "`@converter` takes a saveable class and a field name, written as a string literal",
 }
 
@@ -83,12 +92,24 @@ def _change(
 
 
 def _migration(name: str, call: Call | None, span: Span) -> Migration | None:
-    to = call.keyword("to") if call else None
+    if call is None or call.arguments:
+        return None
+    to, named = call.keyword("to"), call.keyword("handles")
     version = to.value if isinstance(to, Constant) else None
-    alone = call is not None and not call.arguments and len(call.keywords) == 1
-    if alone and type(version) is int and version > 0:
-        return Migration(name, version, span)
+    handles = _texts(named) if named is not None else ()
+    known = {word for word, _ in call.keywords} <= {"to", "handles"}
+    if known and handles is not None and type(version) is int and version > 0:
+        return Migration(name, version, span, handles)
     return None
+
+
+def _texts(written: Expression) -> tuple[str, ...] | None:
+    """Return the texts in a list or tuple; `None` if something else is written."""
+    if not isinstance(written, Sequence) or written.opening == "{":
+        return None
+    found = [each.value for each in written.members if isinstance(each, Constant)]
+    is_whole = len(found) == len(written.members)
+    return (*found,) if is_whole and {*map(type, found)} <= {str} else None
 
 
 def _converter(

@@ -5,7 +5,7 @@ at run time a decorator returns what it decorates, and `Saved[T]` is `Annotated[
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum
 from functools import wraps
 from typing import Annotated, Any, TypeAlias, TypeVar, cast, overload
@@ -237,13 +237,14 @@ def on_deactivate(method: _F) -> _F:
     return method
 
 
-def migration(*, to: int) -> Callable[[_F], _F]:
+def migration(*, to: int, handles: Sequence[str] = ()) -> Callable[[_F], _F]:
     """Mark a function that brings a whole save to a version: `[tool.savegen] save_version`.
 
     It is given the save as plain data, of the version before, and changes it. An older save
-    goes through all of them in order before it is loaded.
+    goes through all of them in order before it is loaded. `handles` names the fields, members
+    and classes that it brings over, so that `savegen breaking` does not report them.
 
-    >>> @migration(to=7)
+    >>> @migration(to=7, handles=["Purse.gold"])
     ... def rename_gold(save):
     ...     save.rename_field("Purse", "gold", "coins")
     """

@@ -77,7 +77,7 @@ class ColumnConverter:
     @property
     def loses(self) -> bool:
         """Whether a cell of today may say less than the one that it was."""
-        return self._rule is not None and self._rule.loses
+        return self._rule is not None and bool(self._rule.loses)
 
     def _found(self, classes: Container[int]) -> Conversion | None:
         """Return the conversion; `None` if the game's function converts."""

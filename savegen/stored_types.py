@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from savegen import kinds
-from savegen.model import Field, Kind, Model
+from savegen.model import Field, Kind, Model, Record
 
 _ANY_CLASS = 0
 _GAME_OBJECT = -1
@@ -14,15 +14,30 @@ _GAME_OBJECT = -1
 class StoredTypes:
     """Writes the stored types of one project."""
 
-    def __init__(self, model: Model) -> None:
-        self._records = {r.name: r for m in model.modules.values() for r in m.records}
-        self._enums = {name: e for m in model.modules.values() for name, e in m.enums}
+    def __init__(
+        self,
+        records: Mapping[str, Record],
+        enums: Mapping[str, Iterable[str]],
+        lines: Iterable[tuple[int, Iterable[str]]],
+    ) -> None:
+        """`lines` are the classes: the number of each, its name and those of its bases."""
+        self._records = records
+        self._enums = enums
         self._heirs: dict[str, set[int]] = {}  # numbers, by class or base
-        for cls in model.classes:
-            for name in (cls.name, *cls.ancestors):
-                self._heirs.setdefault(name, set()).add(cls.number)
+        for number, names in lines:
+            for name in names:
+                self._heirs.setdefault(name, set()).add(number)
         self._open: list[str] = []  # the plain classes that are being written
         self._texts: dict[Kind, str] = {}
+
+    @classmethod
+    def of_model(cls, model: Model) -> StoredTypes:
+        modules = model.modules.values()
+        return cls(
+            {record.name: record for module in modules for record in module.records},
+            {name: members for module in modules for name, members in module.enums},
+            ((each.number, (each.name, *each.ancestors)) for each in model.classes),
+        )
 
     def of(self, field: Field) -> str:
         """Return the stored type of a field; what a class saves itself can be anything."""
