@@ -47,26 +47,11 @@ _GAME_OBJECT = -1
 _ELSEWHERE = Span("savegen.lock")  # where what is gone from the source still stands
 
 
-def breaks(
-    old: Lock, new: Lock, model: Model, shown: Mapping[int, set[str]] = {}
-) -> Iterator[Finding]:
-    """Yield all that would break.
+class Comparison:
+    """Compares two versions."""
 
-    `new` and `model` are of today. `shown` are the names under which older levels could set
-    something, by the number of the prefab, as far as that is known.
-    """
-    found = _Comparison(old, new, model)
-    yield from found.classes()
-    yield from found.fields()
-    yield from found.new_fields()
-    yield from found.prefabs()
-    yield from found.parts()
-    yield from found.parameters(shown)
-    yield from found.names()
-
-
-class _Comparison:
     def __init__(self, old: Lock, new: Lock, model: Model) -> None:
+        """`new` and `model` are of today."""
         self._old, self._new, self._model = old, new, model
         self._classes = {cls.name: cls for cls in model.classes}
         self._saved = {cls.number: cls for cls in model.classes}
@@ -98,6 +83,20 @@ class _Comparison:
         }
         self._entries = {id(lock): by_owner(lock.entries) for lock in (old, new)}
 
+    def breaks(self, shown: Mapping[int, set[str]] = {}) -> Iterator[Finding]:
+        """Yield all that would break.
+
+        `shown` are the names under which older levels could set something, by the number of
+        the prefab, as far as that is known.
+        """
+        yield from self.classes()
+        yield from self.fields()
+        yield from self.new_fields()
+        yield from self.prefabs()
+        yield from self.parts()
+        yield from self.parameters(shown)
+        yield from self.names()
+
     # -- SAVE
 
     def classes(self) -> Iterator[Finding]:
@@ -109,17 +108,22 @@ class _Comparison:
 
     def fields(self) -> Iterator[Finding]:
         """Compare the fields of the classes that are still there, and all that they hold."""
-        told: dict[tuple[str, int], list[Finding]] = {}
-        for change in self._changes(CLASSES, self._classes):
-            if found := [*self._of_field(change)]:
-                told[change.home, change.old.number] = found
+        told = self.by_field()
         findings: dict[Finding, None] = {}
-        for (home, number), found in told.items():
+        for (home, name), found in told.items():
             # What a base tells, its subclasses do not tell again.
             bases = self._classes[home].ancestors
-            if all((base, number) not in told for base in bases):
+            if all((base, name) not in told for base in bases):
                 findings |= dict.fromkeys(found)
         yield from findings
+
+    def by_field(self) -> dict[tuple[str, str], list[Finding]]:
+        """Return what is told of each field, by class and the older name of the field."""
+        return {
+            (change.home, change.old.name): found
+            for change in self._changes(CLASSES, self._classes)
+            if (found := [*self._of_field(change)])
+        }
 
     def _of_field(self, change: _Change) -> Iterator[Finding]:
         """Yield what a field loses, unless the class converts it."""

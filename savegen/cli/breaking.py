@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from savegen.breaking import LEVELS, breaks
+from savegen.breaking import LEVELS, Comparison
 from savegen.cli import Console, common, files, output_format
 from savegen.cli._older import Older, older
 from savegen.report import Finding, Recalled, Report, hardened, softened
@@ -64,7 +64,7 @@ def command(console: Console, named: str, level: str) -> int:
     if session.report.failed or not session.add_prefabs(generated):
         console.findings(session.findings, session.project)
         return 1
-    found = breaks(before.lock, generated.lock, generated.model, before.shown)
+    found = Comparison(before.lock, generated.lock, generated.model).breaks(before.shown)
     told = _with_migrations(found, generated.model, before.save_version)
     report = Report(_weighed(told, level))
     console.findings(report, session.project)

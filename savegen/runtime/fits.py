@@ -370,7 +370,8 @@ def _codec(stored: Stored, around: Around) -> Check:
 
 def _union(stored: Stored, around: Around) -> Check:
     if stored.is_native_union:
-        return Types(*(type(BLANKS[part.name]) for part in stored.parts))
+        types = {type(BLANKS[part.name]) for part in stored.parts}
+        return Types(*types, *([int] if float in types else []))
     members = _each(stored, around)
     numbers = range(len(members))
     index = _both(Types(int), _every(numbers.__contains__))

@@ -84,7 +84,8 @@ def pack_date(value: date) -> str:
 
 
 def unpack_date(cell: str) -> date:
-    return date.fromisoformat(cell)
+    # A datetime is a date, and older saves may hold one where a date is declared now.
+    return unpack_datetime(cell) if "T" in cell else date.fromisoformat(cell)
 
 
 def pack_timedelta(value: timedelta) -> tuple[int, int, int]:

@@ -151,6 +151,20 @@ class _Type(Struct, frozen=True):
         return around[part.label] if part.name == "rec" else _Type(part, around)
 
     @property
+    def closed(self) -> Stored:
+        """The stored type with all that its `rec` mean."""
+
+        def closed(stored: Stored, inside: frozenset[str]) -> Stored:
+            if stored.name == "rec":
+                is_inside = stored.label in inside
+                return stored if is_inside else self.around[stored.label].closed
+            if stored.name in ("value", "record"):
+                inside |= {stored.label}
+            return replace(stored, parts=(*(closed(p, inside) for p in stored.parts),))
+
+        return closed(self.stored, frozenset())
+
+    @property
     def members(self) -> list[_Type]:
         """The types that a value may be of, unions within unions resolved."""
         if self.name == "union":
@@ -329,7 +343,7 @@ def _array(rules: _Rules, old: _Type, new: _Type) -> Conversion:
 # -- references
 
 
-def _numbered(rules: _Rules, old: _Type, new: _Type) -> Conversion:
+def _ref(rules: _Rules, old: _Type, new: _Type) -> Conversion:
     before, after = (
         each.parts[0].stored if each.name == "weak" else each.stored
         for each in (old, new)
@@ -343,9 +357,22 @@ def _numbered(rules: _Rules, old: _Type, new: _Type) -> Conversion:
     ]
     if 0 in after.numbers or not lost:
         return Conversion()
-    what = "class" if old.name == "class" else "reference"
-    reason = f"the {what} may be of a class that is not allowed any more"
+    reason = "the reference may be of a class that is not allowed any more"
     return _refusing(None, reason, "class")
+
+
+def _class(rules: _Rules, old: _Type, new: _Type) -> Conversion:
+    allowed = {*new.stored.numbers}
+    if 0 in allowed or allowed.issuperset(old.stored.numbers):
+        return Conversion()
+    reason = "the class may be one that is not allowed any more"
+
+    def convert(cell: int) -> int:
+        if cell not in allowed:
+            raise Unfit(reason)
+        return cell
+
+    return _refusing(convert, reason, "class")
 
 
 # -- containers
@@ -378,10 +405,7 @@ def _fixed(rules: _Rules, old: _Type, new: _Type) -> Conversion:
 def _dicts(rules: _Rules, old: _Type, new: _Type) -> Conversion:
     key = rules.of(old.parts[0], new.parts[0])
     value = rules.of(*((*each.parts, _INT)[1] for each in (old, new)))
-    was_map, is_map = (
-        each.name != "OrderedDict" and each.stored.parts[0].is_scalar
-        for each in (old, new)
-    )
+    was_map, is_map = old.stored.is_map, new.stored.is_map
 
     def convert(cell: Any) -> Any:
         pairs = cell.items() if was_map else cell
@@ -458,7 +482,8 @@ def _located(fault: Fault, record: _Type, field: Field) -> Fault:
 def _default(rules: _Rules, record: _Type, field: Field) -> Conversion:
     if field.may_be_absent:
         return Conversion(lambda cell: [])
-    make = rules.defaults(record.stored, field)
+    whole = field._replace(type=record.inner(field.type).closed)
+    make = rules.defaults(record.stored, whole)
     if make is None:
         reason = f"`{record.label}` has a new field `{field.name}` without a default"
         fault = Fault(reason, "default", record.stored.label, field.name)
@@ -518,8 +543,9 @@ def _which(type: _Type, cell: Any) -> tuple[int, Any]:
         return 0, cell
     parts = type.parts
     if type.stored.is_native_union:
+        names = [part.name for part in parts]
         name = _NAMES[cell.__class__]
-        return [part.name for part in parts].index(name), cell
+        return names.index(name if name in names else "float"), cell
     index, *cells = cell
     inner, found = _which(parts[index], cells[index])
     return sum(len(part.members) for part in parts[:index]) + inner, found
@@ -578,8 +604,8 @@ _RULES: dict[tuple[str, str], _Rule] = {
     ("literal", "literal"): _literal,
     ("ndarray", "ndarray"): _array,
     ("numpy", "numpy"): _array,
-    ("class", "class"): _numbered,
-    **dict.fromkeys(_pairs("ref", "weak"), _numbered),
+    ("class", "class"): _class,
+    **dict.fromkeys(_pairs("ref", "weak"), _ref),
     ("fixed", "fixed"): _fixed,
     ("codec", "codec"): _codec,
     **dict.fromkeys(_pairs("list", "tuple", "deque"), _items),
