@@ -60,7 +60,7 @@ class ChangedKind(Finding, frozen=True):
     @property
     def help(self) -> str:
         if not self.converter:
-            return "write a converter for the field that contains it, or a migration"
+            return "write a converter for the field that contains it, or a migration that `handles` it"
         return f"write a function that takes the old value, with `{self.converter}`"
 
 
@@ -80,7 +80,10 @@ class LostMember(Finding, frozen=True):
 
     @property
     def help(self) -> str:
-        return "add it again, or write a migration that replaces it"
+        return (
+            "add it again, or write a migration that replaces it, with"
+            f' `handles=["{self.name}"]`'
+        )
 
 
 class FieldWithoutDefault(Finding, frozen=True):

@@ -12,6 +12,7 @@ from savegen import disk, process
 from savegen.cli._lock_file import LOCK_FILE, parsed
 from savegen.config import Config
 from savegen.lock import Lock
+from savegen.lock.facts import released_version
 from savegen.report import SavegenError
 
 INFO = "prefab_info.json"
@@ -54,7 +55,9 @@ def _in_folder(folder: str, name: str) -> Older:
         return disk.read(place) if disk.exists(place) else None
 
     data = disk.read(disk.join(folder, name))
-    return Older(parsed(data, disk.join(folder, name)), _shown(read(INFO)))
+    lock = parsed(data, disk.join(folder, name))
+    version = released_version(data.decode("utf-8-sig"))
+    return Older(lock, _shown(read(INFO)), version)
 
 
 def _committed(config: Config, ref: str) -> Older:

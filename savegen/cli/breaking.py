@@ -64,7 +64,9 @@ def command(console: Console, named: str, level: str) -> int:
     if session.report.failed or not session.add_prefabs(generated):
         console.findings(session.findings, session.project)
         return 1
-    found = Comparison(before.lock, generated.lock, generated.model).breaks(before.shown)
+    found = Comparison(before.lock, generated.lock, generated.model).breaks(
+        before.shown
+    )
     told = _with_migrations(found, generated.model, before.save_version)
     report = Report(_weighed(told, level))
     console.findings(report, session.project)

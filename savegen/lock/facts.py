@@ -26,6 +26,7 @@ HEADER = (
 RELEASED = (
     "# A version that shipped: its saves hold these numbers. Do not edit this copy."
 )
+VERSION = "# Its save_version is"
 
 ALIVE = "alive"  # the source has it
 FORMER = "former"  # old saves hold a field of today under this number
@@ -173,9 +174,12 @@ class Lock(msgspec.Struct, array_like=True):
         ]
         return "\n".join([HEADER, *sorted(lines), ""])
 
-    def released(self) -> str:
+    def released(self, save_version: int) -> str:
         """Return the copy that is kept of a version that ships."""
-        return self.text().replace(HEADER, f"{HEADER}\n{RELEASED}", 1)
+        head = f"{HEADER}\n{RELEASED}"
+        if save_version:
+            head += f"\n{VERSION} {save_version}"
+        return self.text().replace(HEADER, head, 1)
 
     def _tables(
         self,
@@ -275,6 +279,18 @@ def free_birth(
     """
     found = (b for b in births(name) if b not in taken and number(b) not in numbers)
     return next(iter(found))
+
+
+def released_version(text: str) -> int | None:
+    """Return the `save_version` of a version that shipped; `None` if that is not known.
+
+    >>> released_version(Lock().released(3)), released_version(Lock().released(0))
+    (3, 0)
+    """
+    lines = text.splitlines()
+    found = (line.removeprefix(VERSION) for line in lines if line.startswith(VERSION))
+    digits = next(found, "0").strip()
+    return int(digits) if RELEASED in lines and digits.isdecimal() else None
 
 
 def is_released(text: str) -> bool:

@@ -507,6 +507,93 @@ def test_a_migration_that_is_given_old_saves_is_named(bare, before, to):
     assert "first" not in said.out
 
 
+HANDLED = """
+
+from savegen import migration
+
+
+@migration(to={}, handles=["Mood.ANGRY", "Orc.size"])
+def calm_down(save): ...
+"""
+
+
+@pytest.mark.parametrize("before, to, is_settled", [(0, 1, True), (1, 1, False)])
+def test_a_migration_settles_what_it_says_that_it_handles(bare, before, to, is_settled):
+    bare.write("pyproject.toml", f"{TABLE}save_version = {before}\n")
+    bare.write("game/__init__.py", "")
+    bare.write("game/foes.py", GAME + (HANDLED.format(1) if before else ""))
+    shipped = tagged(bare)
+    assert shipped.run("release", "releases/1.0").code == 0
+    bare.write("pyproject.toml", f"{TABLE}save_version = {to}\n")
+    change(
+        shipped,
+        ("    ANGRY = 2\n", ""),
+        ('size: Saved[str] = "3x4"', "size: Saved[int] = 3"),
+    )
+    assert shipped.run("lock", "retire", "Mood.ANGRY").code == 0
+    if to > before:
+        shipped.append("game/foes.py", HANDLED.format(to))
+    expected = ([], 0) if is_settled else (["SG602", "SG603"], 1)
+    for against in ("v1", "releases/1.0"):
+        assert codes(shipped, against=against) == expected
+
+
+BOX = "from dataclasses import dataclass\n\n\n@dataclass\nclass Box:\n    {}\n"
+
+
+def test_records_of_one_name_in_two_modules_are_kept_apart(bare):
+    bare.write("pyproject.toml", TABLE)
+    bare.write("game/__init__.py", "")
+    bare.write("game/a.py", BOX.format("low: int"))
+    bare.write("game/b.py", BOX.format("low: str"))
+    bare.write(
+        "game/orc.py",
+        "from game import a, b\nfrom savegen import Saved, saveable\n\n\n@saveable\nclass Orc:\n"
+        "    one: Saved[a.Box]\n    two: Saved[list[b.Box]]\n",
+    )
+    assert bare.run("wire").code == 0
+    tagged(bare)
+    assert "game.Orc.two" not in bare.read("savegen.lock")
+    assert "list[game.b.Box]" in bare.read("savegen.lock")
+    change(bare, ("one: Saved[a.Box]", "one: Saved[b.Box]"), path="game/orc.py")
+    assert codes(bare) == (["SG602"], 1)
+    change(bare, ("one: Saved[b.Box]", "one: Saved[a.Box]"), path="game/orc.py")
+    change(bare, ("low: str", "low: int"), path="game/b.py")
+    message = "`game.b.Box.low` changed from `str` to `int`: old values do not fit"
+    assert told(bare) == ({("SG602", message)}, 1)
+
+
+def test_every_fault_is_told_at_once(shipped):
+    change(
+        shipped,
+        ("low: int", "low: str"),
+        ("    high: int\n", "    name: str\n"),
+        ('size: Saved[str] = "3x4"', "size: Saved[int] = 3"),
+    )
+    assert codes(shipped) == (["SG601", "SG602", "SG602", "SG604"], 1)
+
+
+def test_a_class_that_a_reference_does_not_allow_any_more_is_told(shipped):
+    change(
+        shipped,
+        ("class Wisp(WispSaveLoad):", "class Wisp(WispSaveLoad, Creature):"),
+        ("    box: Saved", "    prey: Saved[Creature | None] = None\n    box: Saved"),
+    )
+    assert shipped.run("build").code == 0
+    commit(shipped)
+    change(
+        shipped, ("class Wisp(WispSaveLoad, Creature):", "class Wisp(WispSaveLoad):")
+    )
+    reason = "the reference may be of a class that is not allowed any more"
+    assert told(shipped, against="HEAD") == (
+        {
+            ("SG601", "field `Wisp.hp` was removed: nothing reads its old values"),
+            ("SG602", f"`Orc.prey` cannot hold all old values: {reason}"),
+        },
+        1,
+    )
+
+
 def test_other_programs_are_told_in_their_way(shipped):
     change(shipped, ('    size: Saved[str] = "3x4"\n', ""))
     github = shipped.run("breaking", "--against", "v1", "--output-format", "github")

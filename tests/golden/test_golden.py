@@ -11,6 +11,7 @@ import pytest
 
 from sample_game._savegen.prefab_info import PREFAB_INFO
 from sample_game._savegen.registry import REGISTRY
+from savegen import cli
 from savegen.runtime import SaveError, SaveLoadManager
 from savegen.saves import MemoryStore, SaveSlots, SlotLoadReport
 from savegen.saves.coding import read
@@ -128,6 +129,14 @@ def test_each_migration_since_a_release_is_applied(release: str) -> None:
     saved = read_head((HERE / release / SAVE).read_bytes()).metadata.save_version
     report = load(release, manager)
     assert report.migrations == (*range(saved + 1, REGISTRY.save_version + 1),)
+
+
+@each_release
+def test_breaking_has_no_error_against_a_release(
+    release: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(GAME)
+    assert cli.run(["breaking", "--against", str(HERE / release)]) == 0
 
 
 @each_old_release

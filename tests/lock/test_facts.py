@@ -111,6 +111,7 @@ GOOD = [
     "retired class game.Orc#2 4712 game:Camp.Orc",
     "field Orc.hp 4713: int",
     "absent field Orc.hp#2 4714 as health: dict[str, int]",
+    "base game.Orc game.foes:Camp.Foe",
     "former field Orc.life 4714 as health: int",
     "retired field game.orc.Orc.mp 4715: Literal['a: b', ' ']",
     "member Mood.CALM",

@@ -27,7 +27,7 @@ from savegen.runtime import SaveApplyError, SaveLoadManager
 from savegen.runtime.tagged import ABSENT
 from savegen.saves.body import Body, RawRow, RawTable
 from savegen.saves.coding import decode_body, encode, read
-from savegen.saves.limits import Guard, Limits
+from savegen.saves.limits import Guard
 
 ENGINE = """
 class Picture:
@@ -337,7 +337,9 @@ def files(version: int, found: Iterable[Pair]) -> dict[str, str]:
             text += f"\n\n@saveable\nclass {cls}({cls}SaveLoad):\n"
             for pair in fields:
                 kind = NAMES[pair.new if version else pair.old]
-                text += f"    {pair.field}: Saved[{AROUND[pair.around][0].format(kind)}]\n"
+                text += (
+                    f"    {pair.field}: Saved[{AROUND[pair.around][0].format(kind)}]\n"
+                )
         made[f"game/kind{old}.py"] = text
     return made
 
@@ -393,10 +395,12 @@ class Play:
 
     def load(self, groups: Iterable[tuple[Pair, ...]], data: bytes) -> Iterator[Loaded]:
         """Load the save of a class again and again, each time with some of its fields."""
-        guard = Guard(Limits(), len(data))
-        body = read(data, guard=guard)
+        found = read(data)
+        body, guard = found.body, found.guard
         for group in groups:
-            some = replace(body, tables=[cut(each, group, guard) for each in body.tables])
+            some = replace(
+                body, tables=[cut(each, group, guard) for each in body.tables]
+            )
             yield self.load_body(some, guard, group)
 
     def load_body(self, body: Body, guard: Guard, group: tuple[Pair, ...]) -> Loaded:
@@ -412,8 +416,10 @@ class Play:
         found = [*manager.find(self.cls(group[0]))]
         values = {p: [told(getattr(each, p.field)) for each in found] for p in group}
         wrong: dict[str, list[str]] = {}
-        for each in (*report.mismatches, *report.lost):
+        for each in report.mismatches:
             wrong.setdefault(each.field, []).append(str(each))
+        for lost in report.lost:
+            wrong.setdefault(lost.field, []).append(str(lost))
         return Loaded(values, "", wrong, report.preserved)
 
 
@@ -421,8 +427,12 @@ def cut(table: RawTable, group: tuple[Pair, ...], guard: Guard) -> RawTable:
     """Return the table of a class in which only some fields are set."""
     if table.name != f"game.kind{group[0].old}.{group[0].cls}":
         return table
-    kept = {field.number for field in table.fields if field.name in {p.field for p in group}}
-    absent = {field.number: ABSENT for field in table.fields if field.number not in kept}
+    kept = {
+        field.number for field in table.fields if field.name in {p.field for p in group}
+    }
+    absent = {
+        field.number: ABSENT for field in table.fields if field.number not in kept
+    }
     made = RawTable(table.number, table.name, table.fields)
     made.add(
         [
@@ -456,9 +466,8 @@ def told(value: Any) -> Any:
     if isinstance(value, Enum):
         return "member", value.name
     if isinstance(value, _Number):
-        whole = value if isinstance(value, complex) else None
-        parts = (whole.real, whole.imag) if whole is not None else (value, 0)
-        return "number", *map(str, map(Fraction, parts))
+        whole: Any = value
+        return "number", *(str(Fraction(each)) for each in (whole.real, whole.imag))
     if isinstance(value, (str, type(None))):
         return value
     if isinstance(value, (bytes, bytearray)):
@@ -492,7 +501,8 @@ def told(value: Any) -> Any:
 
 def main(word: str, path: str) -> None:
     import time as t
-    s=t.time()
+
+    s = t.time()
     play, place = Play(), Path(path)
     jobs = pickle.loads(place.read_bytes())
     if word == "save":
@@ -500,7 +510,7 @@ def main(word: str, path: str) -> None:
     else:
         done = [[*play.load(groups, data)] for groups, data in jobs]
     place.write_bytes(pickle.dumps(done))
-    print(word, len(jobs), t.time()-s, file=open("/tmp/matrix.log","a"))
+    print(word, len(jobs), t.time() - s, file=open("/tmp/matrix.log", "a"))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from savegen.cli import breaking
+from savegen.breaking import Comparison
 from tests.behaviour.project import Project
 from tests.cli.games import Game as Commands
 from tests.saves.matrix_game import AROUND, NAMES, Loaded, Pair, files, pairs
@@ -44,12 +44,12 @@ def findings_of(project: Project, monkeypatch: pytest.MonkeyPatch) -> dict[Any, 
     """Return the findings of `savegen breaking` by class and field."""
     seen: list[Any] = []
 
-    class Spy(breaking.Comparison):
+    class Spy(Comparison):
         def __init__(self, *arguments: Any) -> None:
             super().__init__(*arguments)
             seen.append(self)
 
-    monkeypatch.setattr(breaking, "Comparison", Spy)
+    monkeypatch.setattr("savegen.cli.breaking.Comparison", Spy)
     said = Commands(project.folder).run("breaking", "--against", "../old/savegen.lock")
     assert said.code == 1, said.out + said.err
     (comparison,) = seen
@@ -65,7 +65,10 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
     with pytest.MonkeyPatch.context() as monkeypatch:
         told = findings_of(new, monkeypatch)
     findings = {
-        pair: {each.code for each in told.get((f"game.kind{pair.old}:{pair.cls}", pair.field), ())}
+        pair: {
+            each.code
+            for each in told.get((f"game.kind{pair.old}:{pair.cls}", pair.field), ())
+        }
         for pair in found
     }
     classes = grouped(findings)

@@ -28,7 +28,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from savegen.runtime.dtypes import covers, dtype_fits
+from savegen.runtime.arrays import covers, dtype_fits
 from savegen.runtime.packing import ordered
 from savegen.runtime.stored import ATOMS, Field, Stored
 
