@@ -245,8 +245,13 @@ class Filling(Packer):
         for lost in self._snapshot.lost:
             if lost.key in places:
                 thing = self._things[lost.key]
-                if id(thing) in self._match.made and lost.key not in self._match.built:
+                if id(thing) not in self._match.made or lost.key in self._match.built:
+                    continue
+                if lost.field in table.entry.defaults_by_cell:
                     self._set_default(table, lost.field, thing)
+                else:
+                    attribute = table.entry.attributes_by_cell[lost.field]
+                    mismatches.set_value(thing, attribute, mismatches.NOT_SET)
 
     def _set_default(self, table: Table, cell: str, thing: Any) -> None:
         default = table.entry.defaults_by_cell.get(cell)

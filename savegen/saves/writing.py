@@ -21,7 +21,7 @@ from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import LostValue, Snapshot, Table
 from savegen.runtime.stored import annotation
-from savegen.runtime.tagged import Lost, describe
+from savegen.runtime.tagged import ABSENT, Lost, describe
 from savegen.runtime.values import NO_VALUES
 from savegen.saves.body import (
     Body,
@@ -281,6 +281,7 @@ class _Piece:
         first = places[0]
         self._writer = writer
         self._layout = layout
+        self._entry = table.entry
         self._rules = rules
         self._keys = table.keys[first : first + len(places)]
         self.rows: list[Any] = table.rows[first : first + len(places)]
@@ -298,8 +299,9 @@ class _Piece:
         for place, cells in _chosen(table.mismatches, places).items():
             for cell, tagged in cells.items():
                 self._put(place, layout.by_cell[cell], tagged)
-        for place in _chosen(table.missing, places):
-            self._fill_unset(place)
+        for place, cells in _chosen(table.missing, places).items():
+            for cell in cells:
+                self._let_default(place, layout.by_cell[cell])
         for place, key in enumerate(self._keys if lost else ()):
             if key in lost:
                 self._fill_unset(place)
@@ -383,8 +385,7 @@ class _Piece:
         """Put fillers into a row in place of cells without a value."""
         for column in self._layout.columns:
             if getattr(self.rows[place], column.cell) is UNSET:
-                self._missing.setdefault(place, []).append(column.number)
-                self._set(place, column, column.filler)
+                self._lose(place, column)
 
     def _take_out(self, place: int, column: Column, cell: Any) -> None:
         try:
@@ -396,10 +397,21 @@ class _Piece:
                     key, name, column.name, str(lost), self._writer.declared(column)
                 )
             )
-            self._missing.setdefault(place, []).append(column.number)
-            self._set(place, column, column.filler)
+            self._lose(place, column)
             return
         self._put(place, column, tagged)
+
+    def _lose(self, place: int, column: Column) -> None:
+        """Leave a value out. A load gives its field the default; without one it is not set."""
+        if column.cell in self._entry.defaults_by_cell:
+            self._let_default(place, column)
+        else:
+            self._mismatches.setdefault(place, {})[column.number] = ABSENT
+            self._set(place, column, column.filler)
+
+    def _let_default(self, place: int, column: Column) -> None:
+        self._missing.setdefault(place, []).append(column.number)
+        self._set(place, column, column.filler)
 
     def _put(self, place: int, column: Column, tagged: Any) -> None:
         """Put a tagged value beside the rows, and a filler into its cell."""

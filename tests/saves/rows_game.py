@@ -80,7 +80,7 @@ class ActorSaveLoad(SaveLoadable):
 
 
 class Actor(ActorSaveLoad):
-    pass
+    hp = 7
 
 
 class BagSaveLoad(SaveLoadable):

@@ -257,6 +257,16 @@ def test_what_nothing_can_hold_is_lost_and_told() -> None:
     assert lost[:3] == (1, "Actor", "hp") and "builtin_function" in lost.value
 
 
+def test_what_is_lost_and_has_no_default_is_not_set_so_that_the_save_can_be_loaded() -> (
+    None
+):
+    rows = [actor(0, name=print)]
+    table = loaded(saved(snapshot(rows))).tables[7]
+    assert table.mismatches == {0: {"name": [0, None]}} and not table.missing
+    (lost,) = report_of(snapshot(rows)).lost
+    assert lost.where == "Actor.name"
+
+
 def test_what_the_capture_has_lost_is_missing_in_the_save() -> None:
     found = snapshot(
         [actor(n) for n in range(3)], lost=(LostValue(2, "Actor", "hp", ""),)
@@ -280,7 +290,7 @@ def test_values_nested_too_deep_are_lost_not_the_save() -> None:
     assert "twig" in repr(found.tables[9].rows)
     rows = snapshot([actor(0)], [bag(depth=500), bag("here")])
     table = loaded(saved(rows)).tables[9]
-    assert table.missing == {0: frozenset({"tree"})}
+    assert table.mismatches == {0: {"tree": [0, None]}}
     assert table.rows[1].anything == "here"
     endless: list[Any] = []
     endless.append(endless)
