@@ -163,8 +163,9 @@ class SaveLoadable:
         The row is new at each call and shares no mutable value with `self`. A reference is a
         key, given by `references`.
 
-        Raises `SaveError` if a field holds what its annotation does not allow, and
-        `AttributeError` if it is not set.
+        Raises `SaveError` if a field holds what cannot be packed as its annotation says, and
+        `AttributeError` if it is not set. A manager calls it too; then such a value is kept
+        beside the row.
         """
         raise NotImplementedError
 

@@ -108,9 +108,10 @@ class SaveLoadManager(References):
     ) -> T:
         """Take in an object: a `GameObject`, or one of a saveable class. Return it.
 
-        What it refers to need not be added. Its `@on_activate` methods are called: with
-        `PLACED` if a level gave it a `placement` id, else with `SPAWNED`. Inside a hook all
-        of that waits until the hooks are done.
+        What it refers to need not be added. The `@on_activate` methods of the object, and of
+        what it is the first to refer to, are called: with `PLACED` if a level gave it a
+        `placement` id, else with `SPAWNED`. Inside a hook all of that waits until the hooks
+        are done.
 
         Raises `SaveError` if it is in the world already, or cannot be saved.
 
@@ -267,7 +268,7 @@ class SaveLoadManager(References):
 
     @property
     def objects(self) -> Iterator[Any]:
-        """The objects that were added, in the order of keys, without their components."""
+        """The objects that were added, in ascending order of keys, without their components."""
         self._check_thread()
         return map(self._world.at, self._world.object_keys())
 
@@ -449,9 +450,11 @@ class SaveLoadManager(References):
         a level by name, or what a function of the record says: such a snapshot changes
         nothing else when it is applied. What levels had placed of that and was destroyed, is
         destroyed again when the level was loaded anew. `strict` checks each field against its annotation,
-        and that no two fields hold one mutable value.
+        and that no two fields hold one mutable value; else a value that does not fit comes
+        back as it was.
 
-        Raises `SaveError` that names the object and field that cannot be saved.
+        Raises `SaveError` for what `strict` finds, for a hook or a `save_data` of the game's
+        that raises, and for a state that cannot be saved.
         """
         self._check_thread()
         self._check_not_busy("create a snapshot")
@@ -524,8 +527,8 @@ class SaveLoadManager(References):
 
         Objects that are alive on both sides stay the same objects. The others are deactivated
         and go back to their pool; missing ones come from there or are built. In the end the
-        `@on_activate` methods are called with `RELOADED`: of every component, or of those
-        that changed.
+        `@on_activate` methods are called, of every component or of those that changed: with
+        `RELOADED`, or with `RESTORED` if the load has made the object.
 
         Raises `SaveApplyError` that says which object, field or hook; the world is then as
         it was before, and the hooks have been told so.
@@ -566,8 +569,9 @@ class SaveLoadManager(References):
     def merge(self, snapshot: Snapshot) -> dict[Key, Key]:
         """Add a copy of everything in a snapshot to the world; return the new keys by the old.
 
-        The snapshot may be of another manager with the same registry. Placement ids stay
-        with the originals. Raises `SaveApplyError`; the world is then as it was before.
+        The keys are those of all objects and components, whether added or only reached. The
+        snapshot may be of another manager with the same registry. Placement ids stay with the
+        originals; states, and what is preserved of an older save, are left out. Raises `SaveApplyError`; the world is then as it was before.
         """
         self._check_thread()
         self._check_not_busy("merge a snapshot")
@@ -588,7 +592,9 @@ class SaveLoadManager(References):
     def add_state(
         self, name: str, get: Callable[[], Any], set: Callable[[Any], object]
     ) -> None:
-        """Save with the world what `get` returns, plain data; a load gives it to `set`.
+        """Save with the world what `get` returns; a load gives it to `set`.
+
+        It is plain data, an object of a saveable class, or a container of these.
 
         >>> from savegen.runtime.registry import FORMAT, Registry
         >>> manager = SaveLoadManager(Registry(FORMAT, ()))

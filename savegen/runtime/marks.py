@@ -105,8 +105,8 @@ class Activation(Enum):
     """
 
     SPAWNED = "spawned"  # new to the player
-    RELOADED = "reloaded"  # from a snapshot in memory
-    RESTORED = "restored"  # from disk
+    RELOADED = "reloaded"  # the same object, given values by a load
+    RESTORED = "restored"  # made by a load, or taken from a pool by it
     PLACED = "placed"  # by a level
 
 

@@ -36,7 +36,7 @@ class MismatchedValue(NamedTuple):
 
 
 class LostValue(NamedTuple):
-    """A value that no kind can hold: a load gives its field the default.
+    """A value that no kind can hold: a load gives its field the default, if it has one.
 
     >>> str(LostValue(4, "Door", "on_open", "a function"))
     '`Door.on_open` of key 4 (generation 1) is lost: a function'
