@@ -18,6 +18,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import blake2b
+from itertools import chain
 from typing import Any, NamedTuple
 
 import msgspec
@@ -55,8 +56,7 @@ class Recovered(NamedTuple):
     """The longest valid beginning of a journal."""
 
     payloads: list[memoryview]
-    size: int  # bytes of it
-    lost: int  # bytes behind it
+    lost: int  # bytes behind them
     # Whether the lost bytes are not just those of a last record that was cut short.
     is_damaged: bool
 
@@ -97,7 +97,7 @@ def recovered(data: bytes, base: str) -> Recovered:
     is_damaged = not _is_torn(rest, len(payloads)) or _goes_on(
         view, offset, len(payloads)
     )
-    return Recovered(payloads, offset, len(data) - offset, is_damaged)
+    return Recovered(payloads, len(rest), is_damaged)
 
 
 class _Record(NamedTuple):
@@ -258,6 +258,14 @@ def _placed(about: Metadata, base: Metadata) -> Metadata:
     )
 
 
+class _Schema(NamedTuple):
+    """What a table says of its rows. A class may have several: see `Body`."""
+
+    number: int
+    name: str
+    fields: tuple[Field, ...]
+
+
 class _RowData(NamedTuple):
     """The saved data of one object, as bytes."""
 
@@ -277,12 +285,10 @@ class _State:
         self._guard = guard
         self._world = body.world
         self._maps = {name: {**getattr(body, name)} for name in MAPS}
-        # A class may have further tables, of what the game does not know. The rows are
-        # decoded when a record changes them.
-        self._tables = defaultdict[Any, list[RawTable]](list)
+        self._tables = defaultdict[_Schema, list[RawTable]](list)
         for table in body.tables:
-            self._tables[_identity(table)].append(table)
-        self._rows: dict[Any, _Rows] = {}
+            self._tables[_schema(table)].append(table)
+        self._rows: dict[_Schema, _Rows] = {}  # decoded when a record changes them
 
     def take(self, payload: bytes) -> Metadata:
         """Apply a record, or nothing of it; return its metadata.
@@ -292,57 +298,45 @@ class _State:
         head, data = _parts(payload)
         removed = self._guard.decode(_REMOVED, head, "a record", is_deep=True)
         found = coding.read(data, self._guard.limits, guard=self._guard)
-        body = found.body
-        changed = [
-            (self._rows_like(table), self._decoded(table)) for table in body.tables
-        ]
-        gone = self._removals(removed.rows)
-        for name, known in self._maps.items():
-            if not known.keys() >= {*getattr(removed, name)}:
-                raise SaveCorruptError("it removes what is not there")
-        for rows, keys in gone:
-            for key in keys:
-                rows.pop(key, None)
+        tables = found.body.tables
+        changed = [(self._rows_of(_schema(t)), self._decoded([t])) for t in tables]
+        self._check(removed)
+        for number, keys in removed.rows.items():
+            for rows in self._rows_of_class(number):
+                for key in keys:
+                    rows.pop(key, None)
         for rows, new in changed:
             rows |= new
         for name, known in self._maps.items():
             for each in getattr(removed, name):
                 del known[each]
-            known |= getattr(body, name)
-        old, self._world = self._world, body.world
+            known |= getattr(found.body, name)
+        old, self._world = self._world, found.body.world
         if not removed.has_slots:
-            slots, free = old.slots, old.free
-            self._world = replace(body.world, slots=slots, free=free)
+            self._world = replace(self._world, slots=old.slots, free=old.free)
         return found.metadata
 
-    def _removals(self, removed: dict[int, list[Key]]) -> list[tuple[_Rows, list[Key]]]:
-        found = []
-        for number, keys in removed.items():
-            tables = [self._rows_of(each) for each in self._tables if each[0] == number]
-            if not {*keys} <= {key for rows in tables for key in rows}:
+    def _check(self, removed: Removed) -> None:
+        for number, keys in removed.rows.items():
+            if not {*keys} <= {*chain.from_iterable(self._rows_of_class(number))}:
                 raise SaveCorruptError("it removes objects that are not there")
-            found += [(rows, keys) for rows in tables]
-        return found
+        for name, known in self._maps.items():
+            if not known.keys() >= {*getattr(removed, name)}:
+                raise SaveCorruptError("it removes what is not there")
 
-    def _rows_like(self, table: RawTable) -> _Rows:
-        """Return the rows that are of the schema of a table; none if that is new."""
-        identity = _identity(table)
-        if identity not in self._tables:
-            empty = RawTable(table.number, table.name, table.fields)
-            self._tables[identity].append(empty)
-        return self._rows_of(identity)
+    def _rows_of_class(self, number: int) -> list[_Rows]:
+        return [self._rows_of(each) for each in self._tables if each.number == number]
 
-    def _rows_of(self, identity: Any) -> _Rows:
-        if identity not in self._rows:
-            rows: _Rows = {}
-            for table in self._tables[identity]:
-                rows |= self._decoded(table)
-            self._rows[identity] = rows
-        return self._rows[identity]
+    def _rows_of(self, schema: _Schema) -> _Rows:
+        if schema not in self._rows:
+            self._rows[schema] = self._decoded(self._tables[schema])
+        return self._rows[schema]
 
-    def _decoded(self, table: RawTable) -> _Rows:
+    def _decoded(self, tables: Sequence[RawTable]) -> _Rows:
         found: _Rows = {}
-        for piece in table.pieces:
+        for table, piece in (
+            (table, each) for table in tables for each in table.pieces
+        ):
             rows = table.decoded(_ROWS, piece, self._guard)
             for place, (key, row) in enumerate(zip(rows.keys, rows.rows)):
                 found[key] = _RowData(
@@ -356,34 +350,32 @@ class _State:
     def body(self) -> Body:
         """Return the body of a file that is as everything is now."""
         found: list[RawTable] = []
-        for identity, tables in self._tables.items():
-            is_changed = identity in self._rows
-            found += [self._written(identity)] if is_changed else tables
+        for schema, tables in self._tables.items():
+            found += (
+                [_table(schema, self._rows[schema])] if schema in self._rows else tables
+            )
         found = [table for table in found if table.pieces]
         found.sort(key=lambda table: table.number)
         maps: dict[str, Any] = self._maps
         return Body(self._world, found, **maps)
 
-    def _written(self, identity: Any) -> RawTable:
-        """Return the table of rows that records have changed."""
-        table, rows = self._tables[identity][0], self._rows[identity]
-        found = [
-            Section(0, data)
-            for data in pieces(in_key_order(rows), lambda keys: _section(keys, rows))
-        ]
-        return RawTable(table.number, table.name, table.fields, found)
+
+def _schema(table: RawTable) -> _Schema:
+    return _Schema(table.number, table.name, tuple(table.fields))
 
 
-def _identity(table: RawTable) -> tuple[int, tuple[Field, ...]]:
-    return table.number, tuple(table.fields)
+def _table(schema: _Schema, rows: _Rows) -> RawTable:
+    """Return the table of rows that records have changed."""
 
+    def section(keys: Sequence[Key]) -> bytes:
+        found = [*enumerate(rows[key] for key in keys)]
+        return rows_section(
+            keys,
+            [each.row for _, each in found],
+            {n: each.mismatches for n, each in found if each.mismatches},
+            {n: each.missing for n, each in found if each.missing},
+            {n: each.recording for n, each in found if each.recording},
+        )
 
-def _section(keys: Sequence[Key], rows: _Rows) -> bytes:
-    found = [*enumerate(rows[key] for key in keys)]
-    return rows_section(
-        keys,
-        [each.row for _, each in found],
-        {n: each.mismatches for n, each in found if each.mismatches},
-        {n: each.missing for n, each in found if each.missing},
-        {n: each.recording for n, each in found if each.recording},
-    )
+    found = pieces(in_key_order(rows), section)
+    return RawTable(*schema, [Section(0, data) for data in found])
