@@ -210,10 +210,11 @@ class RawTable(msgspec.Struct, eq=False):
         self.pieces += [Section(0, data) for data in pieces(rows, section)]
         return self
 
-    @property
-    def section(self) -> bytes:
-        """The section that describes the table."""
-        return table_section(self.number, self.name, self.fields)
+    def sections(self) -> Iterator[bytes]:
+        """Yield the section that describes the table, and those of its rows."""
+        yield table_section(self.number, self.name, self.fields)
+        for piece in self.pieces:
+            yield bytes(piece.data)
 
 
 def _beside(part: Any, what: str, at: int, guard: Guard) -> Iterator[Any]:
@@ -279,9 +280,7 @@ class Body(msgspec.Struct, eq=False):
         """Yield the sections of a file with this body."""
         yield from self.opening()
         for table in self.tables:
-            yield table.section
-            for piece in table.pieces:
-                yield bytes(piece.data)
+            yield from table.sections()
 
     def opening(self) -> Iterator[bytes]:
         """Yield all sections before the tables."""

@@ -122,9 +122,8 @@ class Writer:
         """Add what this version of the game does not know."""
         tables, self._findings.preserved = preserved.written(self._snapshot)
         for raw in tables:
-            self._file.add(raw.section)
-            for piece in raw.pieces:
-                self._file.add(bytes(piece.data))
+            for section in raw.sections():
+                self._file.add(section)
 
     def _opening(self) -> Iterator[bytes]:
         snapshot = self._snapshot
@@ -156,42 +155,16 @@ class Writer:
     def _sections(self, table: Table, layout: Layout) -> Iterator[tuple[bytes, int]]:
         """Yield the sections of a table, each with the number of its rows."""
         rules = self.rules_for(table.entry)
-        is_whole = not (table.mismatches or table.missing or self.lost_keys)
-        is_simple = is_whole and self.inside is None
-        findings: _Findings | None = None
-        count = 0
+        piece: _Piece
 
         def section(places: Sequence[int]) -> bytes:
-            nonlocal findings, count
-            findings, count = None, len(places)
-            data = self._fitting(table, layout, rules, places) if is_simple else None
-            if data is None:
-                piece = _Piece(self, table, layout, rules, places)
-                data, findings = piece.section(), piece.findings
-            return data
+            nonlocal piece
+            piece = _Piece(self, table, layout, rules, places)
+            return piece.section()
 
         for data in pieces(range(len(table.keys)), section):
-            if findings is not None:
-                self._findings.add(findings)
-            yield data, count
-
-    def _fitting(
-        self, table: Table, layout: Layout, rules: Rules, places: Sequence[int]
-    ) -> bytes | None:
-        """Return the section of rows that all fit; `None` if one does not."""
-        chosen = slice(places[0], places[-1] + 1)
-        rows = table.rows[chosen]
-        for column in layout.columns:
-            cells = [*map(column.get, rows)]
-            if not column.surely_fit(cells) and column.check(cells, rules):
-                return None
-        recordings = _chosen(table.recordings, places)
-        try:
-            data = rows_section(table.keys[chosen], rows, recordings=recordings)
-            self.read_back(layout, data)
-        except (SaveError, *ODD, RecursionError):
-            return None
-        return data
+            self._findings.add(piece.findings)
+            yield data, len(piece.rows)
 
     def read_back(self, layout: Layout, data: bytes, decoder: Any = None) -> None:
         """Decode some bytes as a load will. Raises `SaveError` if it could not."""
@@ -268,7 +241,7 @@ def _slots(snapshot: Snapshot) -> tuple[Sequence[int], Sequence[int]]:
 
 
 class _Piece:
-    """Rows of a table that do not all fit. The rows of the snapshot stay as they are."""
+    """Some rows of a table. What does not fit is taken out of copies of its rows."""
 
     def __init__(
         self,
@@ -340,6 +313,8 @@ class _Piece:
                 f"`{self._layout.class_name}.{column.name}` refers to an object that the"
                 " filter of the snapshot leaves out"
             )
+        if column.surely_fit(cells):
+            return
         for place in column.check(cells, self._rules):
             if cells[place] is UNSET or self._is_filler(place, column):
                 continue

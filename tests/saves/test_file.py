@@ -499,7 +499,7 @@ def test_long_names_and_types_are_refused() -> None:
     ]:
         table = RawTable(7, "Actor", [(1, name, stored)])  # type: ignore[list-item]
         with pytest.raises((SaveLimitError, SaveCorruptError)):
-            read(resealed([world(), table.section]))
+            read(resealed([world(), *table.sections()]))
 
 
 # -- what is not read

@@ -21,7 +21,7 @@ from savegen.runtime.components import NO_REFERENCES
 from savegen.runtime.strict import json_of
 from savegen.runtime.tagged import untag
 from savegen.saves import Metadata, decode, encode, file
-from savegen.saves.body import Field, RawTable
+from savegen.saves.body import Field, table_section
 from savegen.saves.limits import MIB, Limits, containers_in
 from savegen.saves.schema import layout_of
 from tests.saves.rows_game import ACTOR, BAG, REGISTRY, actor, bag, rich, snapshot
@@ -241,12 +241,12 @@ BOMBS = {
     "a long type": lambda: of_type("x" * 70_000),
     "a type that is none": lambda: of_type("os:system"),
     "many tables": lambda: resealed(
-        [world(), *(RawTable(n, "", []).section for n in range(100, 40_100))]
+        [world(), *(table_section(n, "", []) for n in range(100, 40_100))]
     ),
     "many fields": lambda: resealed(
         [
             world(),
-            RawTable(7, "", [Field(n, "", "int") for n in range(250_000)]).section,
+            table_section(7, "", [Field(n, "", "int") for n in range(250_000)]),
         ]
     ),
     "many slots": lambda: resealed([world(slots=[1, 2**40])]),
@@ -279,7 +279,7 @@ def in_chunks(item: bytes, compression: str) -> bytes:
 
 
 def of_type(stored: str) -> bytes:
-    return resealed([world(), RawTable(7, "T", [Field(1, "x", stored)]).section])
+    return resealed([world(), table_section(7, "T", [Field(1, "x", stored)])])
 
 
 def two_sections() -> bytes:
