@@ -167,6 +167,14 @@ class Forgotten(msgspec.Struct, frozen=True, array_like=True):
     in_base: bool = False  # a property of a base from outside keeps it
 
 
+class Unset(msgspec.Struct, frozen=True, array_like=True):
+    """A transient attribute that `__init__` sets, and nothing in an object that a load makes."""
+
+    attribute: str
+    owner: str  # qualname of the class that assigns it
+    span: Span
+
+
 class SavedClass(Homed, frozen=True, array_like=True):
     """One class marked `@saveable`, with the fields of its whole chain."""
 
@@ -193,6 +201,10 @@ class SavedClass(Homed, frozen=True, array_like=True):
     forgotten: tuple[Forgotten, ...] = ()
     transient: tuple[str, ...] = ()
     idle_transient: tuple[str, ...] = ()  # those of them that are no state at all
+    # Attributes that are not saved and that all new objects have alike, as Python stores them:
+    # each with the code that makes its value, "" if the class declares a default.
+    unsaved: tuple[tuple[str, str], ...] = ()
+    unset: tuple[Unset, ...] = ()
     # Fields that two bases declare with different kinds: each base, and its kind.
     differing: tuple[tuple[str, tuple[str, Kind], tuple[str, Kind]], ...] = ()
     slotted_bases: tuple[str, ...] = ()  # bases with slots that are not empty
@@ -384,7 +396,7 @@ def _marks(record: Record) -> tuple[tuple[Span, tuple[str, ...]], ...]:
 
 def _essence(cls: SavedClass) -> SavedClass:
     fields = tuple(replace(f, span=_NOWHERE, number=0, doc=None) for f in cls.fields)
-    bare = replace(_checked(cls), span=_NOWHERE, fields=fields)
+    bare = replace(_checked(cls), span=_NOWHERE, fields=fields, unset=())
     return replace(bare, number=0, member="", doc=None, retired=(), former=())
 
 

@@ -11,22 +11,15 @@ from dataclasses import dataclass, field, replace
 WIDTH = 88
 
 # Where a line is broken, the highest first. Black has more; generated code does not use them.
-COMPREHENSION, COMMA, TERNARY, LOGIC, COMPARISON, UNION, TIMES, DOT = (
-    20,
-    18,
-    16,
-    14,
-    10,
-    9,
-    4,
-    1,
-)
+COMPREHENSION, COMMA, TERNARY, LOGIC, COMPARISON = 20, 18, 16, 14, 10
+UNION, PLUS, TIMES, DOT = 9, 5, 4, 1
 _WORDS = {"and": LOGIC, "or": LOGIC, "is": COMPARISON, "if": TERNARY, "else": TERNARY}
 _WORDS["=="] = COMPARISON
+_OPERATORS = {"+": PLUS, "-": PLUS, **dict.fromkeys(["*", "/", "//", "%"], TIMES)}
 _KEYWORDS = frozenset(["return", "in", "is", "not", "for", *_WORDS])
 _TOKEN = re.compile(
     r"""(\ *)(\w*"(?:[^"\\]|\\.)*" | \w*'(?:[^'\\]|\\.)*' | \.\.\. | \d[\w.]* | \w+
-    | -> | [*+|=]= | .)""",
+    | -> | // | [*+|=]= | .)""",
     re.VERBOSE,
 )
 
@@ -166,8 +159,8 @@ def _prioritise(leaves: list[Leaf]) -> None:
             leaf.after = COMMA
         elif text == "|":
             leaf.before = UNION
-        elif text == "*" and previous is not None and _is_operand(previous.text):
-            leaf.before = TIMES
+        elif text in _OPERATORS and previous is not None and _is_operand(previous.text):
+            leaf.before = _OPERATORS[text]
         elif text == "." and previous is not None and previous.closes:
             leaf.before = DOT
         else:

@@ -23,7 +23,10 @@ _OWN = "ClassEntry FORMAT Foreign PrefabType REGISTRY Registry value_entry".spli
 
 def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
     """Yield path and text of `registry.py`."""
-    made = any(field.initial for cls in model.classes for field in cls.fields)
+    made = any(
+        cls.unsaved or any(field.initial for field in cls.fields)
+        for cls in model.classes
+    )
     taken = {*_OWN, "imported", *dir(builtins)} if made else set(_OWN)
     saved = (module for module in model.modules.values() if module.classes)
     types = StoredTypes.of_model(model)
@@ -45,7 +48,11 @@ def of_project(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
 def _needs_names(modules: list[_Module]) -> bool:
     """Return whether something is imported by its name on first use."""
     entries = (entry for module in modules for entry in module.classes)
-    return any("imported(" in code for entry in entries for _, code in entry.initial)
+    return any(
+        "imported(" in code
+        for entry in entries
+        for _, code in (*entry.initial, *entry.unsaved)
+    )
 
 
 def _values(modules: list[_Module], types: StoredTypes) -> Iterator[_Value]:
@@ -138,11 +145,16 @@ class _Entry:
         # What a class saves itself is its own to begin with, too.
         fields = [field for field in cls.fields if not field.override]
         self.initial = [(f.number, f.initial) for f in fields if f.initial]
+        self.unsaved = [(spelled(n), _function(code)) for n, code in cls.unsaved]
         found = model.converted(cls)
         self.converters = [(field.number, each.function) for field, each in found]
         self.retired = display(map(str, cls.retired))
         self.former = cls.former
         self.name = ""
+
+
+def _function(code: str) -> str:
+    return f"lambda cls: {code}" if code else "None"
 
 
 def _bounds(field: Field) -> str:

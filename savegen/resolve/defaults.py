@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import NamedTuple
 
 from savegen.kinds import Kind
@@ -16,8 +16,10 @@ from savegen.scan.declarations import (
     Call,
     Constant,
     Expression,
+    Items,
+    Method,
     Name,
-    Other,
+    Operation,
     Sequence,
 )
 
@@ -54,8 +56,8 @@ def in_mark(
     if value is not None:
         code = _written(value, symbol, lineage)
         what = (
-            "`default` must be a literal, a constant, an enum member,"
-            " or a call with only these as arguments"
+            "`default` must be a literal, a constant, an enum member, a calculation"
+            " of these, or a call with only these as arguments"
         )
         return Unreadable(what) if code is None else Default(code)
     if factory is None:
@@ -90,45 +92,77 @@ def _declared(
         if attribute.method is None:
             if declares_default(attribute, symbol, style, classes.lineage):
                 yield name, Default()
-        elif code := _assigned(attribute, wanted[name], symbol, classes.lineage):
-            yield name, Default(code)
+        elif attribute.method == "__init__":
+            method = method_named("__init__", symbol)
+            known = Known(symbol, classes.lineage, method, _made_of(wanted[name]))
+            if code := assigned(attribute, known):
+                yield name, Default(code)
 
 
-def _assigned(
-    attribute: Attribute, kind: Kind, symbol: ClassSymbol, lineage: Lineage
-) -> str | None:
-    """Return what `__init__` always assigns, if it is the same for all objects."""
+def method_named(name: str, symbol: ClassSymbol) -> Method | None:
+    """Return the method of a class that counts; a later one replaces an earlier one."""
+    found = (each for each in symbol.declaration.methods if each.name == name)
+    return next(reversed([*found]), None)
+
+
+class Known(NamedTuple):
+    """What is known where a method assigns an attribute."""
+
+    symbol: ClassSymbol
+    lineage: Lineage
+    method: Method | None
+    made_of: Set[str] = frozenset()  # classes that it may call beside the containers
+
+
+def assigned(attribute: Attribute, known: Known) -> str | None:
+    """Return what a method always assigns, if it is the same for all objects."""
     value = attribute.default
-    if attribute.method != "__init__" or not attribute.once or value is None:
+    if not attribute.once or value is None or not _is_constant(value, known):
         return None
-    if not _is_constant(value, kind, symbol, lineage):
-        return None
-    return _written(value, symbol, lineage)
+    return _written(value, known.symbol, known.lineage)
 
 
-def _is_constant(
-    value: Expression, kind: Kind, symbol: ClassSymbol, lineage: Lineage
-) -> bool:
+def _is_constant(value: Expression, known: Known) -> bool:
     match value:
         case Constant(code):
             return code != "..."
-        case Other(code):
-            return code == "{}"
         case Sequence(members):
-            return all(_is_constant(each, kind, symbol, lineage) for each in members)
+            return all(_is_constant(each, known) for each in members)
+        case Items(pairs):
+            return all(_is_constant(each, known) for pair in pairs for each in pair)
+        case Operation(left, _, right):
+            return _is_constant(left, known) and _is_constant(right, known)
         case Name(dotted):
-            owner, _, _ = dotted.rpartition(".")
-            return bool(owner) and lineage.is_enum(lineage.named(owner, symbol) or "")
+            return _names_constant(dotted, known)
         case Call(Name(dotted), arguments, keywords):
-            named = lineage.named(dotted, symbol)
-            if named not in _CONTAINERS and named not in _made_of(kind):
+            named = known.lineage.named(dotted, known.symbol)
+            if named not in _CONTAINERS and named not in known.made_of:
                 return False
             given = (*arguments, *(each for _, each in keywords))
             return all(
-                _is_constant(each, kind, symbol, lineage) or _is_container(each, named)
+                _is_constant(each, known) or _is_container(each, named)
                 for each in given
             )
     return False
+
+
+def _names_constant(dotted: str, known: Known) -> bool:
+    """Return whether a name means a member of an enumeration, or a constant by its case."""
+    symbol, lineage = known.symbol, known.lineage
+    owner, _, last = dotted.rpartition(".")
+    if owner and lineage.is_enum(lineage.named(owner, symbol) or ""):
+        return True
+    variables = known.method.variables if known.method else None
+    first = dotted.partition(".")[0]
+    if variables is None or first in variables or not last.isupper():
+        return False
+    module, declaration = symbol
+    if any(a.name == first and a.method is None for a in declaration.attributes):
+        return (
+            False  # the registry would take it for the value in the body of the class
+        )
+    classes = (each.qualname for each in module.classes)
+    return not owner or first in module.imports or first in classes
 
 
 def _is_container(value: Expression, called: str | None) -> bool:
@@ -147,8 +181,14 @@ def _written(value: Expression, symbol: ClassSymbol, lineage: Lineage) -> str | 
     match value:
         case Constant(code):
             return None if code == "..." else spelled(value.value)
-        case Other("{}"):
-            return "{}"
+        case Items(pairs):
+            both = [[_written(e, symbol, lineage) for e in pair] for pair in pairs]
+            if any(None in pair for pair in both):
+                return None
+            return f"{{{', '.join(f'{key}: {each}' for key, each in both)}}}"
+        case Operation(left, operator, right):
+            sides = [_side(each, symbol, lineage) for each in (left, right)]
+            return None if None in sides else f"{sides[0]} {operator} {sides[1]}"
         case Name(dotted):
             return lineage.reached_as(dotted, symbol)
         case Sequence(members, opening):
@@ -163,6 +203,11 @@ def _written(value: Expression, symbol: ClassSymbol, lineage: Lineage) -> str | 
             inside = ", ".join(f"{name}{text}" for name, text in texts)
             return f"{lineage.reached_as(dotted, symbol)}({inside})"
     return None
+
+
+def _side(value: Expression, symbol: ClassSymbol, lineage: Lineage) -> str | None:
+    text = _written(value, symbol, lineage)
+    return f"({text})" if text and isinstance(value, Operation) else text
 
 
 def _display(opening: str, members: list[str | None]) -> str | None:

@@ -24,6 +24,7 @@ from savegen.scan.declarations import (
     Class,
     Constant,
     Expression,
+    Items,
     Name,
     Other,
     Sequence,
@@ -280,7 +281,7 @@ def _mutable(value: Expression | None, record: str) -> str | None:
     match value:
         case Sequence(_, "["):
             return "[…]"
-        case Sequence(_, "{"):
+        case Sequence(_, "{") | Items():
             return "{…}"
         case Other(code) if code.startswith(("{", "[")):
             return code[0] + "…" + code[-1]

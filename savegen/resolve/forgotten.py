@@ -40,17 +40,26 @@ class Forgetting:
         self._classes = classes
         self._settings = settings
         self._chain = list(lineage.declarations(name))
+        self._methods: dict[str, list[tuple[ClassSymbol, Method]]] = {}
+        for symbol in self._chain:
+            for method in symbol.declaration.methods:
+                self._methods.setdefault(method.name, []).append((symbol, method))
+        fields = [*fields]
+        properties = {*properties}
         saved = {field.attribute for field in fields}
         # What an engine keeps behind a property is state like any other.
         self._behind = {
             each for base in lineage.mro(name) for each in settings.state(base, saved)
         }
-        self._kept = saved | ({*properties} - self._behind)
+        self._kept = saved | (properties - self._behind)
+        self._setters = {field.name for field in fields if field.setter}
+        self.handled = saved | properties  # fields, and what a property is in front of
         self.transient = tuple(self._transient_in(name))
+        self.rebuilt = self._rebuilt()
 
     def run(self) -> Iterator[Forgotten]:
         """Yield the attributes, in source order; those of saveable bases are told there."""
-        kept = self._kept | self._rebuilt() | self._transient()
+        kept = self._kept | self.rebuilt | self._transient()
         seen: set[str] = set()
         for symbol in self._chain:
             if symbol.name != self._name and self._is_saveable(symbol.name):
@@ -78,6 +87,38 @@ class Forgetting:
         for name in self.transient:
             if not any(self._has(symbol, name) for symbol in self._chain):
                 yield name
+
+    def is_transient(self, stored: str) -> bool:
+        """Return whether an attribute is not saved on purpose, by its mark or by its type."""
+        found = [
+            (symbol, attribute)
+            for symbol in self._chain
+            for attribute in symbol.declaration.attributes
+            if mangled(attribute.name, symbol.declaration.name) == stored
+        ]
+        names = {stored} | {attribute.name for _, attribute in found}
+        if not names.isdisjoint(self._transient()):
+            return True
+        return any(self._is_transient(*each) for each in found)
+
+    def reached(
+        self,
+        methods: Iterable[tuple[ClassSymbol, Method]],
+        besides: Iterable[str] = (),
+    ) -> Iterator[tuple[ClassSymbol, Method]]:
+        """Yield methods and those that they call, except calls of the names in `besides`.
+
+        A method counts in all classes that have one of its name: one may call the next.
+        """
+        waiting = [*methods]
+        seen = set(besides)
+        while waiting:
+            symbol, method = waiting.pop()
+            yield symbol, method
+            for name in method.calls:
+                if name not in seen:
+                    seen.add(name)
+                    waiting += self._methods.get(name, ())
 
     @property
     def _mro(self) -> Iterator[str]:
@@ -120,30 +161,18 @@ class Forgetting:
                 yield attribute
 
     def _rebuilt(self) -> set[str]:
-        """Return what is assigned where a load calls the game, also through other methods.
-
-        A method counts in all classes that have one of its name: one may call the next.
-        """
-        methods: dict[str, list[Method]] = {}
-        waiting: list[str] = []
-        for symbol in self._chain:
-            for method in symbol.declaration.methods:
-                methods.setdefault(method.name, []).append(method)
-                if self._rebuilds(symbol, method):
-                    waiting.append(method.name)
-        found: set[str] = set()
-        seen: set[str] = set()
-        while waiting:
-            name = waiting.pop()
-            if name not in seen:
-                seen.add(name)
-                for method in methods.get(name, ()):
-                    found.update(method.assigns)
-                    waiting += method.calls
-        return found
+        """Return what is assigned where a load calls the game, also through other methods."""
+        names = {
+            method.name
+            for methods in self._methods.values()
+            for symbol, method in methods
+            if self._rebuilds(symbol, method)
+        }
+        first = [each for name in names for each in self._methods[name]]
+        return {name for _, method in self.reached(first) for name in method.assigns}
 
     def _rebuilds(self, symbol: ClassSymbol, method: Method) -> bool:
-        if method.name == "load_data":
+        if method.name == "load_data" or method.name in self._setters:
             return True
         words = self._lineage.names_of(symbol, method.decorators)
         return any(word in _REBUILDING for word in words)

@@ -49,6 +49,7 @@ from savegen.resolve.prefabs import Prefabs
 from savegen.resolve.settings import Settings
 from savegen.resolve.trace import Trace
 from savegen.resolve.types import Types
+from savegen.resolve.unsaved import Unsaved
 from savegen.report import Span
 from savegen.scan.declarations import Class, Module
 
@@ -140,6 +141,7 @@ class Resolver:
         forgetting = Forgetting(
             symbol.name, lineage, self._classes, self._settings, found, properties
         )
+        unsaved = Unsaved(symbol.name, lineage, self._classes, forgetting)
         recorder = is_recorder(symbol.name, lineage)
         saveable = [a for a in ancestors if lineage.decorator(a, "savegen.saveable")]
         return SavedClass(
@@ -165,6 +167,8 @@ class Resolver:
             forgotten=tuple(forgetting.run()),
             transient=forgetting.transient,
             idle_transient=tuple(forgetting.idle()),
+            unsaved=tuple(unsaved.set()),
+            unset=tuple(unsaved.unset()),
             differing=tuple(differing(symbol.name, lineage, self._classes)),
             slotted_bases=tuple(self._slotted(symbol.name)),
             hooks=tuple(hooks_of(symbol.name, lineage)),

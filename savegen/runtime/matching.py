@@ -114,7 +114,7 @@ class Match:
 
     def _make_all(self, cls: Any, table: Table) -> None:
         entry = table.entry
-        if cls is GameObject or entry.prepared:
+        if cls is GameObject or entry.needs_setting:
             made = [entry.blank(cls) for _ in table.keys]
         else:
             made = [*map(cls.__new__, repeat(cls, len(table.keys)))]

@@ -11,7 +11,7 @@ from typing import Any
 from savegen.runtime.cells import has_keys
 from savegen.runtime.components import References, SaveLoadable, class_of
 from savegen.runtime.errors import SaveError, a, told
-from savegen.runtime.fields import Default, default_of
+from savegen.runtime.fields import Default, default_of, set_field
 from savegen.runtime.named import imported, required
 from savegen.runtime.rows import Row, cells_of
 from savegen.runtime.stored import Stored, annotation, parse
@@ -55,6 +55,8 @@ class ClassEntry:
     limits: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
     # What a field is where a save lacks it, by number, where the class does not tell that.
     initial: Mapping[int, Default] = field(default_factory=dict)
+    # What sets attributes that are not saved in a new object; `None`: the class declares it.
+    unsaved: Mapping[str, Default | None] = field(default_factory=dict)
     # What turns the value of an older save into today's: by number, `module:function`.
     converters: Mapping[int, str] = field(default_factory=dict)
     retired: frozenset[int] = frozenset()  # fields that are gone for good
@@ -185,10 +187,22 @@ class ClassEntry:
         told = {n: default_of(cls, name) for n, name in self.attributes.items()}
         return {n: each for n, each in told.items() if each} | {**self.initial}
 
+    @cached_property
+    def needs_setting(self) -> bool:
+        """Whether a new object has more than what is saved of it."""
+        return bool(self.prepared or self.unsaved)
+
+    @cached_property
+    def _unsaved(self) -> list[tuple[str, Default]]:
+        cls = self.load_class()
+        found = ((n, each or default_of(cls, n)) for n, each in self.unsaved.items())
+        return [(name, default) for name, default in found if default]
+
     def blank(self, cls: Any) -> Any:
         """Make an object of the game's class without running its `__init__`.
 
-        What it inherits from outside the game is prepared. Raises `SaveError` if that fails.
+        What it inherits from outside the game is prepared, and what is not saved is set as
+        `__init__` sets it, if that is a constant. Raises `SaveError` if that fails.
         """
         made = cls.__new__(cls)
         for name in self.prepared:
@@ -200,6 +214,14 @@ class ClassEntry:
             except Exception as error:
                 raise SaveError(
                     f"{a(cls.__qualname__)} cannot be made: `{name}` raised {told(error)}"
+                ) from error
+        for name, default in self._unsaved:
+            try:
+                set_field(made, name, default(cls))
+            except Exception as error:
+                raise SaveError(
+                    f"{a(cls.__qualname__)} cannot be made: `{name}` cannot be set:"
+                    f" {told(error)}; run `savegen build`"
                 ) from error
         return made
 

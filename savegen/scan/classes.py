@@ -14,6 +14,7 @@ import libcst as cst
 from msgspec.structs import replace
 
 from savegen.scan.declarations import (
+    CONSTRUCTORS,
     Attribute,
     Class,
     Expression,
@@ -50,10 +51,10 @@ class _Attributes:
         before = self.found.get(name)
         if before and before.method == method:
             before = self.found[name] = replace(before, once=False)
-        if before and (annotation is None or before.annotation is not None):
+        if before and not _is_better(method, annotation, before):
             return
         span = self.positions.span(pair)
-        once = sure and before is None
+        once = sure and (before is None or before.method != method)
         attribute = Attribute(name, annotation, value, span, method, once=once)
         if method is None:
             self.level.append(attribute)
@@ -63,6 +64,15 @@ class _Attributes:
     def describe(self, text: str) -> None:
         """Take a string for the description of the attribute above it."""
         self.level[-1] = replace(self.level[-1], doc=inspect.cleandoc(text))
+
+
+def _is_better(
+    method: str | None, annotation: Expression | None, before: Attribute
+) -> bool:
+    """Return whether a place says more of an attribute than the one that was found before."""
+    if (annotation is None) != (before.annotation is None):
+        return annotation is not None
+    return method in CONSTRUCTORS and before.method not in CONSTRUCTORS
 
 
 def read_class(
@@ -127,6 +137,7 @@ def _method(pair: Pair, positions: Positions, attributes: _Attributes) -> Method
         tuple(calls),
         _returned(node),
         _set_by(node),
+        _variables(pair[1]) if node.name.value in CONSTRUCTORS else None,
     )
 
 
@@ -150,6 +161,20 @@ def _takes_one(node: cst.FunctionDef) -> bool:
     named = [each for each in node.params.kwonly_params if each.default is None]
     takes_any = bool(plain) or isinstance(node.params.star_arg, cst.Param)
     return takes_any and len(needed) < 2 and not named and node.asynchronous is None
+
+
+def _variables(twin: ast.AST | None) -> tuple[str, ...] | None:
+    """Return the parameters and variables of a function, if ast has read it."""
+    if twin is None:
+        return None
+    found = set[str]()
+    for inner in ast.walk(twin):
+        match inner:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+                found.add(name)
+            case ast.alias(name=name, asname=other):
+                found.add(other or name.partition(".")[0])
+    return tuple(sorted(found))
 
 
 def _returned(node: cst.FunctionDef) -> Expression | None:
@@ -385,11 +410,24 @@ def _targets(pair: Pair, me: str, value: cst.BaseExpression | None) -> _Found:
         yield name, pair, None, read_value(value) if value else None
     elif isinstance(target, (cst.Tuple, cst.List)):
         twins = getattr(twin, "elts", None)
+        values = _values(target, value)
         for place, element in enumerate(target.elements):
             inner = twins[place] if twins else None
             if isinstance(inner, ast.Starred):
                 inner = inner.value
-            yield from _targets((element.value, inner), me, None)
+            yield from _targets((element.value, inner), me, values[place])
+
+
+def _values(
+    target: cst.Tuple | cst.List, value: cst.BaseExpression | None
+) -> list[cst.BaseExpression | None]:
+    """Return what each name of `self.x, self.y = 0, 0` is given, if that is written."""
+    if isinstance(value, (cst.Tuple, cst.List)):
+        elements = (*target.elements, *value.elements)
+        is_plain = not any(isinstance(each, cst.StarredElement) for each in elements)
+        if is_plain and len(target.elements) == len(value.elements):
+            return [each.value for each in value.elements]
+    return [None] * len(target.elements)
 
 
 _ASSIGNMENTS: dict[type[cst.CSTNode], Callable[[Pair, str], _Found]] = {

@@ -71,6 +71,20 @@ class Sequence(msgspec.Struct, frozen=True, array_like=True, tag=True):
     opening: str  # "(", "[" or "{"
 
 
+class Items(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """A display of a dict."""
+
+    pairs: tuple[tuple[Expression, Expression], ...]
+
+
+class Operation(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """`left operator right`, such as `[0] * 3`."""
+
+    left: Expression
+    operator: str
+    right: Expression
+
+
 class Other(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """Anything else, as source text."""
 
@@ -78,8 +92,21 @@ class Other(msgspec.Struct, frozen=True, array_like=True, tag=True):
 
 
 Expression: TypeAlias = (
-    Name | Constant | Subscript | Union | Call | Member | Sequence | Other
+    Name
+    | Constant
+    | Subscript
+    | Union
+    | Call
+    | Member
+    | Sequence
+    | Items
+    | Operation
+    | Other
 )
+
+
+# The methods that Python or a decorator of the class calls for each new object.
+CONSTRUCTORS = ("__init__", "__post_init__", "__attrs_post_init__")
 
 
 class Attribute(msgspec.Struct, frozen=True, array_like=True):
@@ -104,6 +131,8 @@ class Method(msgspec.Struct, frozen=True, array_like=True):
     calls: tuple[str, ...] = ()  # methods of its own that it calls as a statement
     returns: Expression | None = None  # of a property, the annotation
     parameter: str = ""  # of a setter, what it calls the value
+    # Of a method that constructs, its parameters and variables; `None` if nobody has looked.
+    variables: tuple[str, ...] | None = None
 
 
 class Function(msgspec.Struct, frozen=True, array_like=True):

@@ -15,8 +15,10 @@ from savegen.scan.declarations import (
     Call,
     Constant,
     Expression,
+    Items,
     Member,
     Name,
+    Operation,
     Other,
     Sequence,
     Subscript,
@@ -122,6 +124,40 @@ def _union(node: cst.BinaryOperation, is_type: bool) -> Expression | None:
     return Union(tuple(reversed(members)))
 
 
+_OPERATORS: dict[type[cst.BaseBinaryOp], str] = {
+    cst.Add: "+",
+    cst.Subtract: "-",
+    cst.Multiply: "*",
+    cst.Divide: "/",
+    cst.FloorDivide: "//",
+    cst.Modulo: "%",
+}
+
+
+def _operation(node: cst.BinaryOperation, is_type: bool) -> Expression | None:
+    if isinstance(node.operator, cst.BitOr):
+        return _union(node, is_type)
+    operator = _OPERATORS.get(type(node.operator))
+    if is_type or operator is None or _terms(node) > _LONGEST:
+        return None
+    return Operation(_read(node.left, False), operator, _read(node.right, False))
+
+
+def _terms(node: cst.BaseExpression) -> int:
+    """Return how many operations hang together, first to last."""
+    count = 0
+    while isinstance(node, cst.BinaryOperation):
+        node, count = node.left, count + 1
+    return count
+
+
+def _items(node: cst.Dict, is_type: bool) -> Expression | None:
+    found = [e for e in node.elements if isinstance(e, cst.DictElement)]
+    if is_type or len(found) < len(node.elements):
+        return Other("{…}")
+    return Items(tuple((_read(e.key, False), _read(e.value, False)) for e in found))
+
+
 def _call(node: cst.Call, is_type: bool) -> Expression:
     plain = [a.value for a in node.args if a.keyword is None and not a.star]
     named = [(a.keyword.value, a.value) for a in node.args if a.keyword is not None]
@@ -202,7 +238,7 @@ _READERS: dict[type[cst.BaseExpression], Callable[[Any, bool], Expression | None
     cst.Name: _name,
     cst.Attribute: _attribute,
     cst.Subscript: _subscript,
-    cst.BinaryOperation: _union,
+    cst.BinaryOperation: _operation,
     cst.Call: _call,
     cst.Tuple: _display("("),
     cst.List: _display("["),
@@ -214,8 +250,8 @@ _READERS: dict[type[cst.BaseExpression], Callable[[Any, bool], Expression | None
     cst.Imaginary: _number,
     cst.UnaryOperation: _signed,
     cst.Ellipsis: lambda node, is_type: Constant("..."),
+    cst.Dict: _items,
     # What a mutable default is called by; the members do not matter.
-    cst.Dict: lambda node, is_type: Other("{…}" if node.elements else "{}"),
     cst.DictComp: lambda node, is_type: Other("{…}"),
     cst.SetComp: lambda node, is_type: Other("{…}"),
     cst.ListComp: lambda node, is_type: Other("[…]"),

@@ -9,10 +9,10 @@ MOST = 12
 
 @saveable
 class Goblin(GoblinSaveLoad):
-    level: Annotated[int, Save(default=3 * 4)]
+    level: Annotated[int, Save(default=3 if MOST else 4)]
     both: Annotated[int, Save(default=3, default_factory=int)]
     names: Annotated[list[str], Save(default_factory=lambda: ["Grub"])]
-    table: Annotated[dict[str, int], Save(default={"a": 1})]
+    table: Annotated[dict[str, int], Save(default={**{}})]
     ellipsis: Annotated[int, Save(default=...)]
     negative: Annotated[int, Save(default=-MOST)]
 
@@ -21,6 +21,8 @@ class Goblin(GoblinSaveLoad):
     most: Annotated[int, Save(default=MOST)]
     none: Annotated[int | None, Save(default=None)]
     trail: Annotated[list[tuple[int, int]], Save(default=[(0, 0), (1, -1)])]
+    dozen: Annotated[int, Save(default=3 * 4)]
+    coins: Annotated[dict[str, int], Save(default={"a": 1})]
     empty: Annotated[dict[str, int], Save(default={})]
 
 

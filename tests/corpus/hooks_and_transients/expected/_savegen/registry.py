@@ -29,6 +29,9 @@ REGISTRY = Registry(
             before_save=("tidy",),
             on_activate=("wake",),
             on_deactivate=("sleep",),
+            unsaved={
+                "sprite": lambda cls: None,
+            },
         ),
     ),
     prefabs=PrefabType,
