@@ -93,6 +93,8 @@ assert new_world == {name: getattr(hero, name) for name in vars(new)}
 assert shares_mutable(new, hero) is None
 again = REGISTRY.new(Hero.save_type)
 again.load_data(hero.save_data(world), world)
+assert again.steps == 0  # as `__init__` sets it
+del again.steps
 assert difference(again, new, same) is None
 """)
 

@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.components import field_names, param_names
+from savegen.runtime.fields import set_property
 from savegen.runtime.packing import differ
-from savegen.runtime.properties import set_property
 from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
