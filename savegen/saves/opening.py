@@ -24,8 +24,9 @@ def opened(path: str) -> Content:
     if not is_slot(path):
         _check_file(path)
         return opened_file(path)
-    store = FolderStore(disk.parent(disk.resolve(path)))
-    found = Shelf(store, Limits()).read(_name(path))
+    folder = disk.resolve(path)
+    shelf = Shelf(FolderStore(disk.parent(folder)), Limits())
+    found = shelf.read(disk.name_of(folder))
     name = disk.join(path, f"{found.info.generation}.sav")
     return replace(found.content, path=name, notes=found.info.notes)
 
@@ -49,7 +50,9 @@ def opened_file(path: str) -> Content:
 
 def is_slot(path: str) -> bool:
     """Return whether a path is that of a folder with save files."""
-    return any(name.endswith(".sav") for name in disk.files_in(_folder(path)))
+    look = disk.look(path)
+    is_folder = look is not None and look.kind == "folder"
+    return is_folder and any(name.endswith(".sav") for name in disk.files_in(path))
 
 
 def files_of(path: str) -> Iterator[str]:
@@ -83,13 +86,3 @@ def _check_file(path: str) -> None:
         slots = sorted(n for n in disk.names_in(path) if is_slot(disk.join(path, n)))
         named = f": name one of its slots, {', '.join(slots)}" if slots else ""
         raise SavegenError(f"{path} is a folder, but not a slot{named}")
-
-
-def _folder(path: str) -> str:
-    look = disk.look(path)
-    return path if look is not None and look.kind == "folder" else ""
-
-
-def _name(path: str) -> str:
-    resolved = disk.resolve(path)
-    return disk.relative(resolved, disk.parent(resolved))

@@ -7,6 +7,7 @@ import errno
 import os
 import threading
 import time
+from collections.abc import Callable
 from concurrent import futures
 from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
 from contextlib import suppress
@@ -51,14 +52,17 @@ class Job:
             self._check()
             report = writer.write(self.order, self._step, self._confirm)
         except BaseException as error:
-            for future in self.waiting:
-                with suppress(InvalidStateError):  # it was cancelled
-                    future.set_exception(error)
+            self._end(Future.set_exception, error)
         else:
-            for future in self.waiting:
-                with suppress(InvalidStateError):
-                    future.set_result(report)
+            self._end(Future.set_result, report)
         self._free()
+
+    def _end(
+        self, end: Callable[[Future[SlotSaveReport], Any], None], what: Any
+    ) -> None:
+        for future in self.waiting:
+            with suppress(InvalidStateError):  # it was cancelled
+                end(future, what)
 
     def _check(self) -> None:
         if self.is_abandoned:

@@ -42,7 +42,7 @@ def _fault(name: str) -> str:
     if not name:
         return "it is empty"
     for letter in name:
-        if not _is_allowed(letter):
+        if letter not in " -." and not _is_end(letter):
             return f"{letter!r} is not among {_ALLOWED}"
     if not _is_end(name[0]) or not _is_end(name[-1]):
         return "it must begin and end with a letter or a digit"
@@ -51,10 +51,6 @@ def _fault(name: str) -> str:
     if is_device(name):
         return "Windows has a device of that name"
     return ""
-
-
-def _is_allowed(letter: str) -> bool:
-    return letter in " -_." or _is_end(letter)
 
 
 def _is_end(letter: str) -> bool:
