@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache, reduce
+from functools import lru_cache, partial
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any
 
@@ -53,201 +53,165 @@ def misfits(
     >>> misfits(parse("optional<ref<7>>"), [12, 0, 13], {12: 7, 13: 8}.get)
     [2]
     """
-    found = check_of(stored)(column, Rules(class_of, dangling))
+    found = wrong_places(stored, column, Rules(class_of, dangling))
     return [place for place in found if column[place] is not UNSET] if found else found
 
 
 class Rules(Struct, frozen=True):
-    """What checks are told about references, and how deep records may still be nested."""
+    """What checks are told about references, and where they are in records within records."""
 
     class_of: ClassOf | None = None
     dangling: bool = False
     # Whether `dangling` holds for members of containers, too. What a capture takes has lost
     # such members: key 0 stands there for a `None` that the game has put in.
     dangling_members: bool = True
-    depth: int = DEPTH
+    around: Mapping[str, Stored] = {}  # what `rec` means, by name
+    depth: int = DEPTH  # how deep records may still be nested
 
 
-Check = Callable[[Column, Rules], list[int]]
-"""Returns the places in a column that do not fit, in ascending order."""
-Around = Mapping[str, list[Check]]
-"""The check of each value and record that a type is in, by name, once there is one."""
+def wrong_places(stored: Stored, column: Column, rules: Rules) -> list[int]:
+    """Return the places in a column that do not fit, in ascending order."""
+    types = types_of(stored)
+    if types is not None:
+        return _of_other_types(types, column)
+    return _CHECKS.get(stored.name, _shape)(stored, column, rules)
 
 
-@lru_cache(4096)
-def check_of(stored: Stored) -> Check:
-    """Return the check of a stored type."""
-    return _check(stored, {})
+Check = Callable[[Column], list[int]]
 
 
-def _check(stored: Stored, around: Around) -> Check:
-    if stored.name in _CHECKS:
-        return _CHECKS[stored.name](stored, around)
-    return _atom(stored.name)
+def _then(wrong: list[int], column: Column, check: Check) -> list[int]:
+    """Return the places that are wrong, and those that a check finds among the others."""
+    if not wrong:
+        return check(column)
+    known = {*wrong}
+    places = [place for place in range(len(column)) if place not in known]
+    found = check([column[place] for place in places])
+    return sorted([*wrong, *(places[place] for place in found)])
 
 
-def _each(stored: Stored, around: Around) -> list[Check]:
-    return [_check(part, around) for part in stored.parts]
-
-
-def _member(part: Stored, around: Around) -> Check:
-    """Return the check of the members of a container."""
-    is_reference = part.name == "ref"
-    return _reference(part, is_member=True) if is_reference else _check(part, around)
-
-
-def _any(stored: Stored, around: Around) -> Check:
-    return lambda column, rules: []
-
-
-def _both(*checks: Check) -> Check:
-    """Return a check that asks each one only about cells that those before it let pass."""
-    return reduce(_two, checks)
-
-
-def _two(first: Check, second: Check) -> Check:
-    def check(column: Column, rules: Rules) -> list[int]:
-        wrong = first(column, rules)
-        if not wrong:
-            return second(column, rules)
-        known = {*wrong}
-        places = [place for place in range(len(column)) if place not in known]
-        found = second([column[place] for place in places], rules)
-        return sorted([*wrong, *(places[place] for place in found)])
-
-    return check
-
-
-def _every(fits: Callable[[Any], bool]) -> Check:
-    """Return a check that asks about one cell after the other."""
-
-    def check(column: Column, rules: Rules) -> list[int]:
-        return [place for place, cell in enumerate(column) if not fits(cell)]
-
-    return check
+def _except(fits: Callable[[Any], bool], column: Column) -> list[int]:
+    return [place for place, cell in enumerate(column) if not fits(cell)]
 
 
 # -- cells of certain types
 
-
-class Types:
-    """Checks that each cell is of one of some types, and not of a subclass."""
-
-    def __init__(self, *types: type) -> None:
-        self.types = frozenset(types)
-
-    def __call__(self, column: Column, rules: Rules) -> list[int]:
-        if self.hold(column):
-            return []
-        # Not `in`: that would ask a metaclass of the game's for a hash.
-        good = [*map(id, self.types)]
-        return [
-            place for place, cell in enumerate(column) if id(type(cell)) not in good
-        ]
-
-    def hold(self, cells: Iterable[Any]) -> bool:
-        """Return whether all cells fit."""
-        try:
-            return self.types.issuperset(map(type, cells))
-        except Exception:  # a class whose metaclass hashes or compares otherwise
-            return False
-
-
+Types = frozenset[type]
 _NONE = type(None)
-_LISTS = Types(list, tuple)
+_ARRAY, _INT, _TEXT = frozenset([list, tuple]), frozenset([int]), frozenset([str])
 
 
-def _atom(name: str) -> Check:
-    """Return the check of a type that has no parts."""
-    blank = BLANKS[name]
-    if type(blank) is tuple:
-        return _fixed(*(Types(type(each)) for each in blank))
+@lru_cache(4096)
+def types_of(stored: Stored) -> Types | None:
+    """Return the types that cells have, if nothing else can be wrong with one."""
+    name = stored.name
+    if name == "optional":
+        inner = types_of(stored.parts[0])
+        return inner and inner | {_NONE}
+    if stored.is_native_union:
+        return frozenset().union(*(types_of(part) or () for part in stored.parts))
+    if name == "class" and 0 in stored.numbers:
+        return _INT
+    blank = BLANKS.get(name, ())
+    if name == "any" or type(blank) is tuple:
+        return None
     # An int is a float to type checkers; it stays an int.
-    return Types(float, int) if name == "float" else Types(type(blank))
+    return frozenset([float, int] if name == "float" else [type(blank)])
 
 
-def _optional(stored: Stored, around: Around) -> Check:
+def hold(types: Types, cells: Iterable[Any]) -> bool:
+    """Return whether each cell is of one of some types, and not of a subclass."""
+    try:
+        return types.issuperset(map(type, cells))
+    except Exception:  # a class whose metaclass hashes or compares otherwise
+        return False
+
+
+def _of_other_types(types: Types, column: Column) -> list[int]:
+    if hold(types, column):
+        return []
+    # Not `in`: that would ask a metaclass of the game's for a hash.
+    good = [*map(id, types)]
+    return [n for n, cell in enumerate(column) if id(type(cell)) not in good]
+
+
+def _optional(stored: Stored, column: Column, rules: Rules) -> list[int]:
     (part,) = stored.parts
     if part.name == "ref":
-        return _reference(part, may_be_none=True)
-    inner = _check(part, around)
-    if isinstance(inner, Types):
-        return Types(_NONE, *inner.types)
-
-    def check(column: Column, rules: Rules) -> list[int]:
-        if None not in column:
-            return inner(column, rules)
-        places = [place for place, cell in enumerate(column) if cell is not None]
-        found = inner([column[place] for place in places], rules)
-        return [places[place] for place in found]
-
-    return check
+        return _reference(part, column, rules, is_zero_right=True)
+    if None not in column:
+        return wrong_places(part, column, rules)
+    places = [place for place, cell in enumerate(column) if cell is not None]
+    found = wrong_places(part, [column[place] for place in places], rules)
+    return [places[place] for place in found]
 
 
-def _among(fits: Callable[[Any], bool], *types: type) -> Check:
-    """Return a check for cells of some types, of which few differ."""
+def _among(fits: Callable[[Any], bool], types: Types, column: Column) -> list[int]:
+    """Check cells of which few differ."""
 
-    def check(column: Column, rules: Rules) -> list[int]:
-        wrong = {cell for cell in {*column} if not fits(cell)}
-        return [n for n, cell in enumerate(column) if cell in wrong] if wrong else []
+    def among(cells: Column) -> list[int]:
+        wrong = {cell for cell in {*cells} if not fits(cell)}
+        return [n for n, cell in enumerate(cells) if cell in wrong] if wrong else []
 
-    return _both(Types(*types), check)
-
-
-def _enum(stored: Stored, around: Around) -> Check:
-    return _among(frozenset(stored.names).__contains__, str)
+    return _then(_of_other_types(types, column), column, among)
 
 
-def _flag(stored: Stored, around: Around) -> Check:
-    names = frozenset(stored.names)
+def _enum(stored: Stored, column: Column, rules: Rules) -> list[int]:
+    return _among(stored.names.__contains__, _TEXT, column)
 
+
+def _flag(stored: Stored, column: Column, rules: Rules) -> list[int]:
     def fits(text: str) -> bool:
         parts = text.split("|")
-        return all(part in names or _is_number(part) for part in parts)
+        return all(part in stored.names or _is_number(part) for part in parts)
 
-    return _among(fits, str)
+    return _among(fits, _TEXT, column)
 
 
 def _is_number(text: str) -> bool:
     return text.lstrip("-")[:1].isdigit()
 
 
-def _literal(stored: Stored, around: Around) -> Check:
-    known = frozenset((type(each), each) for each in stored.constants)
-    types = Types(*(cls for cls, _ in known))
-    return _both(types, _every(lambda cell: (type(cell), cell) in known))
+def _literal(stored: Stored, column: Column, rules: Rules) -> list[int]:
+    known = {(type(each), each) for each in stored.constants}
+    wrong = _of_other_types(frozenset(cls for cls, _ in known), column)
+    among = partial(_except, lambda cell: (type(cell), cell) in known)
+    return _then(wrong, column, among)
 
 
-def _class(stored: Stored, around: Around) -> Check:
-    numbers = frozenset(stored.numbers)
-    return Types(int) if 0 in numbers else _among(numbers.__contains__, int)
+def _class(stored: Stored, column: Column, rules: Rules) -> list[int]:
+    return _among(stored.numbers.__contains__, _INT, column)
 
 
 # -- references
 
 
-def _ref(stored: Stored, around: Around) -> Check:
-    return _reference(stored)
+def _ref(stored: Stored, column: Column, rules: Rules) -> list[int]:
+    return _reference(stored, column, rules, rules.dangling)
 
 
-def _weak(stored: Stored, around: Around) -> Check:
-    return _reference(stored.parts[0], may_be_none=True)  # as dead, it is 0
+def _weak(stored: Stored, column: Column, rules: Rules) -> list[int]:
+    return _reference(stored.parts[0], column, rules, True)  # as dead, it is 0
+
+
+def _members(part: Stored, column: Column, rules: Rules) -> list[int]:
+    """Check the members of containers."""
+    if part.name != "ref":
+        return wrong_places(part, column, rules)
+    may_dangle = rules.dangling and rules.dangling_members
+    return _reference(part, column, rules, may_dangle)
 
 
 def _reference(
-    stored: Stored, *, may_be_none: bool = False, is_member: bool = False
-) -> Check:
-    numbers = frozenset(stored.numbers)
-
-    def check(column: Column, rules: Rules) -> list[int]:
-        may_dangle = rules.dangling_members if is_member else True
-        zero_fits = may_be_none or (rules.dangling and may_dangle)
-        wrong = {0} if not zero_fits and 0 in column else set()
+    stored: Stored, column: Column, rules: Rules, is_zero_right: bool
+) -> list[int]:
+    def among(keys: Column) -> list[int]:
+        wrong = {0} if not is_zero_right and 0 in keys else set()
         if rules.class_of is not None:
-            wrong |= _strangers(column, rules.class_of, numbers)
-        return [n for n, key in enumerate(column) if key in wrong] if wrong else []
+            wrong |= _strangers(keys, rules.class_of, frozenset(stored.numbers))
+        return [n for n, key in enumerate(keys) if key in wrong] if wrong else []
 
-    return _both(Types(int), check)
+    return _then(_of_other_types(_INT, column), column, among)
 
 
 def _strangers(column: Column, class_of: ClassOf, numbers: frozenset[int]) -> set[Key]:
@@ -262,15 +226,16 @@ def _strangers(column: Column, class_of: ClassOf, numbers: frozenset[int]) -> se
 # -- containers
 
 
-def _items(item: Check) -> Check:
-    """Return a check of arrays whose members are alike."""
+def _items(part: Stored, column: Column, rules: Rules) -> list[int]:
+    """Check arrays whose members are alike."""
 
-    def check(column: Column, rules: Rules) -> list[int]:
-        if isinstance(item, Types) and item.hold(chain.from_iterable(column)):
+    def among(cells: Column) -> list[int]:
+        types = types_of(part)
+        if types is not None and hold(types, chain.from_iterable(cells)):
             return []
-        return _owners(column, item([*chain.from_iterable(column)], rules))
+        return _owners(cells, _members(part, [*chain.from_iterable(cells)], rules))
 
-    return _both(_LISTS, check)
+    return _then(_of_other_types(_ARRAY, column), column, among)
 
 
 def _owners(column: Column, places: list[int]) -> list[int]:
@@ -281,141 +246,152 @@ def _owners(column: Column, places: list[int]) -> list[int]:
     return sorted({bisect_right(ends, place) for place in places})
 
 
-def _fixed(*parts: Check) -> Check:
-    """Return a check of arrays with a check for each place."""
-    width = len(parts)
+def _list(stored: Stored, column: Column, rules: Rules) -> list[int]:
+    return _items(stored.parts[0], column, rules)
 
-    def widths(column: Column, rules: Rules) -> list[int]:
-        if {*map(len, column)} <= {width}:
+
+def _places(column: Column, *checks: Check) -> list[int]:
+    """Check arrays with a check for each place."""
+
+    def of_other_widths(cells: Column) -> list[int]:
+        if {*map(len, cells)} <= {len(checks)}:
             return []
-        return [place for place, cell in enumerate(column) if len(cell) != width]
+        return _except(lambda cell: len(cell) == len(checks), cells)
 
-    def check(column: Column, rules: Rules) -> list[int]:
-        wrong: set[int] = set()
-        for part, cells in zip(parts, zip(*column)):
-            wrong.update(part(cells, rules))
-        return sorted(wrong)
+    def inside(cells: Column) -> list[int]:
+        columns = zip(checks, zip(*cells))
+        return sorted({place for check, inner in columns for place in check(inner)})
 
-    return _both(_LISTS, widths, check)
-
-
-def _map(key: Check, value: Check) -> Check:
-    def check(column: Column, rules: Rules) -> list[int]:
-        keys = [*chain.from_iterable(column)]
-        values = [*chain.from_iterable(map(dict.values, column))]
-        return _owners(column, [*key(keys, rules), *value(values, rules)])
-
-    return _both(Types(dict), check)
+    wrong = _of_other_types(_ARRAY, column)
+    return _then(_then(wrong, column, of_other_widths), column, inside)
 
 
-def _dict(stored: Stored, around: Around) -> Check:
-    key, value = (*stored.parts, _COUNT)[:2]
-    checks = _member(key, around), _member(value, around)
-    return _map(*checks) if stored.is_map else _items(_fixed(*checks))
+def _fixed(stored: Stored, column: Column, rules: Rules) -> list[int]:
+    return _places(
+        column, *(partial(wrong_places, p, rules=rules) for p in stored.parts)
+    )
 
 
-_COUNT = Stored("int")  # of a `Counter`
+def _shape(stored: Stored, column: Column, rules: Rules) -> list[int]:
+    """Check cells that consist of the same types as the blank one."""
+    types = [frozenset([type(each)]) for each in BLANKS[stored.name]]
+    return _places(column, *(partial(_of_other_types, each) for each in types))
 
 
-def _deque(stored: Stored, around: Around) -> Check:
-    item = _member(stored.parts[0], around)
-    limit = _both(Types(int, _NONE), _every(lambda cell: cell is None or cell >= 0))
-    return _fixed(limit, _items(item))
+def _dict(stored: Stored, column: Column, rules: Rules) -> list[int]:
+    parts = (*stored.parts, Stored("int"))[:2]  # a `Counter` counts with ints
+    key, value = (partial(_members, part, rules=rules) for part in parts)
+    if stored.is_map:
+        return _map(column, key, value)
+
+    def among(cells: Column) -> list[int]:
+        pairs = [*chain.from_iterable(cells)]
+        return _owners(cells, _places(pairs, key, value))
+
+    return _then(_of_other_types(_ARRAY, column), column, among)
+
+
+def _map(column: Column, key: Check, value: Check) -> list[int]:
+    def among(cells: Column) -> list[int]:
+        keys = [*chain.from_iterable(cells)]
+        values = [*chain.from_iterable(map(dict.values, cells))]
+        return _owners(cells, [*key(keys), *value(values)])
+
+    return _then(_of_other_types(frozenset([dict]), column), column, among)
+
+
+def _deque(stored: Stored, column: Column, rules: Rules) -> list[int]:
+    return _places(column, _limits, partial(_items, stored.parts[0], rules=rules))
+
+
+def _limits(column: Column) -> list[int]:
+    wrong = _of_other_types(_INT | {_NONE}, column)
+    among = partial(_except, lambda limit: limit is None or limit >= 0)
+    return _then(wrong, column, among)
 
 
 # -- values, records and unions
 
 
-def _record(stored: Stored, around: Around) -> Check:
-    later: list[Check] = []
-    inside = {**around, stored.label: later}
-    check = _fixed(*(_field(field, inside) for field in stored.fields))
-    if any(part.name == "rec" for part in stored.walk()):
-        check = _of_rows(check)
-    later.append(check)
-    return check
+def _record(stored: Stored, column: Column, rules: Rules) -> list[int]:
+    if _is_recursive(stored):
+        # A row is how a recursive record is packed, too.
+        column = [astuple(cell) if isinstance(cell, Row) else cell for cell in column]
+        rules = replace(rules, around={**rules.around, stored.label: stored})
+    fields = (partial(_field, field, rules=rules) for field in stored.fields)
+    return _places(column, *fields)
 
 
-def _field(field: Field, around: Around) -> Check:
-    check = _check(field.type, around)
+@lru_cache(4096)
+def _is_recursive(stored: Stored) -> bool:
+    return any(part.name == "rec" for part in stored.walk())
+
+
+def _field(field: Field, column: Column, rules: Rules) -> list[int]:
     if not field.may_be_absent:
-        return check
-    return _both(_items(check), _every(lambda cell: len(cell) <= 1))
+        return wrong_places(field.type, column, rules)
+    among = partial(_except, lambda cell: len(cell) <= 1)
+    return _then(_items(field.type, column, rules), column, among)
 
 
-def _of_rows(check: Check) -> Check:
-    """Return a check that takes a row, which is how a recursive record is packed, too."""
-
-    def of_rows(column: Column, rules: Rules) -> list[int]:
-        plain = [astuple(cell) if isinstance(cell, Row) else cell for cell in column]
-        return check(plain, rules)
-
-    return of_rows
+def _rec(stored: Stored, column: Column, rules: Rules) -> list[int]:
+    if not (column and rules.depth):
+        return [*range(len(column))]
+    deeper = replace(rules, depth=rules.depth - 1)
+    return wrong_places(rules.around[stored.label], column, deeper)
 
 
-def _rec(stored: Stored, around: Around) -> Check:
-    later = around[stored.label]
-
-    def check(column: Column, rules: Rules) -> list[int]:
-        if not (column and rules.depth):
-            return [*range(len(column))]
-        return later[0](column, replace(rules, depth=rules.depth - 1))
-
-    return check
+def _codec(stored: Stored, column: Column, rules: Rules) -> list[int]:
+    return wrong_places(stored.parts[0], column, rules)
 
 
-def _codec(stored: Stored, around: Around) -> Check:
-    return _check(stored.parts[0], around)
+def _union(stored: Stored, column: Column, rules: Rules) -> list[int]:
+    numbers = range(len(stored.parts))
 
+    def index(column: Column) -> list[int]:
+        return _among(numbers.__contains__, _INT, column)
 
-def _union(stored: Stored, around: Around) -> Check:
-    if stored.is_native_union:
-        types = {type(BLANKS[part.name]) for part in stored.parts}
-        return Types(*types, *([int] if float in types else []))
-    members = _each(stored, around)
-    numbers = range(len(members))
-    index = _both(Types(int), _every(numbers.__contains__))
-
-    def check(column: Column, rules: Rules) -> list[int]:
-        chosen, *columns = zip(*column) if column else [()]
+    def among(cells: Column) -> list[int]:
+        chosen, *columns = zip(*cells) if cells else [()]
         wrong: set[int] = set()
-        for number, member, cells in zip(numbers, members, columns):
+        for number, part, inner in zip(numbers, stored.parts, columns):
             places = [place for place, each in enumerate(chosen) if each == number]
-            found = member([cells[place] for place in places], rules)
+            found = wrong_places(part, [inner[place] for place in places], rules)
             wrong.update(places[place] for place in found)
             wrong.update(
                 place
-                for place, cell in enumerate(cells)
+                for place, cell in enumerate(inner)
                 if cell is not None and chosen[place] != number
             )
         return sorted(wrong)
 
-    return _both(_fixed(index, *([_any(stored, around)] * len(members))), check)
+    return _then(_places(column, index, *[_any] * len(numbers)), column, among)
 
 
-# -- what the library's values are packed to
+def _any(column: Column, *_: object) -> list[int]:
+    return []
 
 
-def _array_of_numbers(stored: Stored, around: Around) -> Check:
-    """Check an array or a single number of numpy's: its dtype above all."""
-    checks = [_any(stored, around)]
-    if stored.name == "ndarray":
-        checks += [_items(Types(int)), _among(["C", "F"].__contains__, str)]
-    check = _fixed(*checks, Types(bytes))
+# -- arrays and single numbers of numpy's
+
+
+def _of_numpy(stored: Stored, column: Column, rules: Rules) -> list[int]:
+    sizes = partial(_items, Stored("int"), rules=rules)
+    orders = partial(_among, ("C", "F").__contains__, _TEXT)
+    inner = [sizes, orders] if stored.name == "ndarray" else []
+    data = partial(_of_other_types, frozenset([bytes]))
+    wrong = _places(column, _any, *inner, data)
     if not stored.label:
-        return check
-    return _both(check, _every(lambda cell: dtype_fits(stored.label, cell[0])))
+        return wrong
+    among = partial(_except, lambda cell: dtype_fits(stored.label, cell[0]))
+    return _then(wrong, column, among)
 
 
-def _list(stored: Stored, around: Around) -> Check:
-    return _items(_member(stored.parts[0], around))
-
-
-_CHECKS: dict[str, Callable[[Stored, Around], Check]] = {
-    "any": _any,
+_CHECKS: dict[str, Callable[[Stored, Column, Rules], list[int]]] = {
+    "any": lambda stored, column, rules: [],
     "optional": _optional,
     **dict.fromkeys(["list", "tuple", "set", "frozenset"], _list),
-    "fixed": lambda stored, around: _fixed(*_each(stored, around)),
+    "fixed": _fixed,
     **dict.fromkeys(["dict", "defaultdict", "OrderedDict", "Counter"], _dict),
     "deque": _deque,
     "ref": _ref,
@@ -429,8 +405,8 @@ _CHECKS: dict[str, Callable[[Stored, Around], Check]] = {
     "rec": _rec,
     "codec": _codec,
     "union": _union,
-    "ndarray": _array_of_numbers,
-    "numpy": _array_of_numbers,
+    "ndarray": _of_numpy,
+    "numpy": _of_numpy,
 }
 
 
@@ -485,11 +461,11 @@ def parts_of(cell: Any, stored: Stored) -> Iterator[tuple[str, Stored, Any]]:
     elif type(cell) not in (list, tuple):
         return
     elif name in ("list", "tuple", "set", "frozenset"):
-        yield from _members(parts * len(cell), cell)
+        yield from _numbered(parts * len(cell), cell)
     elif name == "deque":
-        yield from _members(parts * len(cell[1]), cell[1])
+        yield from _numbered(parts * len(cell[1]), cell[1])
     elif name == "fixed":
-        yield from _members(parts, cell)
+        yield from _numbered(parts, cell)
     elif name in ("value", "record"):
         for field, member in zip(stored.fields, cell):
             if not field.may_be_absent:
@@ -498,7 +474,7 @@ def parts_of(cell: Any, stored: Stored) -> Iterator[tuple[str, Stored, Any]]:
                 yield f".{field.name}", field.type, member[0]
 
 
-def _members(
+def _numbered(
     parts: Iterable[Stored], members: Iterable[Any]
 ) -> Iterator[tuple[str, Stored, Any]]:
     for place, (part, member) in enumerate(zip(parts, members)):

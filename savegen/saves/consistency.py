@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import UNSET, msgpack
 
 from savegen.runtime.errors import SaveApplyError, SaveCorruptError, SaveError
-from savegen.runtime.fits import Rules, check_of, misfits
+from savegen.runtime.fits import Rules, misfits, wrong_places
 from savegen.runtime.keys import describe_key, in_key_order
 from savegen.runtime.objects import GAME_OBJECT
 from savegen.runtime.rows import Key
@@ -131,6 +131,6 @@ def _misfits(table: RawTable, rows: list[RawRow], rules: Rules) -> Iterator[str]
     for field in table.fields:
         having = [row for row in rows if field.number in row.cells]
         cells = [msgpack.decode(row.cells[field.number]) for row in having]
-        for place in check_of(parse(field.stored))(cells, rules):
+        for place in wrong_places(parse(field.stored), cells, rules):
             where = f"`{table.name}.{field.name}` of {describe_key(having[place].key)}"
             yield f"{where} does not fit its type `{field.stored}`"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import blake2b
 from itertools import chain
 from operator import attrgetter
@@ -12,7 +12,7 @@ from typing import Any, get_type_hints
 import msgspec
 
 from savegen.runtime.cells import filler
-from savegen.runtime.fits import Types, check_of
+from savegen.runtime.fits import hold, types_of, wrong_places
 from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Row, cells_of
 from savegen.runtime.stored import NATIVE, Stored, parse
@@ -31,7 +31,7 @@ class Column:
         self.number, self.name, _ = field
         self.stored = parse(field.stored)
         self.get = attrgetter(cell)
-        self.check = check_of(self.stored)
+        self.check = partial(wrong_places, self.stored)
         self.surely_fit = _quick_check(self.stored)
         self._hint = hint
 
@@ -51,7 +51,7 @@ class Column:
         return msgspec.msgpack.Decoder(self._hint)
 
 
-_LISTS = Types(list, tuple)
+_LISTS = frozenset([list, tuple])
 
 
 def _quick_check(stored: Stored) -> Callable[[Collection[Any]], bool]:
@@ -61,23 +61,22 @@ def _quick_check(stored: Stored) -> Callable[[Collection[Any]], bool]:
     >>> check([[1, 2], []]), check([[1, True]])
     (True, False)
     """
-    check = check_of(stored)
-    if isinstance(check, Types):
-        return check.hold
-    is_deep = any(part.name == "rec" for part in stored.walk())
-    parts = set() if is_deep else {*map(check_of, stored.parts)}
-    inner = parts.pop() if len(parts) == 1 else None
-    if not isinstance(inner, Types) or stored.absent:
+    types = types_of(stored)
+    if types is not None:
+        return partial(hold, types)
+    found = {*map(types_of, stored.parts)}
+    inner = found.pop() if len(found) == 1 else None
+    if inner is None or stored.absent:
         return lambda cells: False
-    hold = inner.hold
+    members = partial(hold, inner)
     if stored.name in ("list", "tuple", "set", "frozenset"):
-        return lambda cells: _LISTS.hold(cells) and hold(chain.from_iterable(cells))
+        return lambda cells: hold(_LISTS, cells) and members(chain.from_iterable(cells))
     if stored.name in ("fixed", "value", "record"):
         width = {len(stored.parts)}
         return lambda cells: (
-            _LISTS.hold(cells)
+            hold(_LISTS, cells)
             and {*map(len, cells)} <= width
-            and hold(chain.from_iterable(cells))
+            and members(chain.from_iterable(cells))
         )
     return lambda cells: False
 

@@ -14,7 +14,7 @@ from msgspec import UNSET, msgpack
 
 from savegen.runtime.cells import filler, has_keys, keys_in, remap, without
 from savegen.runtime.errors import SaveCorruptError
-from savegen.runtime.fits import Rules, check_of, misfits
+from savegen.runtime.fits import Rules, misfits, wrong_places
 from savegen.runtime.rows import Row
 from savegen.runtime.stored import Stored, parse
 from tests.runtime.stored_types import cells_of, stored_types
@@ -155,9 +155,11 @@ def test_a_destroyed_object_leaves_0_where_it_was():
 def test_0_in_a_container_is_none_if_destroyed_objects_have_left(
     text: str, cell: Any
 ) -> None:
-    check = check_of(parse(text))
-    assert check([cell], Rules(dangling=True)) == []
-    assert check([cell], Rules(dangling=True, dangling_members=False)) == [0]
+    stored = parse(text)
+    assert wrong_places(stored, [cell], Rules(dangling=True)) == []
+    assert wrong_places(
+        stored, [cell], Rules(dangling=True, dangling_members=False)
+    ) == [0]
 
 
 def test_a_record_in_itself_may_be_as_deep_as_a_file():
@@ -238,7 +240,7 @@ def test_keys_are_found_where_they_are_replaced(
     assert keys_in(stored, [without(stored, cell, {1, 2})]) == keys - {1, 2}
     left = without(stored, cell, {1, 2})
     rules = Rules(dangling=True, dangling_members=False)
-    assert check_of(stored)([left], rules) == []
+    assert wrong_places(stored, [left], rules) == []
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from msgspec import Raw, msgpack
 
 from savegen.runtime.fields import default_of
 from savegen.runtime.errors import SaveApplyError, SaveCorruptError, SaveError, a, told
-from savegen.runtime.fits import ClassOf, Rules, check_of, misfits
+from savegen.runtime.fits import ClassOf, Rules, misfits, wrong_places
 from savegen.runtime.named import imported
 from savegen.runtime.stored import Field as Part
 from savegen.runtime.stored import Stored, parse
@@ -31,7 +31,7 @@ def decoded(stored: Stored, cells: Sequence[Raw], guard: Guard, what: str) -> li
     """Return cells of one stored type. Raises `SaveError` if one does not fit it."""
     found = [guard.decode(_ANY, memoryview(cell), what, is_deep=True) for cell in cells]
     try:
-        wrong = check_of(stored)(found, Rules(dangling=True))
+        wrong = wrong_places(stored, found, Rules(dangling=True))
     except TypeError:  # something that cannot be hashed, where a name should be
         wrong = [0]
     if wrong:
