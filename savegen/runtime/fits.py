@@ -251,19 +251,26 @@ def _list(stored: Stored, column: Column, rules: Rules) -> list[int]:
 
 
 def _places(column: Column, *checks: Check) -> list[int]:
-    """Check arrays with a check for each place."""
+    """Check arrays with a check for each place.
 
-    def of_other_widths(cells: Column) -> list[int]:
-        if {*map(len, cells)} <= {len(checks)}:
+    Records within records come by here: the stack has few frames for each of them.
+    """
+    wrong = {*_then(_of_other_types(_ARRAY, column), column, _of_width(len(checks)))}
+    places = [n for n in range(len(column)) if n not in wrong] if wrong else None
+    good = column if places is None else [column[place] for place in places]
+    for check, cells in zip(checks, zip(*good)):
+        found = check(cells)
+        wrong.update(found if places is None else [places[n] for n in found])
+    return sorted(wrong)
+
+
+def _of_width(width: int) -> Check:
+    def check(cells: Column) -> list[int]:
+        if {*map(len, cells)} <= {width}:
             return []
-        return _except(lambda cell: len(cell) == len(checks), cells)
+        return _except(lambda cell: len(cell) == width, cells)
 
-    def inside(cells: Column) -> list[int]:
-        columns = zip(checks, zip(*cells))
-        return sorted({place for check, inner in columns for place in check(inner)})
-
-    wrong = _of_other_types(_ARRAY, column)
-    return _then(_then(wrong, column, of_other_widths), column, inside)
+    return check
 
 
 def _fixed(stored: Stored, column: Column, rules: Rules) -> list[int]:
@@ -318,8 +325,7 @@ def _record(stored: Stored, column: Column, rules: Rules) -> list[int]:
         # A row is how a recursive record is packed, too.
         column = [astuple(cell) if isinstance(cell, Row) else cell for cell in column]
         rules = replace(rules, around={**rules.around, stored.label: stored})
-    fields = (partial(_field, field, rules=rules) for field in stored.fields)
-    return _places(column, *fields)
+    return _places(column, *(_of_field(field, rules) for field in stored.fields))
 
 
 @lru_cache(4096)
@@ -327,18 +333,22 @@ def _is_recursive(stored: Stored) -> bool:
     return any(part.name == "rec" for part in stored.walk())
 
 
-def _field(field: Field, column: Column, rules: Rules) -> list[int]:
-    if not field.may_be_absent:
-        return wrong_places(field.type, column, rules)
+def _of_field(field: Field, rules: Rules) -> Check:
+    if field.may_be_absent:
+        return partial(_absent_or_one, field.type, rules)
+    return partial(wrong_places, field.type, rules=rules)
+
+
+def _absent_or_one(stored: Stored, rules: Rules, column: Column) -> list[int]:
     among = partial(_except, lambda cell: len(cell) <= 1)
-    return _then(_items(field.type, column, rules), column, among)
+    return _then(_items(stored, column, rules), column, among)
 
 
 def _rec(stored: Stored, column: Column, rules: Rules) -> list[int]:
     if not (column and rules.depth):
         return [*range(len(column))]
     deeper = replace(rules, depth=rules.depth - 1)
-    return wrong_places(rules.around[stored.label], column, deeper)
+    return _record(rules.around[stored.label], column, deeper)
 
 
 def _codec(stored: Stored, column: Column, rules: Rules) -> list[int]:

@@ -137,9 +137,7 @@ class Prefab:
     load: Callable[[], _Class] = field(repr=False)
     parts: Mapping[str, int]  # numbers by name, in the order of the components
     max_count: int | None = None  # how many of it a level may place
-    # Parts whose arguments are shared: nothing in them is copied, for no object.
-    shares: set[str] = field(default_factory=set, init=False, repr=False)
-    _settings: _Settings | None = field(default=None, init=False, repr=False)
+    _plan: _Plan | None = field(default=None, init=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -182,28 +180,12 @@ class Prefab:
         Raises `SaveError` if the table is out of date, if the parts do not fit together, or,
         where the `registry` knows what fields may hold, if one is set to something else.
         """
-        settings = self._settings
-        is_known = not self._has_settings or (
-            settings is not None and settings.made_for == (assets, registry)
-        )
-        if is_known and len(self.shares) == len(self.parts):
-            parts = self.declared.values()
-            components = [part.cls(*part.args, **part.kwargs) for part in parts]
-        else:
-            building = _Building(self, assets, registry)
-            components = [building.component(name) for name in self.parts]
-            if not is_known:
-                settings = self._settings = _Settings(self, building, registry)
-        if settings is not None:
-            settings.apply(components)
+        if self._plan is None or self._plan.made_for != (assets, registry):
+            self._plan = _Plan(self, assets, registry)
         made = GameObject()
-        for (name, number), component in zip(self.parts.items(), components):
-            made.add_component(component, part=name, number=number)
+        for (name, number), each in zip(self.parts.items(), self._plan.components()):
+            made.add_component(each, part=name, number=number)
         return made
-
-    @cached_property
-    def _has_settings(self) -> bool:
-        return any(part.settings for part in self.declared.values())
 
 
 def _parts_of(cls: type) -> dict[str, Part[Any]]:
@@ -217,18 +199,86 @@ def _parts_of(cls: type) -> dict[str, Part[Any]]:
     return {name: each for name, each in found.items() if isinstance(each, Part)}
 
 
-class _Building:
-    """One object on its way: components by the names of their parts."""
+class _Plan:
+    """How the objects of a prefab are built in one game: what is the same for all of them."""
 
     def __init__(
         self, prefab: Prefab, assets: AssetRegistry | None, registry: Registry | None
     ) -> None:
-        self.assets = assets
-        self._prefab = prefab
+        self.made_for = assets, registry
+        self.prefab = prefab
+        self.declared = prefab.declared
+        # Parts whose arguments are shared: nothing in them is copied, for no object.
+        self.shares: set[str] = set()
+        self._keys = LocalKeys((), assets)
+        # What is set: the place of the component, the part, the field, and a row with it.
+        self._rows: list[tuple[int, str, str, Row]] | None = None
+
+    def components(self) -> list[Any]:
+        """Return the components of a new object, in the order of its parts."""
+        if self._rows is not None and len(self.shares) == len(self.declared):
+            parts = self.declared.values()
+            components = [part.cls(*part.args, **part.kwargs) for part in parts]
+        else:
+            building = _Building(self)
+            components = [building.component(name) for name in self.declared]
+            if self._rows is None:
+                self._keys = self._keys.of(components)
+                self._rows = [*self._packed(building, components)]
+        if self._rows:
+            self._set(components, self._rows)
+        return components
+
+    def _set(
+        self, components: list[Any], rows: list[tuple[int, str, str, Row]]
+    ) -> None:
+        keys = self._keys.of(components)
+        for place, part, name, row in rows:
+            try:
+                components[place].load_data(row, keys)
+            except Exception as error:
+                where = f"`{part}` of `{self.prefab.qualname}`"
+                error.add_note(f"while `{name}` was set in the part {where}")
+                raise
+        keys.finish()
+
+    def _packed(
+        self, building: _Building, components: list[Any]
+    ) -> Iterator[tuple[int, str, str, Row]]:
+        """Yield what is set: the same rows for every object."""
+        for place, (name, part) in enumerate(self.declared.items()):
+            for field_name, value in part.settings.items():
+                row = self._row(
+                    name, components[place], field_name, building.copy(value)
+                )
+                yield place, name, field_name, row
+
+    def _row(self, part: str, component: Any, name: str, value: Any) -> Row:
+        cls, (_, registry) = type(component), self.made_for
+        where = f"the part {part!r} of `{self.prefab.qualname}`"
+        if name not in cls.save_load_field_names:
+            known = nearest(name, cls.save_load_field_names)
+            raise SaveError(
+                f"{where} sets {name!r}: `{cls.__qualname__}` has no saved field {known}"
+            )
+        entry = None if registry is None else registry[int(cls.save_type)]
+        try:
+            return packed(cls, {name: value}, self._keys, entry)
+        except Misfit as error:
+            raise SaveError(f"{where} cannot set {name!r}: {error}") from None
+
+
+class _Building:
+    """One object on its way: components by the names of their parts."""
+
+    def __init__(self, plan: _Plan) -> None:
+        self._plan = plan
         self._components: dict[str, Any] = {}
         self._begun: list[str] = []
+        assets, registry = plan.made_for
         values = NO_VALUES if registry is None else registry.values
-        self._copier = Copier(assets, self._stand_in, values)
+        # With components for what stands for them.
+        self.copy = Copier(assets, self._stand_in, values).copy
 
     def component(self, name: str) -> Any:
         """Return the component of a part, constructed if it is not yet."""
@@ -237,95 +287,37 @@ class _Building:
         if name in self._begun:
             circle = " → ".join([*self._begun[self._begun.index(name) :], name])
             raise SaveError(
-                f"the parts of `{self._prefab.qualname}` need each other to be"
+                f"the parts of `{self._plan.prefab.qualname}` need each other to be"
                 f" constructed: {circle}; set one with `.set(…)`, which comes later"
             )
         self._begun.append(name)
-        declared = self._prefab.declared[name]
-        args, kwargs = self._arguments(name, declared)
-        self._components[name] = made = declared.cls(*args, **kwargs)
+        part = self._plan.declared[name]
+        args, kwargs = self._arguments(name, part)
+        self._components[name] = made = part.cls(*args, **kwargs)
         self._begun.remove(name)
         return made
 
     def _arguments(
-        self, name: str, declared: Part[Any]
+        self, name: str, part: Part[Any]
     ) -> tuple[Iterable[Any], dict[str, Any]]:
         """Return what a component is constructed with, each object its own where it matters."""
-        shares = self._prefab.shares
-        if name in shares:
-            return declared.args, declared.kwargs
-        args, kwargs = self.resolved(declared.args), self.resolved(declared.kwargs)
-        if args is declared.args and all(
-            map(is_, kwargs.values(), declared.kwargs.values())
-        ):
-            shares.add(name)
+        if name in self._plan.shares:
+            return part.args, part.kwargs
+        args, kwargs = self.copy(part.args), self.copy(part.kwargs)
+        if args is part.args and all(map(is_, kwargs.values(), part.kwargs.values())):
+            self._plan.shares.add(name)
         return args, kwargs
-
-    def resolved(self, value: Any) -> Any:
-        """Return a copy of a value, with components for what stands for them."""
-        return self._copier.copy(value)
 
     def _stand_in(self, value: Any) -> Any:
         if type(value) is not _ToBe:
             return value
         name = value.part.name
-        if name not in self._prefab.parts:
+        if name not in self._plan.declared:
             raise SaveError(
-                f"`{self._prefab.qualname}` refers to the component of a part that it"
+                f"`{self._plan.prefab.qualname}` refers to the component of a part that it"
                 f" does not have{f': {name!r}' if name else ''}"
             )
         return self.component(name)
-
-
-class _Settings:
-    """What the parts of a prefab set: a row for each field, the same for every object."""
-
-    def __init__(
-        self, prefab: Prefab, building: _Building, registry: Registry | None
-    ) -> None:
-        self.made_for = building.assets, registry
-        self._prefab = prefab
-        self._building = building
-        self._registry = registry
-        components = [building.component(name) for name in prefab.parts]
-        self._keys = LocalKeys(components, building.assets)
-        self._rows = [
-            (place, part, name, self._row(part, component, name, value))
-            for place, (part, component) in enumerate(zip(prefab.parts, components))
-            for name, value in prefab.declared[part].settings.items()
-        ]
-
-    def apply(self, components: list[Any]) -> None:
-        """Set the fields of an object's components."""
-        keys = self._keys.of(components)
-        for place, part, name, row in self._rows:
-            try:
-                components[place].load_data(row, keys)
-            except Exception as error:
-                where = f"`{part}` of `{self._prefab.qualname}`"
-                error.add_note(f"while `{name}` was set in the part {where}")
-                raise
-        keys.finish()
-
-    def _row(self, part: str, component: Any, name: str, value: Any) -> Row:
-        cls = type(component)
-        where = f"the part {part!r} of `{self._prefab.qualname}`"
-        if name not in cls.save_load_field_names:
-            raise SaveError(f"{where} sets {name!r}: {_no_field(component, name)}")
-        known = self._registry
-        entry = None if known is None else known[int(cls.save_type)]
-        value = self._building.resolved(value)
-        try:
-            return packed(cls, {name: value}, self._keys, entry)
-        except Misfit as error:
-            raise SaveError(f"{where} cannot set {name!r}: {error}") from None
-
-
-def _no_field(component: Any, name: str) -> str:
-    cls = type(component).__qualname__
-    return (
-        f"`{cls}` has no saved field {nearest(name, component.save_load_field_names)}"
-    )
 
 
 def _shown(type: object) -> str:
