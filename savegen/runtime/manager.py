@@ -226,7 +226,7 @@ class SaveLoadManager(References):
     def _destroy(self, thing: Any) -> None:
         for each in walk(thing) if isinstance(thing, GameObject) else (thing,):
             key = self._world.keys.get(id(each), 0)
-            if key <= 0:  # two hooks destroyed it, or it was never added
+            if key == 0:  # two hooks destroyed it
                 continue
             self._calling(lambda: hooks.deactivate(self._world, components_of(each)))
             self._take_out(key)

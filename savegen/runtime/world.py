@@ -210,7 +210,8 @@ class World(Watcher):
         if isinstance(thing, GameObject):
             thing.watcher = None
         for each in whole(thing):
-            self.forget(each)
+            if id(each) in self.keys:  # what was only reached may have got new components
+                self.forget(each)
         return thing
 
     def bury(self, thing: Any, placement: Placement) -> None:

@@ -136,6 +136,35 @@ def test_an_object_cannot_be_its_own_parent(manager: SaveLoadManager) -> None:
     assert (top.parent, top.children, middle.children) == (None, (middle,), (bottom,))
 
 
+def test_an_object_that_was_only_reached_can_be_destroyed(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    unit = manager.add(game.Unit())
+    unit.foe = target = game.Unit()
+    before = manager.create_snapshot()
+    manager.destroy(target)
+    assert [*map(id, manager.find(game.Unit))] == [id(unit)] and manager.key_of(
+        target
+    ) == 0
+    after = manager.create_snapshot()
+    assert (len(after), after.dangling) == (1, 1)
+    manager.apply_snapshot(after)
+    assert unit.foe is None
+    manager.apply_snapshot(before)
+    assert unit.foe is not None and unit.foe is not target
+
+
+def test_a_reached_object_is_destroyed_with_components_that_nobody_has_met(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    parent = GameObject()
+    manager.add(GameObject(parent=parent))
+    parent.add_component(game.Unit())
+    manager.destroy(parent)
+    assert [*manager.objects] == []
+    assert len(manager.create_snapshot()) == 0
+
+
 def test_children_are_destroyed_with_their_parent(manager: SaveLoadManager) -> None:
     top = manager.add(GameObject())
     child = manager.add(GameObject(parent=top))

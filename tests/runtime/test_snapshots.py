@@ -409,8 +409,8 @@ def test_changes_tell_what_came_and_went(
     new.foe = game.Coin(3) and None
     found = manager.create_snapshot().changes(since=before)
     assert [(c.what, c.component is new) for c in found] == [
+        ("removed", False),  # its key is the lower one
         ("added", True),
-        ("removed", False),
     ]
 
 
