@@ -76,7 +76,11 @@ def _is_up_to_date(console: Console, config: Config) -> bool:
 def _keep(console: Console, config: Config, folder: str, force: bool) -> int:
     from savegen.write import rewrite
 
-    new = {f"{folder}/{LOCK_FILE}": read_lock(config.root).released(config.save_version).encode()}
+    new = {
+        f"{folder}/{LOCK_FILE}": read_lock(config.root)
+        .released(config.save_version)
+        .encode()
+    }
     info = _held(config, f"{config.output}/{INFO}")
     if info is not None:
         new[f"{folder}/{INFO}"] = info

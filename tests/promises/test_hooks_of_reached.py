@@ -67,12 +67,66 @@ class Kitten(Cat):
 
     def rest(self):
         CALLS.append(("kitten rests", self.name))
+
+class Sleepy:
+    def wake(self, reason):
+        CALLS.append(("sleeps on", self.name))
+
+@saveable
+class Mouser(Sleepy, Cat):  # the first base wins, although only the second has the mark
+    def rest(self):
+        super().rest()
+        CALLS.append(("mouser rests", self.name))
+
+@saveable
+class Statue(Cat):
+    tidy = wake = rest = None
+
+@saveable
+class Golem(Statue):
+    def wake(self, reason):
+        CALLS.append(("golem wakes", self.name))
+
+from rest import Robot
+
+@saveable
+class Droid(Robot):
+    name: Saved[str] = ""
+
+    def __init__(self, name):
+        self.name = name
+
+    def boot(self, reason):
+        CALLS.append(("droid boots", self.name))
+
+    def __check(self):
+        CALLS.append(("not a hook", self.name))
+
+    def halt(self):
+        CALLS.append(("droid halts", self.name))
+"""
+
+REST = """
+class Machine:  # not saveable itself
+    @on_activate
+    def boot(self, reason): raise AssertionError
+
+    @before_save
+    def __check(self):
+        self.checked = True
+
+@saveable(transient=("checked",))
+class Robot(Machine):
+    power: Saved[int] = 3
+
+    @on_deactivate
+    def halt(self): raise AssertionError
 """
 
 
 @pytest.fixture
 def play(games: Games) -> Iterator[Play]:
-    with games(GAME).playing() as play:
+    with games(GAME, rest=REST).playing() as play:
         play.game.CALLS.clear()
         play.game.Cat.fails = ""
         yield play
@@ -235,6 +289,38 @@ def test_an_override_of_a_hook_is_a_hook_without_a_decorator(play: Play) -> None
     assert calls(play) == [("kitten wakes", "Kit")]
     manager.destroy(kit)
     assert calls(play) == [("kitten rests", "Kit")]
+
+
+@pytest.mark.parametrize(
+    ("name", "on_add", "on_save", "on_load", "on_destroy"),
+    [
+        ("Mouser", ["sleeps on"], ["tidy"], ["sleeps on"], ["rest", "mouser rests"]),
+        ("Statue", [], [], [], []),
+        ("Golem", ["golem wakes"], [], ["golem wakes"], []),
+        ("Droid", ["droid boots"], [], ["droid boots"], ["droid halts"]),
+    ],
+)
+def test_overrides_are_found_as_python_finds_them(
+    play: Play,
+    name: str,
+    on_add: list[str],
+    on_save: list[str],
+    on_load: list[str],
+    on_destroy: list[str],
+) -> None:
+    manager, other = play.manager(), play.manager()
+    thing = manager.add(getattr(play.game, name)("X"))
+    assert [call for call, _ in calls(play)] == on_add
+    snapshot = manager.create_snapshot()
+    assert [call for call, _ in calls(play)] == on_save
+    manager.apply_snapshot(snapshot)
+    assert [call for call, _ in calls(play)] == on_load
+    other.apply_snapshot(decode(encode(snapshot), other))
+    assert [call for call, _ in calls(play)] == on_load
+    if name == "Droid":
+        assert thing.checked, "the private hook of the base is another method"
+    manager.destroy(thing)
+    assert [call for call, _ in calls(play)] == on_destroy
 
 
 # -- their order
