@@ -7,6 +7,7 @@ it stands beside the rows, tagged, and a filler takes its place in the row.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from msgspec import UNSET
@@ -298,8 +299,11 @@ class _Piece:
         data = rows_section(
             self._keys,
             self.rows,
-            _sorted(self._mismatches, lambda each: dict(sorted(each.items()))),
-            _sorted(self._missing, sorted),
+            {
+                n: dict(sorted(each.items()))
+                for n, each in sorted(self._mismatches.items())
+            },
+            {n: sorted(each) for n, each in sorted(self._missing.items())},
             self._recordings,
         )
         self._writer.read_back(self._layout, data)
@@ -332,7 +336,8 @@ class _Piece:
 
     def _repair(self, places: Sequence[int]) -> None:
         """Take out what cannot be written or read; it is looked for by halves."""
-        if self._is_good(places):
+        rows = self.rows[places[0] : places[-1] + 1]
+        if self._can_be_read(lambda: rows_section([0] * len(rows), rows)):
             return
         if len(places) > 1:
             half = len(places) // 2
@@ -343,15 +348,12 @@ class _Piece:
         self._fill_unset(place)
         for column in self._layout.columns:
             cell = getattr(self.rows[place], column.cell)
-            try:
-                self._writer.read_back(self._layout, encode(cell), column.decoder)
-            except (SaveError, *ODD, RecursionError):
+            if not self._can_be_read(partial(encode, cell), column.decoder):
                 self._take_out(place, column, cell)
 
-    def _is_good(self, places: Sequence[int]) -> bool:
-        rows = self.rows[places[0] : places[-1] + 1]
+    def _can_be_read(self, data: Callable[[], bytes], decoder: Any = None) -> bool:
         try:
-            self._writer.read_back(self._layout, rows_section([0] * len(rows), rows))
+            self._writer.read_back(self._layout, data(), decoder)
         except (SaveError, *ODD, RecursionError):
             return False
         return True
@@ -367,11 +369,9 @@ class _Piece:
             tagged = self._writer._tagger.tag(column.stored, cell)
         except Lost as lost:
             key, name = self._keys[place], self._layout.class_name
-            self.findings.lost.append(
-                LostValue(
-                    key, name, column.name, str(lost), self._writer.declared(column)
-                )
-            )
+            declared = self._writer.declared(column)
+            found = LostValue(key, name, column.name, str(lost), declared)
+            self.findings.lost.append(found)
             self._lose(place, column)
             return
         self._put(place, column, tagged)
@@ -390,7 +390,12 @@ class _Piece:
 
     def _put(self, place: int, column: Column, tagged: Any) -> None:
         """Put a tagged value beside the rows, and a filler into its cell."""
-        self._note(place, column, tagged)
+        self.findings.mismatched += 1
+        if len(self.findings.mismatches) < MOST:
+            key, name = self._keys[place], self._layout.class_name
+            declared = self._writer.declared(column)
+            found = MismatchedValue(key, name, column.name, _shown(tagged), declared)
+            self.findings.mismatches.append(found)
         self._mismatches.setdefault(place, {})[column.number] = tagged
         self._set(place, column, column.filler)
 
@@ -400,28 +405,12 @@ class _Piece:
             self.rows[place] = replace(self.rows[place])
         setattr(self.rows[place], column.cell, cell)
 
-    def _note(self, place: int, column: Column, tagged: Any) -> None:
-        self.findings.mismatched += 1
-        if len(self.findings.mismatches) < MOST:
-            found = MismatchedValue(
-                self._keys[place],
-                self._layout.class_name,
-                column.name,
-                _shown(tagged),
-                self._writer.declared(column),
-            )
-            self.findings.mismatches.append(found)
-
 
 def _chosen(found: dict[int, Any], places: Sequence[int]) -> dict[int, Any]:
     """Return what there is at some places, by position among these."""
     if not found:
         return {}
     return {n: found[place] for n, place in enumerate(places) if place in found}
-
-
-def _sorted(found: dict[int, Any], order: Callable[[Any], Any]) -> dict[int, Any]:
-    return {place: order(found[place]) for place in sorted(found)} if found else found
 
 
 def _python_number(cell: Any) -> Any:
