@@ -18,7 +18,6 @@ from msgspec import Meta, Raw
 
 from savegen.runtime.cells import filler
 from savegen.runtime.errors import SaveCorruptError
-from savegen.runtime.keys import LAST_GENERATION, describe_key, key_at
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Placement, Recording
 from savegen.runtime.stored import parse
@@ -451,54 +450,3 @@ def _described(data: bytes) -> _TablePart:
 
 
 _known_table = lru_cache(4096)(_described)
-
-
-def check_keys(body: Body, keys: Iterable[Sequence[Key]]) -> None:
-    """Raise `SaveCorruptError` if keys are there twice, or do not agree with the slots."""
-    known: set[Key] = set()
-    count = 0
-    for some in keys:
-        known.update(some)
-        count += len(some)
-    if len(known) < count:
-        raise SaveCorruptError("two objects have one key")
-    if body.world.slots == [1, count] and not body.world.free:
-        if count == 0 or (min(known) == 1 and max(known) == count):
-            return
-    runs = [*zip(body.world.slots[::2], body.world.slots[1::2])]
-    slots = sum(count for generation, count in runs if generation <= LAST_GENERATION)
-    if slots > count + len(body.world.free):  # so many are not worth counting
-        raise SaveCorruptError("the slots contradict themselves")
-    filled = filled_keys(body.world)
-    last = -body.world.next_reached
-    wrong = [key for key in known - filled if not last < key < 0]
-    wrong += filled - known
-    if wrong:
-        raise SaveCorruptError(f"the slots contradict {describe_key(wrong[0])}")
-
-
-def filled_keys(world: WorldPart) -> set[Key]:
-    """Return the keys of all slots that are filled.
-
-    Raises `SaveCorruptError` if the free slots are not empty.
-
-    >>> sorted(filled_keys(WorldPart(slots=[1, 3, 2, 1], free=[0])))
-    [2, 3, 4294967300]
-    """
-    found: set[Key] = set()
-    slot = 0
-    for generation, count in zip(world.slots[::2], world.slots[1::2]):
-        if not 0 < generation <= LAST_GENERATION + 1:
-            raise SaveCorruptError("the slots contradict themselves")
-        if generation <= LAST_GENERATION:
-            key = key_at(slot, generation)
-            found.update(range(key, key + count))
-        slot += count
-    generations = world.generations
-    try:
-        empty = {key_at(slot, generations[slot]) for slot in world.free}
-    except IndexError:
-        empty = set()
-    if len(empty) < len(world.free) or not empty <= found:
-        raise SaveCorruptError("the free slots contradict themselves")
-    return found - empty

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec import UNSET, msgpack
 
 from savegen.runtime.errors import SaveApplyError, SaveCorruptError, SaveError
 from savegen.runtime.fits import Rules, misfits, wrong_places
-from savegen.runtime.keys import describe_key, in_key_order
+from savegen.runtime.keys import (
+    LAST_GENERATION,
+    describe_key,
+    in_key_order,
+    key_at,
+)
 from savegen.runtime.objects import GAME_OBJECT
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Table
 from savegen.runtime.stored import parse
-from savegen.saves.body import Body, RawRow, RawTable, check_keys
+from savegen.saves.body import Body, RawRow, RawTable, WorldPart
 from savegen.saves.limits import Guard
 from savegen.saves.schema import Column, layout_of
 
@@ -29,7 +34,7 @@ def check(body: Body, tables: list[Table], preserved: Collection[Key]) -> None:
     Slots of `preserved` keys are filled. Raises `SaveApplyError` for a reference to an object of
     another class than declared.
     """
-    check_keys(body, [*(table.keys for table in tables), [*preserved]])
+    _check_keys(body, [*(table.keys for table in tables), [*preserved]])
     class_of: dict[Key, int] = {}
     for table in tables:
         if in_key_order(table.keys) != table.keys:
@@ -42,6 +47,57 @@ def check(body: Body, tables: list[Table], preserved: Collection[Key]) -> None:
             parts = _check_objects(table, class_of)
     _check_placements(body, class_of.keys() - parts)
     _check_cells(tables, class_of)
+
+
+def _check_keys(body: Body, keys: Iterable[Sequence[Key]]) -> None:
+    """Raise `SaveCorruptError` if keys are there twice, or do not agree with the slots."""
+    known: set[Key] = set()
+    count = 0
+    for some in keys:
+        known.update(some)
+        count += len(some)
+    if len(known) < count:
+        raise SaveCorruptError("two objects have one key")
+    if body.world.slots == [1, count] and not body.world.free:
+        if count == 0 or (min(known) == 1 and max(known) == count):
+            return
+    runs = [*zip(body.world.slots[::2], body.world.slots[1::2])]
+    slots = sum(count for generation, count in runs if generation <= LAST_GENERATION)
+    if slots > count + len(body.world.free):  # so many are not worth counting
+        raise SaveCorruptError("the slots contradict themselves")
+    filled = _filled_keys(body.world)
+    last = -body.world.next_reached
+    wrong = [key for key in known - filled if not last < key < 0]
+    wrong += filled - known
+    if wrong:
+        raise SaveCorruptError(f"the slots contradict {describe_key(wrong[0])}")
+
+
+def _filled_keys(world: WorldPart) -> set[Key]:
+    """Return the keys of all slots that are filled.
+
+    Raises `SaveCorruptError` if the free slots are not empty.
+
+    >>> sorted(_filled_keys(WorldPart(slots=[1, 3, 2, 1], free=[0])))
+    [2, 3, 4294967300]
+    """
+    found: set[Key] = set()
+    slot = 0
+    for generation, count in zip(world.slots[::2], world.slots[1::2]):
+        if not 0 < generation <= LAST_GENERATION + 1:
+            raise SaveCorruptError("the slots contradict themselves")
+        if generation <= LAST_GENERATION:
+            key = key_at(slot, generation)
+            found.update(range(key, key + count))
+        slot += count
+    generations = world.generations
+    try:
+        empty = {key_at(slot, generations[slot]) for slot in world.free}
+    except IndexError:
+        empty = set()
+    if len(empty) < len(world.free) or not empty <= found:
+        raise SaveCorruptError("the free slots contradict themselves")
+    return found - empty
 
 
 def _check_objects(table: Table, class_of: dict[Key, int]) -> set[Key]:
@@ -116,7 +172,7 @@ def faults(body: Body, guard: Guard) -> Iterator[str]:
         class_of |= dict.fromkeys(keys, number)
         numbers.add(number)
     try:
-        check_keys(body, own)
+        _check_keys(body, own)
     except SaveCorruptError as error:
         yield error.what
     for key in body.placements:
