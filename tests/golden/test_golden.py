@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import tomllib
 from copy import copy
@@ -108,6 +109,16 @@ def test_the_list_shows_a_save_of_each_release_without_the_game(release: str) ->
     assert about.game_version == release
     assert about.save_version == read(data).body.world.save_version
     assert read_thumbnail(data) == PICTURE
+
+
+@each_release
+def test_show_counts_the_objects_that_a_load_counts(
+    release: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = load(release, manager_of())
+    path = str(HERE / release / SAVE)
+    assert cli.run(["saves", "show", path, "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["objects"] == report.objects
 
 
 @each_release

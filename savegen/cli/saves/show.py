@@ -93,7 +93,7 @@ def _say_header(console: Console, found: Content) -> None:
         "level": about.level or "",
         "lineage": f"{about.lineage}, save {about.generation}" if about.lineage else "",
         "size": size(len(found.data)),
-        "objects": f"{sum(_counts(found).values()):,}",
+        "objects": f"{_objects(found):,}",
         "lost references": str(body.world.dangling or ""),
         "states": ", ".join(body.states),
         "generators": str(len(body.generators) or ""),
@@ -116,6 +116,25 @@ def _counts(found: Content) -> dict[int, int]:
         if table.number not in counts:  # a second table has some of the same objects
             counts[table.number] = _count(found, table)
     return counts
+
+
+def _objects(found: Content) -> int:
+    """Return the number of objects: components of a `GameObject` are part of it."""
+    from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
+    from savegen.runtime.stored import parse
+    from savegen.saves.older.columns import decoded
+
+    inside = 0
+    for table in found.body.tables:
+        types = {each.number: parse(each.stored) for each in table.fields}
+        field = int(GameObjectFields.COMPONENTS_REF)
+        if table.number == GAME_OBJECT.save_type and field in types:
+            rows = table.rows(found.guard)
+            cells = [row.cells[field] for row in rows if field in row.cells]
+            what = "the components of an object"
+            parts = decoded(types[field], cells, found.guard, what)
+            inside += sum(map(len, parts))
+    return sum(_counts(found).values()) - inside
 
 
 def _count(found: Content, table: RawTable) -> int:
@@ -171,7 +190,7 @@ def _data(found: Content) -> dict[str, Any]:
         "bytes": len(found.data),
         "metadata": about,
         "save_version": body.world.save_version,
-        "objects": sum(_counts(found).values()),
+        "objects": _objects(found),
         "tables": [
             {
                 "name": table.name,
