@@ -15,7 +15,6 @@ from savegen.lock.facts import (
     CLASSES,
     DISPUTED,
     FORMER,
-    PREFABS,
     RETIRED,
     Lock,
     LockedClass,
@@ -212,7 +211,7 @@ class Fields:
                 del self._kept[home][entry.birth]
                 self._set(home, slot, replace(old, kind=slot.kind, state=ALIVE))
                 return
-            if self._sort is PREFABS:
+            if self._sort is not CLASSES:
                 old_name = self._called(home, old)
                 facts = slot.span, slot.shown, was, self._sort.field, entry.birth
                 self.findings.append(LateWas(*facts, old_name))

@@ -240,3 +240,23 @@ def test_two_classes_of_one_name_are_told_apart_by_their_modules(
     (game.project.folder / "game" / "changes.py").unlink()
     game.savegen("build")
     assert game.load("first", shown) == ["Orc game.cave 2", "{'game.hill.Orc': 1}"]
+
+
+def test_a_former_name_in_a_plain_class_that_is_written_late_is_told(
+    game: Versions,
+) -> None:
+    text = """
+    @dataclass
+    class Stats:
+        {}
+
+    @saveable
+    class Orc:
+        stats: Saved[Stats]
+    """
+    game.version(orc=text.format("hp: int = 1"))
+    game.version(orc=text.format("health: float = 1.0"))
+    late = text.format('health: Annotated[int, Save(was="hp")] = 1')
+    path = game.project.folder / "game" / "orc.py"
+    path.write_text(HEAD + dedent(late))
+    assert "SG312" in game.savegen("components", code=1)
