@@ -137,5 +137,5 @@ def test_the_verdict_on_a_change_of_kind_is_what_a_load_does(
             kinds = f"{pair.around}: {NAMES[pair.old]} → {NAMES[pair.new]}"
             wrong.append(f"{kinds}: expected {expected} {sorted(codes)}, {done}"[:300])
     assert not wrong, "\n".join(wrong)
-    done = {outcome(pair, played).partition(":")[0] for pair in played.findings}
-    assert done == {"refused", "preserved", "fine"}
+    every = {outcome(pair, played).partition(":")[0] for pair in played.findings}
+    assert every == {"refused", "preserved", "fine"}
