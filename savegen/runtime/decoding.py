@@ -153,11 +153,11 @@ def _inside(type: inspect.Type, value: Any, index: str) -> Iterator[_Place]:
         return
     if isinstance(type, inspect.TupleType):
         yield type.item_types[place], value[place]
-    elif isinstance(type, _ARRAYS):
+    elif isinstance(type, LISTS):
         yield type.item_type, value[place]
 
 
-_ARRAYS = (
+LISTS = (
     inspect.ListType,
     inspect.VarTupleType,
     inspect.SetType,

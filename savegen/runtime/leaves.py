@@ -14,11 +14,12 @@ import re
 import sys
 import uuid
 from array import array
+from collections.abc import Callable
 from datetime import date, datetime, time, timedelta, timezone
 from enum import Flag
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
 from savegen.runtime.errors import SaveError, told
@@ -333,3 +334,29 @@ def unpack_flag(cls: type[Flag], cell: str) -> Flag:
         else:
             raise SaveError(f"the save has `{cls.__qualname__}.{part}`, which is gone")
     return cls(value)
+
+
+# -- all of them
+
+
+class Leaf(NamedTuple):
+    """A class whose values are packed to data without parts of the game's."""
+
+    cls: type
+    pack: Callable[[Any], Any]
+    unpack: Callable[[Any], Any]
+
+
+LEAVES = {
+    "complex": Leaf(complex, pack_complex, unpack_complex),
+    "decimal": Leaf(decimal.Decimal, pack_decimal, unpack_decimal),
+    "fraction": Leaf(Fraction, pack_fraction, unpack_fraction),
+    "date": Leaf(date, pack_date, unpack_date),
+    "time": Leaf(time, pack_time, unpack_time),
+    "datetime": Leaf(datetime, pack_datetime, unpack_datetime),
+    "timedelta": Leaf(timedelta, pack_timedelta, unpack_timedelta),
+    "uuid": Leaf(uuid.UUID, pack_uuid, unpack_uuid),
+    "bytearray": Leaf(bytearray, bytes, bytearray),
+    "array": Leaf(array, pack_array, unpack_array),
+}
+"""By stored type; those whose values are told by more than their class are not among them."""

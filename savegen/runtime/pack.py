@@ -7,12 +7,7 @@ are packed by a function that is given; without one they are native, and packed 
 
 from __future__ import annotations
 
-import datetime as _datetime
-import decimal as _decimal
-import fractions as _fractions
-import uuid as _uuid
 import weakref as _weakref
-from array import array as _array
 from collections import defaultdict as _defaultdict
 from collections import deque as _deque
 from collections.abc import Callable
@@ -25,8 +20,7 @@ from savegen.runtime.rows import mismatch
 
 _Pack: TypeAlias = Callable[[Any], Any]
 # Functions below have these names.
-_bytearray, _complex, _list, _tuple = bytearray, complex, list, tuple
-_set, _frozenset = set, frozenset
+_list, _tuple, _set, _frozenset = list, tuple, set, frozenset
 
 
 # -- containers
@@ -116,10 +110,6 @@ def deque(value: Any, member: _Pack | None = None) -> Any:
     if type(value) is not _deque:
         return mismatch(value)
     return value.maxlen, [*value] if member is None else [member(x) for x in value]
-
-
-def bytearray(value: Any) -> Any:
-    return bytes(value) if type(value) is _bytearray else mismatch(value)
 
 
 def mapping(
@@ -212,8 +202,9 @@ def class_(value: Any, references: References, *bases: Any) -> Any:
 # -- other types of libraries
 
 
-def _tested(cls: Any, pack: _Pack) -> _Pack:
-    """Return a function that packs values of exactly a class."""
+def _tested(name: str) -> _Pack:
+    """Return a function that packs values of exactly the class of a leaf."""
+    cls, pack, _ = leaves.LEAVES[name]
 
     def packed(value: Any) -> Any:
         return pack(value) if type(value) is cls else mismatch(value)
@@ -221,15 +212,16 @@ def _tested(cls: Any, pack: _Pack) -> _Pack:
     return packed
 
 
-array = _tested(_array, leaves.pack_array)
-complex = _tested(_complex, leaves.pack_complex)
-date = _tested(_datetime.date, leaves.pack_date)
-datetime = _tested(_datetime.datetime, leaves.pack_datetime)
-decimal = _tested(_decimal.Decimal, leaves.pack_decimal)
-fraction = _tested(_fractions.Fraction, leaves.pack_fraction)
-time = _tested(_datetime.time, leaves.pack_time)
-timedelta = _tested(_datetime.timedelta, leaves.pack_timedelta)
-uuid = _tested(_uuid.UUID, leaves.pack_uuid)
+array = _tested("array")
+bytearray = _tested("bytearray")
+complex = _tested("complex")
+date = _tested("date")
+datetime = _tested("datetime")
+decimal = _tested("decimal")
+fraction = _tested("fraction")
+time = _tested("time")
+timedelta = _tested("timedelta")
+uuid = _tested("uuid")
 
 
 def path(value: Any, flavour: str) -> Any:

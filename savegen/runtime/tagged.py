@@ -8,16 +8,11 @@ Everything comes back as exactly what it was. Two names of one list come back as
 from __future__ import annotations
 
 import weakref
-from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
-from datetime import date, datetime, time, timedelta
-from decimal import Decimal
 from enum import Enum, Flag, IntEnum
-from fractions import Fraction
 from itertools import chain
 from typing import Any, NamedTuple
-from uuid import UUID
 
 from msgspec import msgpack
 
@@ -143,29 +138,13 @@ _CONTAINERS: dict[int, _Container] = {
 _SETS = (Tag.SET, Tag.FROZENSET)
 
 
-class _Leaf(NamedTuple):
-    """What is plain data, and has no tagged parts."""
-
-    pack: Callable[[Any], Any]
-    unpack: Callable[[Any], Any]
-    cls: type | None = None  # none if its values are found otherwise
-
-
-_LEAVES: dict[int, _Leaf] = {
-    Tag.COMPLEX: _Leaf(leaves.pack_complex, leaves.unpack_complex, complex),
-    Tag.DECIMAL: _Leaf(leaves.pack_decimal, leaves.unpack_decimal, Decimal),
-    Tag.FRACTION: _Leaf(leaves.pack_fraction, leaves.unpack_fraction, Fraction),
-    Tag.DATE: _Leaf(leaves.pack_date, leaves.unpack_date, date),
-    Tag.TIME: _Leaf(leaves.pack_time, leaves.unpack_time, time),
-    Tag.DATETIME: _Leaf(leaves.pack_datetime, leaves.unpack_datetime, datetime),
-    Tag.TIMEDELTA: _Leaf(leaves.pack_timedelta, leaves.unpack_timedelta, timedelta),
-    Tag.UUID: _Leaf(leaves.pack_uuid, leaves.unpack_uuid, UUID),
-    Tag.BYTEARRAY: _Leaf(bytes, bytearray, bytearray),
-    Tag.ARRAY: _Leaf(leaves.pack_array, leaves.unpack_array, array),
-    Tag.PATH: _Leaf(leaves.pack_path, leaves.unpack_path),
-    Tag.NDARRAY: _Leaf(arrays.pack_ndarray, arrays.unpack_ndarray),
-    Tag.NUMPY: _Leaf(arrays.pack_number, arrays.unpack_number),
+_LEAVES: dict[int, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+    **{Tag[name.upper()]: leaf[1:] for name, leaf in leaves.LEAVES.items()},
+    Tag.PATH: (leaves.pack_path, leaves.unpack_path),
+    Tag.NDARRAY: (arrays.pack_ndarray, arrays.unpack_ndarray),
+    Tag.NUMPY: (arrays.pack_number, arrays.unpack_number),
 }
+"""What packs and unpacks plain data that has no tagged parts."""
 _ASKED: tuple[tuple[Tag, Callable[[Any], bool]], ...] = (
     (Tag.NDARRAY, arrays.is_array),
     (Tag.NUMPY, arrays.is_number),
@@ -191,7 +170,7 @@ _NATIVES = (type(None), bool, int, float, str, bytes)
 # By the `id` of a class: its hash is its metaclass's affair.
 _NATIVE_IDS = frozenset(map(id, _NATIVES))
 _NUMBERS = {id(form.cls): number for number, form in _CONTAINERS.items()} | {
-    id(leaf.cls): number for number, leaf in _LEAVES.items() if leaf.cls
+    id(leaf.cls): Tag[name.upper()] for name, leaf in leaves.LEAVES.items()
 }
 _FACTORY_NAMES = {id(factory): name for name, factory in FACTORIES.items()}
 
@@ -255,7 +234,7 @@ class _Tagger:
         return self._entered(value, lambda value: self._container(number, value))
 
     def _leaf(self, number: int, value: Any) -> Tagged:
-        cell = _unless_lost(_LEAVES[number].pack, value)
+        cell = _unless_lost(_LEAVES[number][0], value)
         return int(number), tagged_text(cell) if number in _TEXTS else cell
 
     def _entered(self, value: Any, make: Callable[[Any], Tagged]) -> Tagged:
@@ -433,7 +412,7 @@ class _Untagger:
     def read(self, number: int, payload: Any, depth: int) -> Any:
         if number in _LEAVES:
             cell = self.text(payload) if number in _TEXTS else payload
-            return _LEAVES[number].unpack(cell)
+            return _LEAVES[number][1](cell)
         if number in _CONTAINERS:
             return self._container(number, payload, depth)
         return _READERS[number](self, payload, depth)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import inspect
 
-from savegen.runtime.decoding import members
+from savegen.runtime.decoding import LISTS, members
 from savegen.runtime.prefabs import Prefab
 from savegen.runtime.serializers import PrefabSerializer
 
@@ -208,12 +208,6 @@ def _colours(numbers: Iterable[int]) -> Iterator[tuple[int, str]]:
 # -- what the keys of objects may be: msgspec reads them strictly, and its schemas say nothing
 
 _WHOLE = {"pattern": "^(0|-?[1-9][0-9]*|-0)$"}
-_LISTS = (
-    inspect.ListType,
-    inspect.VarTupleType,
-    inspect.SetType,
-    inspect.FrozenSetType,
-)
 
 
 def structs_in(types: Iterable[inspect.Type]) -> list[inspect.StructType]:
@@ -245,7 +239,7 @@ def _inside(type: inspect.Type) -> Iterator[inspect.Type]:
         yield type.value_type
     elif isinstance(type, inspect.TupleType):
         yield from type.item_types
-    elif isinstance(type, _LISTS):
+    elif isinstance(type, LISTS):
         yield type.item_type
 
 
@@ -260,7 +254,7 @@ def _keyed(schema: Schema, type: inspect.Type) -> Schema:
         if isinstance(each, inspect.TupleType) and "prefixItems" in schema:
             items = [*map(_keyed, schema["prefixItems"], inner)]
             return {**schema, "prefixItems": items}
-        if isinstance(each, _LISTS) and "items" in schema:
+        if isinstance(each, LISTS) and "items" in schema:
             return {**schema, "items": _keyed(schema["items"], inner[0])}
     return schema
 
