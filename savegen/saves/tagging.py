@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any, is_typeddict
 
 import msgspec
@@ -12,7 +13,7 @@ from savegen.runtime.components import References
 from savegen.runtime.errors import SaveError, told
 from savegen.runtime.rows import Key, Row
 from savegen.runtime.snapshot import Snapshot
-from savegen.runtime.stored import ATOMS, NATIVE, Stored
+from savegen.runtime.stored import NATIVE, Stored
 from savegen.runtime.tagged import ABSENT, Lost, Tag, Tagged, tag
 from savegen.runtime.tagged import BROKEN, FACTORIES
 from savegen.runtime.tagged import tagged_text
@@ -109,7 +110,7 @@ class CellTagger:
             return self._dict(stored, cell, around)
         if name == "path" and cell.partition(":")[0] not in _FLAVOURS:
             cell = f"path:{cell}"
-        number = int(_TAGS[name])
+        number = _number_of(name)
         if name in ("set", "frozenset"):
             found = self._each(parts[0], cell, around)
             return number, (*sorted(found, key=encode),)
@@ -133,7 +134,7 @@ class CellTagger:
             for pair in pairs
             for part, each in zip((key, value), pair, strict=True)
         ]
-        number = int(_TAGS[stored.name])
+        number = _number_of(stored.name)
         if number != Tag.DEFAULTDICT:
             return number, (*found,)
         # The cell does not say what the mapping makes of a new key: what its type suggests.
@@ -173,15 +174,6 @@ class CellTagger:
 _INT = Stored("int")
 _MOST_LEVELS = 2 * DEPTH  # of arrays: two for each value within a value
 _MOST_CALLS = 4 * DEPTH
-_TAGS = {name: Tag[name.upper()] for name in ATOMS if name.upper() in Tag.__members__}
-_TAGS |= {
-    name: Tag[name.upper()]
-    for name in (
-        *"list set frozenset tuple dict defaultdict OrderedDict Counter".split(),
-        *"enum flag class weak numpy".split(),
-    )
-}
-_TAGS |= {"random": Tag.GENERATOR, "generator": Tag.GENERATOR}
 _FLAVOURS = ("posix", "windows", "path")
 _DICTS = frozenset("dict defaultdict OrderedDict Counter".split())
 _SPECIAL: dict[str, Callable[[CellTagger, Stored, Any, dict[str, Stored]], Tagged]] = {
@@ -192,6 +184,12 @@ _SPECIAL: dict[str, Callable[[CellTagger, Stored, Any, dict[str, Stored]], Tagge
     "rec": lambda self, s, cell, around: self._tag(around[s.label], cell, around),
     "codec": CellTagger._codec,
 }
+
+
+@lru_cache
+def _number_of(name: str) -> int:
+    """Return the tag of values of a stored type."""
+    return int(Tag["GENERATOR" if name == "random" else name.upper()])
 
 
 def _levels(tagged: Tagged) -> int:

@@ -125,14 +125,18 @@ class Shelf:
             for slot in slots
         }
 
+    def files(self, slot: str) -> list[str]:
+        """Return the files of a slot. Raises `SaveError` if another one's name is too similar."""
+        by_slot = files_by_slot(self.store.names())
+        check_no_twin(slot, by_slot)
+        return by_slot.get(slot, [])
+
     def check_free(self, slot: str) -> int:
         """Return the number of the first save of an empty slot.
 
         Raises `SaveError` if the slot has saves, or if the name of another one is too similar.
         """
-        by_slot = files_by_slot(self.store.names())
-        check_no_twin(slot, by_slot)
-        files = by_slot.get(slot, [])
+        files = self.files(slot)
         saves = generations(self.store, files)
         if any(map(is_journal, files)) or any(each.is_file for each in saves):
             raise SaveError(f"there is something in {slot!r}: delete it first")

@@ -26,13 +26,11 @@ from savegen.saves.slots.info import (
 from savegen.saves.slots.lineage import (
     MOST,
     Generation,
-    files_by_slot,
     generations,
     is_journal,
     kept,
     number_of,
 )
-from savegen.saves.slots.names import check_no_twin
 from savegen.saves.slots.shelf import FoundSave, Shelf
 from savegen.saves.stores import durable
 
@@ -74,9 +72,8 @@ class Writer:
         self._game_version = game_version
         self._positions: dict[str, Position] = {}
         self.refused: dict[str, str] = {}  # slots that must not be saved to, and why
-        self._newest: dict[str, tuple[int, SlotSaveReport]] = (
-            {}
-        )  # with tickets, by slot
+        # The last report of each slot, with the ticket of its order.
+        self._newest: dict[str, tuple[int, SlotSaveReport]] = {}
 
     def order(
         self,
@@ -134,9 +131,7 @@ class Writer:
             ticket, report = self._newest.get(slot, (0, None))
             if report is not None and ticket > order.ticket:
                 return report
-            by_slot = files_by_slot(self._store.names())
-            check_no_twin(slot, by_slot)
-            files = by_slot.get(slot, [])
+            files = self._shelf.files(slot)
             saves = generations(self._store, files)
             about = self._placed(order, files, saves)
             made, found = self._written(order, about, step, confirm)
