@@ -17,11 +17,12 @@ from savegen.runtime.components import NO_REFERENCES
 from savegen.runtime.errors import SaveError
 from savegen.runtime.keys import generation_of, index_of
 from savegen.runtime.rows import Key
-from savegen.runtime.stored import Stored, parse
+from savegen.runtime.stored import parse
 from savegen.runtime.tagged import Lost, Tag, Tagged, describe
 from savegen.runtime.values import NO_VALUES
-from savegen.saves.body import Body, RawRow, RawTable, encode
+from savegen.saves.body import Body, encode
 from savegen.saves.limits import Guard
+from savegen.saves.older.saved import Cell, Saved
 from savegen.saves.tagging import CellTagger
 
 Values = dict[int, Tagged]  # of an object, by field number
@@ -49,24 +50,26 @@ class View:
         self.classes: dict[Key, int] = {}
         self._class_names: dict[int, str] = {}
         self._paths: dict[Key, str] = {}
-        for table in body.tables:
-            self._read(table, guard)
+        for number in dict.fromkeys(table.number for table in body.tables):
+            saved = Saved(number, None)
+            saved.tables = [table for table in body.tables if table.number == number]
+            saved.read(guard)
+            self._add(saved)
         self._name_all()
 
-    def _read(self, table: RawTable, guard: Guard) -> None:
+    def _add(self, saved: Saved) -> None:
         tagger = CellTagger(NO_REFERENCES, NO_VALUES)
-        types = {field.number: parse(field.stored) for field in table.fields}
-        fields = self.fields.setdefault(table.number, {})
-        fields |= {number: name for number, name, _ in table.fields}
-        self._class_names.setdefault(table.number, simple(table.name))
-        for row in table.rows(guard):
-            self.classes[row.key] = table.number
-            values = self.values.setdefault(row.key, {})
-            for number, stored in types.items():
-                tagged = _tagged(tagger, stored, row, number)
-                values[number] = self._with_states(tagged)
-            if row.recording:
-                self.recordings[row.key] = row.recording
+        fields = [field for table in saved.tables for field in table.fields]
+        self.fields[saved.number] = {n: name for n, name, _ in fields if n > 0}
+        self._class_names[saved.number] = simple(saved.name)
+        without = {n: UNSET for n, _, _ in saved.tables[0].fields if n > 0}
+        for key, cells in saved.rows.items():
+            self.classes[key] = saved.number
+            values: Values = {n: _tagged(tagger, cell) for n, cell in cells.items()}
+            values |= {n: tagged for n, (_, tagged) in saved.mismatches[key].items()}
+            found = {n: self._with_states(each) for n, each in values.items()}
+            self.values[key] = without | found
+        self.recordings |= saved.recordings
 
     def _with_states(self, value: Tagged) -> Tagged:
         """Return a tagged value with a digest of the state behind the key of a generator."""
@@ -148,16 +151,12 @@ class View:
         return None if number == Tag.ABSENT else self.text(value)
 
 
-def _tagged(tagger: CellTagger, stored: Stored, row: RawRow, number: int) -> Tagged:
-    if number in row.mismatches:
-        return row.mismatches[number]
-    if number not in row.cells:
-        return UNSET
-    cell = msgpack.decode(row.cells[number])
+def _tagged(tagger: CellTagger, cell: Cell) -> Tagged:
+    found = msgpack.decode(cell.raw)
     try:
-        return tagger.tag(stored, cell)
+        return tagger.tag(parse(cell.field.stored), found)
     except Lost:  # not of its type: the save is damaged
-        return repr(cell)
+        return repr(found)
 
 
 def _number(key: Key) -> str:

@@ -7,15 +7,17 @@ from typing import Any
 import pytest
 from msgspec import Raw, msgpack
 
+from savegen.runtime.registry import FORMAT, Registry
 from savegen.runtime.stored import annotation, parse
 from savegen.runtime.tagged import Tag
+from savegen.saves import decode, encode
 from savegen.saves.body import Body, Field, RawRow, RawTable, WorldPart
 from savegen.saves.consistency import faults
 from savegen.saves.coding import read
 from savegen.saves.differing import Difference, differences
 from savegen.saves.limits import Guard, Limits
 from savegen.saves.viewing import View
-from tests.saves.rows_game import actor, bag, rich, snapshot
+from tests.saves.rows_game import BAG, REGISTRY, actor, bag, rich, snapshot
 from tests.saves.test_file import saved
 
 MANY = 20_000
@@ -286,3 +288,15 @@ def test_a_second_table_has_keys_of_the_first() -> None:
     body.tables.append(second)
     assert [*faults(body, guard())] == []
     assert View(body, guard()).named(2) == {"value": 2, "mod": "kept"}
+
+
+def test_what_is_preserved_of_a_cell_is_shown_as_the_whole() -> None:
+    made = snapshot([actor()], [bag(refs=[1, 2]), bag(refs=[2])])
+    data = encode(made, registry=REGISTRY)
+    smaller = Registry(FORMAT, (BAG,), save_version=3)
+    again = encode(decode(data, smaller), registry=smaller)
+    views = [View(read(each).body, guard()) for each in (data, again)]
+    assert views[0].values == views[1].values
+    shown = [each.text(each.named(2)["refs"]) for each in views]
+    assert shown == ["[<Actor #1>, <Bag #2>]"] * 2
+    assert [*differences(*views)] == []
