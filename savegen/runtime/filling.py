@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -52,12 +52,17 @@ class Filling(Packer):
         self._match = match
         self._on_unknown = on_unknown
         self._things = match.things
+        # By class number, the objects beside the rows of a table.
+        self._beside = {
+            number: [*map(self._things.__getitem__, table.keys)]
+            for number, table in snapshot.tables.items()
+        }
         self.lost: list[LostValue] = []  # what could not be loaded, and may be `None`
         # What hashes objects, with what it is part of.
         self._later: list[tuple[Callable[[], object], _Source]] = []
         self._current: Any = None
         self._generators: dict[int, Any] = {}  # of today, by the keys of the snapshot
-        self.changed: dict[int, list[int]] = {}  # positions, by class number
+        self.changed: dict[int, Sequence[int]] = {}  # positions, by class number
         # Positions that hold the same, but find objects by a hash that may have changed.
         self._rehashed: dict[int, list[int]] = {}
         self.defaulted: dict[str, int] = {}
@@ -85,47 +90,57 @@ class Filling(Packer):
                         n for n in sorted(same) if table.keys[n] not in lost
                     ]
         if undo is not None:
-            made = self._match.made
             for number, table in self._snapshot.tables.items():
-                things = [self._things[table.keys[n]] for n in self._written(number)]
-                old = [o for o in things if o is not None and id(o) not in made]
-                undo.keep(table.entry, old)
+                old = self._old(table, self._written(number))
+                if old:
+                    things = self._beside[number]
+                    undo.keep(table.entry, [things[n] for n in old])
 
-    def _written(self, number: int) -> list[int]:
-        return self.changed[number] + self._rehashed.get(number, [])
+    def _written(self, number: int) -> Sequence[int]:
+        rehashed = self._rehashed.get(number)
+        return [*self.changed[number], *rehashed] if rehashed else self.changed[number]
 
-    def _differing(self, table: Table, exactly: bool) -> list[int]:
+    def _old(self, table: Table, places: Sequence[int]) -> Sequence[int]:
+        """Return those of some positions whose objects are not new."""
+        made, keys = self._match.made, table.keys
+        if made.isdisjoint(keys):
+            return places
+        return [n for n in places if keys[n] not in made]
+
+    def _differing(self, table: Table, exactly: bool) -> Sequence[int]:
         """Return the positions of the rows that have to be written."""
-        places = [*range(len(table.keys))]
-        made, lost = self._match.made, self._match.lost
-        if lost:
+        places: Sequence[int] = range(len(table.keys))
+        if lost := self._match.lost:
             places = [n for n in places if table.keys[n] not in lost]
         entry = table.entry
         if table.recordings or table.missing or entry.wraps or entry.behaviors:
             return places
-        things = [self._things[key] for key in table.keys]
-        old = [n for n in places if id(things[n]) not in made] if made else places
-        if not old:
+        if not (old := self._old(table, places)):
             return places
-        same = {*old} - self._moved(table, things, old, exactly)
-        return [n for n in places if n not in same] if same else places
+        moved = self._moved(table, old, exactly)
+        if len(old) == len(places):
+            return moved
+        same = {*old} - {*moved}
+        return [n for n in places if n not in same]
 
-    def _moved(
-        self, table: Table, things: list[Any], old: list[int], exactly: bool
-    ) -> set[int]:
+    def _moved(self, table: Table, old: Sequence[int], exactly: bool) -> Sequence[int]:
         """Return the positions of old objects that do not hold what their rows say."""
-        chosen, rows = [things[n] for n in old], [table.rows[n] for n in old]
+        things, rows = self._beside[table.number], table.rows
+        if len(old) < len(rows):
+            things, rows = [things[n] for n in old], [rows[n] for n in old]
         try:
             if table.entry.moved is not None:
-                found = table.entry.moved(chosen, rows, self)
+                found = table.entry.moved(things, rows, self)
             else:
                 found = [*range(len(old))]
             if exactly or table.entry.moved is None:
-                found = self._differing_exactly(table, chosen, rows, found)
+                found = self._differing_exactly(table, things, rows, found)
         except Exception:  # an attribute is not set, say
-            return {*old}
-        odd = {n for n in old if n in table.mismatches}
-        return {old[n] for n in found} | odd
+            return old
+        if len(old) < len(table.rows):
+            found = [old[n] for n in found]
+        odd = table.mismatches.keys() & {*old} if table.mismatches else ()
+        return sorted({*found, *odd}) if odd else found
 
     def _differing_exactly(
         self, table: Table, things: list[Any], rows: list[Any], places: list[int]
@@ -158,22 +173,23 @@ class Filling(Packer):
             if table.entry.behaviors:
                 self._replay(table)
 
-    def _load(self, table: Table, places: list[int]) -> None:
-        keys, rows, things = table.keys, table.rows, self._things
+    def _load(self, table: Table, places: Sequence[int]) -> None:
         missing, wraps = table.missing, table.entry.wraps
         hashes = table.entry.hashes_objects
         cls: Any = table.entry.load_class()
         load = unchecked(cls.load_data)
+        things = map(self._beside[table.number].__getitem__, places)
+        rows = map(table.rows.__getitem__, places)
         try:
-            for place in places:
-                thing = things[keys[place]]
-                row = self._own(table, rows[place]) if wraps else rows[place]
+            for place, thing, row in zip(places, things, rows):
+                if wraps:
+                    row = self._own(table, row)
                 if hashes:
                     self._current = table, thing, row
                 try:
                     load(thing, row, self)
                 except UnknownAsset as error:
-                    self._load_without_assets(table, keys[place], row, error)
+                    self._load_without_assets(table, table.keys[place], row, error)
                 if missing and place in missing:
                     self._supply(table, place, thing)
         except SaveApplyError:
@@ -234,7 +250,7 @@ class Filling(Packer):
         """
         key = table.keys[place]
         for cell in table.missing.get(place, ()):
-            is_blank = id(thing) in self._match.made and key not in self._match.built
+            is_blank = key in self._match.made and key not in self._match.built
             if is_blank:
                 self._set_default(table, cell, thing)
                 name = f"{type(thing).__qualname__}.{cell}"
@@ -245,7 +261,7 @@ class Filling(Packer):
         for lost in self._snapshot.lost:
             if lost.key in places:
                 thing = self._things[lost.key]
-                if id(thing) not in self._match.made or lost.key in self._match.built:
+                if lost.key not in self._match.made or lost.key in self._match.built:
                     continue
                 if lost.field in table.entry.defaults_by_cell:
                     self._set_default(table, lost.field, thing)
@@ -265,7 +281,7 @@ class Filling(Packer):
                 " `Save(default=…)`, or add a `@migration`"
             )
 
-    def _set_mismatches(self, table: Table, places: list[int]) -> None:
+    def _set_mismatches(self, table: Table, places: Sequence[int]) -> None:
         for place in places:
             for cell, tagged in table.mismatches.get(place, {}).items():
                 value = mismatches.NOT_SET

@@ -36,6 +36,15 @@ def index_of(key: int) -> int:
     return (key & _INDEX_MASK) - 1
 
 
+def slots_of(keys: Iterable[int]) -> list[int]:
+    """Return the slots of the keys that have one.
+
+    >>> slots_of([1, key_at(4, 7), -2])
+    [0, 4]
+    """
+    return [(key & _INDEX_MASK) - 1 for key in keys if key > 0]
+
+
 def generation_of(key: int) -> int:
     """Return the generation of a key.
 

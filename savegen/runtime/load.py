@@ -77,11 +77,9 @@ class Game(msgspec.Struct, eq=False):
 class GameUndo:
     """Undoes what a load did to a world, its pools and its states."""
 
-    def __init__(self, game: Game, everything: bool) -> None:
+    def __init__(self, game: Game, everything: bool, shares: bool = False) -> None:
         self._game = game
-        self.undo = Undo(game.world)
-        if everything:
-            self.undo.keep_everything()
+        self.undo = Undo(game.world, everything, shares and not everything)
         self._states, self._notes = _read_states(game)
         self._pools = [(pool, pool.waiting) for pool in game.pools.values()]
 
@@ -170,7 +168,7 @@ class Load:
         """Become the snapshot. Raises `SaveApplyError`; the world is then as it was."""
         if self._snapshot.world not in (None, self._world):
             raise SaveApplyError("the snapshot is of another manager: use `merge`")
-        return self._done(self._apply)
+        return self._done(self._apply, is_full=self._snapshot.covers is None)
 
     def merge(self) -> dict[Key, Key]:
         """Add copies of everything in the snapshot; return their keys by those saved.
@@ -180,21 +178,23 @@ class Load:
         made_by = self._snapshot.world
         if made_by is not None and made_by.registry is not self._world.registry:
             raise SaveApplyError("the snapshot is of another registry")
-        return self._done(self._merge)
+        return self._done(self._merge, is_full=False)
 
-    def _done(self, steps: Callable[[Undo], T]) -> T:
+    def _done(self, steps: Callable[[Undo], T], is_full: bool) -> T:
         """Take the steps, or none of them."""
         game = self._game
         try:
             with Paused():
-                self._undo = GameUndo(game, game.runs_code(self._snapshot))
-            game.hold(True)
-            self._called = bool(game.before_load)
-            game.call(game.before_load)
-            done = steps(self._undo.undo)
-            game.hold(False)
-            game.settle()
-            return done
+                runs_code = game.runs_code(self._snapshot)
+                # A full load replaces what is known of who is in the world.
+                self._undo = GameUndo(game, runs_code, shares=is_full)
+                game.hold(True)
+                self._called = bool(game.before_load)
+                game.call(game.before_load)
+                done = steps(self._undo.undo)
+                game.hold(False)
+                game.settle()
+                return done
         except BaseException as error:
             notes = self._take_back()
             if not isinstance(error, Exception):
@@ -210,7 +210,8 @@ class Load:
             self._game.forget()
             self._game.hold(False)
             return []
-        made = self._match.made.values() if self._match else ()
+        match = self._match
+        made = map(match.things.get, match.made) if match else ()
         return self._undo.run(made, self._called)
 
     def _apply(self, undo: Undo) -> LoadReport:
@@ -219,26 +220,25 @@ class Load:
         self._tiles = {tile.key: tile for tile in tiles}
         added = tuple(str(self._world.placements[key].placement) for key in match.extra)
         self._deactivate(match)
-        with Paused():
-            filling = Filling(self._world, self._snapshot, match, self._game.on_unknown)
-            filling.compare(undo, exactly=self._changed_only)
-            if self._snapshot.covers is not None:
-                self._enter_some(match)
-            elif not match.is_trivial:
-                self._enter_all(match)
-            else:
-                self._world.tombstones = {**self._snapshot.tombstones}
-                self._world.preserved = self._snapshot.preserved
-                self._world.placements, self._world.placed = {}, {}
-                self._note_placements(match, {})
-            filling.fill()
-            for tile in self._tiles.values():
-                tile.fit(match.things[tile.key].transform)
-            self._join_parts(match)
-            self._note_generators(filling)
-            if not match.is_trivial:
-                self._world.mend_families()
-            self._set_states(filling)
+        filling = Filling(self._world, self._snapshot, match, self._game.on_unknown)
+        filling.compare(undo, exactly=self._changed_only)
+        if self._snapshot.covers is not None:
+            self._enter_some(match)
+        elif not match.is_trivial:
+            self._enter_all(match)
+        else:
+            self._world.tombstones = {**self._snapshot.tombstones}
+            self._world.preserved = self._snapshot.preserved
+            self._world.placements, self._world.placed = {}, {}
+            self._note_placements(match, {})
+        filling.fill()
+        for tile in self._tiles.values():
+            tile.fit(match.things[tile.key].transform)
+        self._join_parts(match)
+        self._note_generators(filling)
+        if not match.is_trivial:
+            self._world.mend_families()
+        self._set_states(filling)
         self._activate(match, filling)
         self._game.call(self._game.after_load)
         self._finish(match)
@@ -249,13 +249,12 @@ class Load:
 
     def _merge(self, undo: Undo) -> dict[Key, Key]:
         match = self._matched(OnUnknown.PLACEHOLDER).as_copies()
-        with Paused():
-            filling = Filling(self._world, self._snapshot, match, self._game.on_unknown)
-            filling.compare(None)
-            filling.fill()
-            self._enter_copies(match)
-            self._note_generators(filling)
-            self._world.mend_families()
+        filling = Filling(self._world, self._snapshot, match, self._game.on_unknown)
+        filling.compare(None)
+        filling.fill()
+        self._enter_copies(match)
+        self._note_generators(filling)
+        self._world.mend_families()
         self._activate(match, filling)
         self._game.call(self._game.after_load)
         return self._keys
@@ -273,7 +272,11 @@ class Load:
         extra = [(world.at(key), world.placements.get(key)) for key in match.extra]
         self._note_gone(match)
         tables = {
-            match.classes[number]: [key for key in table.keys if key not in match.lost]
+            match.classes[number]: (
+                [key for key in table.keys if key not in match.lost]
+                if match.lost
+                else table.keys
+            )
             for number, table in snapshot.tables.items()
         }
         owners = {k: o for k, o in match.owners.items() if k not in match.lost}
@@ -426,15 +429,19 @@ class Load:
                 places = filling.changed[number] if self._changed_only else None
                 keys = table.keys if places is None else [table.keys[n] for n in places]
                 found.update((key, match.things[key]) for key in keys)
-        things = [found[key] for key in in_key_order(found)]
-        new = [part[2] for parts in match.new_parts.values() for part in parts]
-        things += [part for part in new if part not in things]
-        for thing in things:
-            if thing is not None:
-                self._called = True
-                is_new = id(thing) in match.made
-                reason = Activation.RESTORED if is_new else Activation.RELOADED
-                hooks.activate(self._world, [thing], reason)
+        known = {*map(id, found.values())}
+        for key in in_key_order(found):
+            self._tell(found[key], is_new=key in match.made)
+        for parts in match.new_parts.values():
+            for _, _, part in parts:
+                if id(part) not in known:
+                    self._tell(part, is_new=False)
+
+    def _tell(self, thing: Any, is_new: bool) -> None:
+        if thing is not None:
+            self._called = True
+            reason = Activation.RESTORED if is_new else Activation.RELOADED
+            hooks.activate(self._world, [thing], reason)
 
     # -- the end
 

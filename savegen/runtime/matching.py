@@ -39,7 +39,7 @@ class Match:
             table.number: _class_of(table) for table in snapshot.tables.values()
         }
         self.owners = snapshot.component_keys()
-        self.made: dict[int, Any] = {}  # everything that is new, by `id`
+        self.made: set[Key] = set()  # of everything that is new
         self.built: set[Key] = set()  # objects that a prefab or a pool made
         self.created: list[Key] = []  # objects, by the keys of the snapshot
         self.kept: dict[Key, Key] = {}  # of objects: key of the snapshot → key of today
@@ -119,7 +119,7 @@ class Match:
         else:
             made = [*map(cls.__new__, repeat(cls, len(table.keys)))]
         self.things.update(zip(table.keys, made))
-        self.made.update(zip(map(id, made), made))
+        self.made.update(table.keys)
         self.created += [key for key in table.keys if key > 0]
 
     def _live(self, key: Key, cls: type) -> Any:
@@ -161,7 +161,7 @@ class Match:
                     f" snapshot holds a {cls.__qualname__}"
                 )
         self.things[key] = made
-        self.made[id(made)] = made
+        self.made.add(key)
         if key > 0:
             self.created.append(key)
 
@@ -263,7 +263,7 @@ class Match:
                 del have[number]
             else:
                 component = tables[key].entry.blank(cls)
-                self.made[id(component)] = component
+                self.made.add(key)
             self.things[key] = component
         for key, row in zip(objects.keys, objects.rows):
             if found.get(key):
@@ -280,7 +280,7 @@ class Match:
             if is_newer and number not in retired:
                 new = number, names.get(number), component
                 self.new_parts.setdefault(owner, []).append(new)
-            elif id(thing) not in self.made:
+            elif owner not in self.made:
                 self.gone_parts.append(component)
 
 

@@ -108,9 +108,11 @@ class Slots:
         self._filled = flags
         missing = len(flags) - len(self._highest)
         self._highest += [0] * missing
-        for slot in filled:
-            if self._highest[slot] < self._generations[slot]:
-                self._highest[slot] = self._generations[slot]
+        if len(filled) == len(self._highest):
+            self._highest = [*map(max, self._highest, self._generations)]
+        else:
+            for slot in filled:
+                self._highest[slot] = max(self._highest[slot], self._generations[slot])
         if is_new:  # a fresh process allocates as the saved one would have
             for slot in state.free:
                 self._highest[slot] = self._generations[slot] - 1
@@ -140,6 +142,8 @@ class Slots:
         """Return which slots are filled. Raises `SaveCorruptError` on a contradiction."""
         for fault in self._faults(state, filled):
             raise SaveCorruptError(f"the slots contradict themselves: {fault}")
+        if len(filled) == len(state.generations):
+            return bytearray(b"\x01") * len(filled)
         flags = bytearray(len(state.generations))
         for slot in filled:
             flags[slot] = 1
@@ -148,17 +152,15 @@ class Slots:
     def _faults(self, state: SlotState, filled: Sequence[int]) -> Iterator[str]:
         """Yield the contradictions; each check relies on the ones before it."""
         generations, free = state
-        count = len(generations)
-        if generations and not 1 <= min(generations) <= max(generations) <= (
-            self._last + 1
-        ):
+        count, highest = len(generations), max(generations, default=1)
+        if not 1 <= min(generations, default=1) <= highest <= self._last + 1:
             yield "a generation is out of range"
         if filled and not 0 <= min(filled) <= max(filled) < count:
             yield "a key has no slot"
         taken = set(filled)
         if len(taken) != len(filled):
             yield "two values have one slot"
-        if any(generations[slot] > self._last for slot in filled):
+        if highest > self._last and any(generations[n] > self._last for n in filled):
             yield "a generation is out of range"
         if len(taken) == count and not free:
             return

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from savegen.runtime import mismatches
@@ -13,13 +14,40 @@ from savegen.runtime.packer import Live, Packed
 from savegen.runtime.world import World
 
 
-class _Kept(NamedTuple):
-    """What objects of one class held."""
+class _Values(NamedTuple):
+    """What the attributes of some objects of one class were."""
+
+    things: list[Any]
+    columns: dict[str, list[Any]]  # by attribute
+
+    def steps(self) -> Iterable[tuple[Any, Callable[[], object]]]:
+        """Yield what puts the values back, with the object of each."""
+        for name, values in self.columns.items():
+            for thing, value in zip(self.things, values):
+                yield thing, lambda: mismatches.set_value(thing, name, value)
+
+
+class _Rows(NamedTuple):
+    """What some objects of one class held, as rows: later changes of it do not matter."""
 
     entry: Any
     things: list[Any]
     packed: Packed
     dirty: list[Any]  # the dirty sets of recorders
+    references: Live
+
+    def steps(self) -> Iterable[tuple[Any, Callable[[], object]]]:
+        """Yield what puts the values back, with the object of each."""
+        for place, thing in enumerate(self.things):
+            yield thing, lambda: self._put_back(place, thing)
+
+    def _put_back(self, place: int, thing: Any) -> None:
+        thing.load_data(self.packed.rows[place], self.references)
+        for cell, value in self.packed.unfit.get(place, {}).items():
+            attribute = self.entry.attributes_by_cell[cell]
+            mismatches.set_value(thing, attribute, value)
+        if self.dirty:
+            mismatches.set_value(thing, "_savegen_dirty", self.dirty[place])
 
 
 class Undo:
@@ -29,33 +57,45 @@ class Undo:
     that could not be saved can still be put back.
     """
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, everything: bool, shares: bool = False) -> None:
+        """With `everything`, code of the game's may run, and change any object in any way.
+
+        `shares` is for a load that leaves the dicts of the world alone, or replaces them.
+        """
         self._world = world
-        self._state = world.state()
+        self._state = world.state(shares)
         self._live = Live()
-        self._kept: list[_Kept] = []
+        self._kept: list[_Values | _Rows] = []
         self._generators = [(each, state_of(each)) for each in world.generators.found()]
         self._notes: list[str] = []
         self._random = random.getstate()
-
-    def keep_everything(self) -> None:
-        """Keep what every object holds: code of the game's may change any of it."""
-        for cls, table in self._world.tables.items():
-            self.keep(self._world.entry_of(cls), [*table.values()])
+        self._packed: set[int] | None = None  # the `id` of each object that has a row
+        if everything:
+            self._packed = set()
+            for cls, table in world.tables.items():
+                self.keep(world.entry_of(cls), [*table.values()])
 
     def keep(self, entry: Any, things: list[Any]) -> None:
         """Keep what some objects of one class hold."""
-        if not things:
-            return
+        if self._packed is None:
+            try:
+                self._kept.append(_Values(things, _columns(entry, things)))
+                return
+            except Exception:  # an attribute is not set, say
+                pass
+        else:
+            things = [thing for thing in things if id(thing) not in self._packed]
+            self._packed.update(map(id, things))
         with mismatches.collected():
             try:
                 packed = self._live.pack(entry, things)
             except Exception:  # a `save_data` of the game's raised
-                things, packed = self._keep_one_by_one(entry, things)
-        dirty = [getattr(thing, "_savegen_dirty", None) for thing in things]
-        self._kept.append(_Kept(entry, things, packed, dirty))
+                things, packed = self._pack_one_by_one(entry, things)
+        recorders = things if entry.behaviors else ()
+        dirty = [thing._savegen_dirty for thing in recorders]
+        self._kept.append(_Rows(entry, things, packed, dirty, self._live))
 
-    def _keep_one_by_one(
+    def _pack_one_by_one(
         self, entry: Any, things: list[Any]
     ) -> tuple[list[Any], Packed]:
         kept: list[Any] = []
@@ -78,23 +118,19 @@ class Undo:
         notes = [*self._notes]
         self._world.reset(self._state)
         for kept in self._kept:
-            for place, thing in enumerate(kept.things):
-                _attempt(notes, thing, lambda: self._put_back(kept, place))
+            for thing, step in kept.steps():
+                _attempt(notes, thing, step)
         _attempt(notes, self._world, self._live.finish)
         for generator, state in self._generators:
             set_state(generator, state)
         random.setstate(self._random)
         return notes
 
-    def _put_back(self, kept: _Kept, place: int) -> None:
-        thing, row = kept.things[place], kept.packed.rows[place]
-        thing.load_data(row, self._live)
-        for cell, value in kept.packed.unfit.get(place, {}).items():
-            attribute = kept.entry.attributes_by_cell[cell]
-            mismatches.set_value(thing, attribute, value)
-        dirty = kept.dirty[place]
-        if dirty is not None:
-            mismatches.set_value(thing, "_savegen_dirty", dirty)
+
+def _columns(entry: Any, things: list[Any]) -> dict[str, list[Any]]:
+    """Return the values of all fields: a load replaces them, and changes none of them."""
+    names = entry.attributes_by_cell.values()
+    return {name: [*map(attrgetter(name), things)] for name in names}
 
 
 def _attempt(notes: list[str], thing: Any, step: Callable[[], object]) -> None:

@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
+from copy import copy
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    Set,
+)
 from typing import Any, NamedTuple
 from weakref import ref
 
 from savegen.runtime.assets import AssetRegistry
 from savegen.runtime.components import SaveLoadable
 from savegen.runtime.errors import SaveError, a
-from savegen.runtime.keys import SlotKey, generation_of, in_key_order, index_of, key_at
+from savegen.runtime.keys import (
+    SlotKey,
+    generation_of,
+    in_key_order,
+    index_of,
+    key_at,
+    slots_of,
+)
 from savegen.runtime.objects import (
     GAME_OBJECT,
     GameObject,
@@ -153,12 +169,11 @@ class World(Watcher):
         classes = [*map(type, things)]
         for cls in dict.fromkeys(classes):
             self.table(cls)
-        for key, thing, cls in zip(keys, things, classes):
+        slots = slots_of(keys)
+        self.classes += [None] * (max(slots, default=-1) + 1 - len(self.classes))
+        for key, thing, cls, slot in zip(keys, things, classes, slots):
             self.tables[cls][key] = thing
-        last = max(map(index_of, keys), default=-1)
-        self.classes += [None] * (last + 1 - len(self.classes))
-        for key, cls in zip(keys, classes):
-            self.classes[index_of(key)] = cls
+            self.classes[slot] = cls
 
     def table(self, cls: type) -> dict[Key, Any]:
         """Return the objects of a class by key."""
@@ -267,26 +282,26 @@ class World(Watcher):
 
     # -- as a whole
 
-    def state(self) -> WorldState:
-        """Return who is in the world, for `reset`."""
-        return WorldState(
-            {**self.keys},
-            {cls: {**table} for cls, table in self.tables.items()},
-            [*self.classes],
-            {**self.reached},
-            self.next_reached,
-            {**self.owners},
-            {**self.placements},
-            {**self.built_from},
-            {**self.placed},
-            self.placed_with,
-            {**self.tombstones},
-            self.graveyard.copied(),
-            self.generators.copied(),
-            self.preserved,
-            self.unknown_states,
-            self.slots.state(),
-        )
+    def state(self, shares: bool = False) -> WorldState:
+        """Return who is in the world, for `reset`.
+
+        If it `shares` dicts with the world, they must be replaced, never changed.
+        """
+        parts: list[Any] = [
+            self.keys,
+            self.tables if shares else {n: {**t} for n, t in self.tables.items()},
+            self.classes,
+            self.reached,
+            self.owners,
+            self.placements,
+            self.built_from,
+            self.placed,
+            self.tombstones,
+        ]
+        parts = parts if shares else [*map(copy, parts)]
+        parts += [self.graveyard.copied(), self.generators.copied(), self.placed_with]
+        parts += [self.preserved, self.unknown_states, self.slots.state()]
+        return WorldState._make(parts)
 
     def reset(self, state: WorldState) -> None:
         """Return to a former state. Keys given since then stay stale."""
@@ -297,15 +312,14 @@ class World(Watcher):
             self.tables,
             self.classes,
             self.reached,
-            _,
             self.owners,
             self.placements,
             self.built_from,
             self.placed,
-            self.placed_with,
             self.tombstones,
             self.graveyard,
             self.generators,
+            self.placed_with,
             self.preserved,
             self.unknown_states,
             slots,
@@ -316,41 +330,43 @@ class World(Watcher):
     def become(
         self,
         things: Mapping[Key, Any],
-        tables: Mapping[type, Collection[Key]],
+        tables: Mapping[type, Sequence[Key]],
         owners: Mapping[Key, tuple[Key, int]],
     ) -> None:
-        """Hold exactly these things, by class, under these keys; the slots are set apart."""
+        """Hold exactly these things under these keys; the slots are set apart.
+
+        `tables` are in the order of class numbers.
+        """
         before, self.keys = self.keys, {id(None): 0}
         self.tables, self.reached, self.owners = {}, {}, {**owners}
         self.placements, self.placed, self.built_from = {}, {}, {}
         self.classes = []
         for cls, keys in tables.items():
-            found = {key: things[key] for key in keys}
-            self.table(cls).update(found)
-            self.keys.update(zip(map(id, found.values()), found))
-            self._note_classes(cls, found)
-            for key, thing in found.items():
-                old = before.get(id(thing), key)
-                if old != key:
-                    self.former.add(old, thing)
+            found = self.tables[cls] = dict(zip(keys, map(things.__getitem__, keys)))
+            tokens = [*map(id, found.values())]
+            self.keys.update(zip(tokens, keys))
+            self._note_classes(cls, keys)
+            if not before.keys().isdisjoint(tokens):
+                for key, old in zip(keys, map(before.get, tokens, keys)):
+                    if old != key:
+                        self.former.add(old, things[key])
         lowest = min(self.reached, default=0)
         self.next_reached = max(self.next_reached, 1 - lowest)
 
-    def _note_classes(self, cls: type, keys: Collection[Key]) -> None:
-        last = max(map(index_of, filter(_is_added, keys)), default=-1)
-        self.classes += [None] * (last + 1 - len(self.classes))
-        for key in keys:
-            if key > 0:
-                self.classes[index_of(key)] = cls
-            else:
-                self.reached[key] = cls
+    def _note_classes(self, cls: type, keys: Sequence[Key]) -> None:
+        slots = slots_of(keys)
+        self.classes += [None] * (max(slots, default=-1) + 1 - len(self.classes))
+        for slot in slots:
+            self.classes[slot] = cls
+        if len(slots) < len(keys):
+            self.reached.update((key, cls) for key in keys if key < 0)
 
     def filled(self) -> list[int]:
         """Return the slots that are filled, those of preserved objects included."""
-        keys = [key for table in self.tables.values() for key in table if key > 0]
+        found = [slot for table in self.tables.values() for slot in slots_of(table)]
         if self.preserved is not None:
-            keys += self.preserved.added_keys()
-        return [*map(index_of, keys)]
+            found += slots_of(self.preserved.added_keys())
+        return found
 
     def watch(self) -> None:
         """Have game objects tell this world of components that come and go."""
@@ -425,22 +441,17 @@ class WorldState(NamedTuple):
     tables: dict[type, dict[Key, Any]]
     classes: list[type | None]
     reached: dict[Key, type]
-    next_reached: int
     owners: dict[Key, tuple[Key, int]]
     placements: dict[Key, Placement]
     built_from: dict[Key, Any]
     placed: dict[str, Key]
-    placed_with: dict[str, tuple[str, ...]]
     tombstones: dict[str, str | None]
     graveyard: Remembered
     generators: Generators
+    placed_with: dict[str, tuple[str, ...]]
     preserved: Any
     unknown_states: dict[str, Any]
     slots: SlotState
-
-
-def _is_added(key: Key) -> bool:
-    return key > 0
 
 
 def in_order(table: dict[Key, Any]) -> dict[Key, Any]:
@@ -494,8 +505,9 @@ class Remembered:
     def forget_all(self, tokens: Set[int]) -> None:
         """Forget what is under some numbers."""
         for known in (self._weak, self._strong):
-            for token in known.keys() & tokens:
-                del known[token]
+            if known:
+                for token in known.keys() & tokens:
+                    del known[token]
 
     def copied(self) -> Remembered:
         """Return a copy that changes on its own."""

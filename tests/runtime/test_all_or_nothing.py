@@ -61,17 +61,19 @@ class Fault:
 class Scene:
     """A world with a bit of everything, and a snapshot from which much has changed."""
 
-    def __init__(self, game: ModuleType, manager: SaveLoadManager, hooks: bool) -> None:
+    def __init__(self, game: ModuleType, manager: SaveLoadManager, kind: str) -> None:
+        """A `bare` world runs no code of the game's, one with `hooks` the most."""
         self.manager = manager
         one, two, lost = game.Unit(1), game.Boss(2), game.Unit(3)
         self.thing = manager.add(GameObject(one, two))
         for each in (lost, game.Slotted(4, game.Slotted(5)), game.Coin(6)):
             manager.add(each)
-        atlas = manager.add(game.Map())
-        town = game.Town("here")
+        atlas, town = game.Map(), game.Town("here")
         atlas.towns, atlas.roads = {town}, {town: {town: 1.0}}
         one.foe, one.friends = lost, [two, lost]
-        if hooks:
+        if kind != "bare":
+            manager.add(atlas)
+        if kind == "hooks":
             self._add_hooks(game)
         self.before = manager.create_snapshot()
         manager.destroy(lost)
@@ -93,15 +95,15 @@ class Scene:
         return self.manager.create_snapshot().digest()
 
 
-@pytest.mark.parametrize("hooks", [False, True], ids=["plain", "hooks"])
+@pytest.mark.parametrize("kind", ["bare", "plain", "hooks"])
 @pytest.mark.parametrize("way", ["apply", "partial", "merge"])
 def test_an_exception_at_any_line_changes_nothing(
-    game: ModuleType, new_manager: NewManager, hooks: bool, way: str
+    game: ModuleType, new_manager: NewManager, kind: str, way: str
 ) -> None:
-    scene = Scene(game, new_manager(), hooks)
+    scene = Scene(game, new_manager(), kind)
     load = _load(scene, way, game)
-    _load(Scene(game, new_manager(), hooks), way, game)()  # looks all classes up
-    count = _count(Scene(game, new_manager(), hooks), way, game)
+    _load(Scene(game, new_manager(), kind), way, game)()  # looks all classes up
+    count = _count(Scene(game, new_manager(), kind), way, game)
     for at in range(1, 2 * count):
         try:
             with Fault(at):

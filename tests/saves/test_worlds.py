@@ -664,10 +664,10 @@ class World:
     """What is there before a file is loaded over it: a bit of everything."""
 
     def __init__(
-        self, game: ModuleType, manager: SaveLoadManager, data: bytes, hooks: bool
+        self, game: ModuleType, manager: SaveLoadManager, data: bytes, kind: str
     ) -> None:
         self.manager = manager
-        self.scene = Scene(game, manager, hooks)
+        self.scene = Scene(game, manager, kind)
         self.level = Level(game, manager, "late", "b")
         self.data = data
 
@@ -678,18 +678,20 @@ class World:
         return decode(self.data, self.manager)
 
 
-def scene_data(game: ModuleType, manager: SaveLoadManager, hooks: bool) -> bytes:
-    return encode(Scene(game, manager, hooks).before)
+def scene_data(game: ModuleType, manager: SaveLoadManager, kind: str) -> bytes:
+    return encode(Scene(game, manager, kind).before)
 
 
-@pytest.mark.parametrize("staged", [False, True], ids=["over", "staged"])
+@pytest.mark.parametrize(
+    ["kind", "staged"], [("bare", False), ("plain", False), ("hooks", True)]
+)
 def test_an_exception_at_any_line_that_changes_the_world_changes_nothing(
-    game: ModuleType, new_manager: NewManager, staged: bool
+    game: ModuleType, new_manager: NewManager, kind: str, staged: bool
 ) -> None:
-    data = scene_data(game, new_manager(), hooks=staged)
-    world = World(game, new_manager(), data, hooks=staged)
+    data = scene_data(game, new_manager(), kind)
+    world = World(game, new_manager(), data, kind)
     digest = world.look()
-    count = _count(World(game, new_manager(), data, hooks=staged), staged)
+    count = _count(World(game, new_manager(), data, kind), staged)
     snapshot = world.read()
     for at in range(1, 10_000, 5 if staged else 1):
         if at % LOOK_EVERY == 0 or snapshot.world is not None:
@@ -724,8 +726,8 @@ def _apply(world: World, snapshot: Snapshot, staged: bool) -> None:
 def test_an_exception_while_a_file_is_read_changes_nothing(
     game: ModuleType, new_manager: NewManager
 ) -> None:
-    data = scene_data(game, new_manager(), hooks=True)
-    world = World(game, new_manager(), data, hooks=True)
+    data = scene_data(game, new_manager(), "hooks")
+    world = World(game, new_manager(), data, "hooks")
     digest, at, step = world.look(), 1, 97
     with Fault(0) as fault:
         world.read()

@@ -229,8 +229,13 @@ class SaveSlots:
         """
         slot = slot_name(slot)
         with self._loading(slot), Paused():
-            found = self._read(slot, manager, generation, read_only, progress)
-            return self._apply(found, manager, levels, read_only)
+            # Nothing here holds what was read: it is gone before the collector goes on.
+            return self._apply(
+                self._read(slot, manager, generation, read_only, progress),
+                manager,
+                levels,
+                read_only,
+            )
 
     async def load_async(
         self,
