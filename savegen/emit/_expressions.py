@@ -70,9 +70,17 @@ class Expressions:
             return ""
         x = self.variable("x", depth)
         packed = self.pack(kind, x, depth + 1)
-        head = packed.removesuffix(f"({x})")
-        is_call = head != packed and _IS_FUNCTION.fullmatch(head)
-        return head if is_call else f"lambda {x}: {packed}"
+        return _function(packed, x) or f"lambda {x}: {packed}"
+
+    def members(self, kind: Kind, cells: str, depth: int) -> str:
+        """Return what yields the values of members, for a container to be made of."""
+        x = self.variable("x", depth)
+        each = self.unpack(kind, x, depth + 1)
+        if each == x:
+            return f"*{cells}"
+        function = _function(each, x)
+        is_plain = "." in function  # and not a class with parameters
+        return f"*map({function}, {cells})" if is_plain else f"{each} for {x} in {cells}"
 
     def test(self, kind: Kind, it: str) -> str:
         """Return an expression that tells a value of the kind from others."""
@@ -211,6 +219,12 @@ class Expressions:
     def _note(self, need: _Need, name: str) -> str:
         self._needs[need] = name
         return name
+
+
+def _function(expression: str, x: str) -> str:
+    """Return the function that an expression does nothing but call with `x`; "" if none."""
+    head = expression.removesuffix(f"({x})")
+    return head if head != expression and _IS_FUNCTION.fullmatch(head) else ""
 
 
 @cache

@@ -109,20 +109,29 @@ class FieldView:
         return f"references.when_filled(lambda: {call})" if later else call
 
     @property
+    def empty(self) -> str:
+        """What an empty cell stands for, where another one has to wait."""
+        if self._guarded or self._field.setter:
+            return ""
+        later = self._expressions.hashes(self._field.kind)
+        made = _EMPTY.get(self._field.kind.name, "") if later else ""
+        return made and made % f"data.{self.cell}"
+
+    @property
     def differs(self) -> str:
         """An expression that tells whether an object's field is not as its cell says."""
         kind, cell = self._field.kind, f"row.{self.cell}"
         packed = self._expressions.pack(kind, f"o.{self.attribute}")
         if self._field.setter:  # it may give another object each time
             return f"{self._names.differ}({packed}, {cell})"
-        if kinds.is_native(kind):
-            return f"{packed} is not {cell}"
-        grouped = f"({packed})" if " if " in packed else packed
-        if _is_itself(kind):
-            return f"{grouped} is not {cell}"
+        if kinds.is_native(kind) or _is_itself(kind):
+            return f"o.{self.attribute} is not {cell}"
+        if packed == f"references.key_of(o.{self.attribute})":
+            return f"references.get_component({cell}) is not o.{self.attribute}"
         if self.cell_type in _SIMPLE:
+            grouped = f"({packed})" if " if " in packed else packed
             return f"{grouped} != {cell}"
-        if kind.name in ("set", "frozenset"):  # most are empty, and stay so
+        if kind.name in ("list", "set", "frozenset"):
             return packed.replace("(", f"_differs({cell}, ", 1)
         return f"{self._names.differ}({packed}, {cell})"
 
@@ -137,8 +146,12 @@ class FieldView:
         return f"{self.name}={shown}"
 
 
+# Not `set()`: type checkers would ask for the type of its members.
+_EMPTY = {"set": "{*%s}", "frozenset": "frozenset(%s)", "dict": "dict(%s)"}
+
+
 def _is_itself(kind: Kind) -> bool:
-    """Return whether the cell is the value itself, once it passed its test."""
+    """Return whether the cell of a value that fits is the value itself."""
     is_tuple = kind.name in ("tuple", "places")
     return is_tuple and all(kinds.is_native(part) for part in kind.parts)
 

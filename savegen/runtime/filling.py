@@ -66,6 +66,8 @@ class Filling(Packer):
         # Positions that hold the same, but find objects by a hash that may have changed.
         self._rehashed: dict[int, list[int]] = {}
         self.defaulted: dict[str, int] = {}
+        entries = [table.entry for table in snapshot.tables.values()]
+        self._hashes_change = hashes_change(entries)
         if match.is_here and snapshot.covers is None:
             # Every key leads into the snapshot.
             self.get_component = self._things.__getitem__  # type: ignore[method-assign]
@@ -80,8 +82,7 @@ class Filling(Packer):
         for number, table in self._snapshot.tables.items():
             places = self._differing(table, exactly)
             self.changed[number] = places
-        entries = [table.entry for table in self._snapshot.tables.values()]
-        if any(self.changed.values()) and hashes_change(entries):
+        if any(self.changed.values()) and self._hashes_change:
             for number, table in self._snapshot.tables.items():
                 if table.entry.hashes_objects:
                     same = {*range(len(table.keys))} - {*self.changed[number]}
@@ -115,7 +116,10 @@ class Filling(Packer):
         entry = table.entry
         if table.recordings or table.missing or entry.wraps or entry.behaviors:
             return places
-        if not (old := self._old(table, places)):
+        old = self._old(table, places)
+        if without := self._without_value(table):
+            old = [n for n in old if n not in without]
+        if not old:
             return places
         moved = self._moved(table, old, exactly)
         if len(old) == len(places):
@@ -123,24 +127,26 @@ class Filling(Packer):
         same = {*old} - {*moved}
         return [n for n in places if n not in same]
 
+    def _without_value(self, table: Table) -> set[int]:
+        """Return the positions of rows with cells that are not set."""
+        found = {*table.mismatches}
+        if self._snapshot.lost:
+            lost = {each.key for each in self._snapshot.lost}
+            found.update(n for n, key in enumerate(table.keys) if key in lost)
+        return found
+
     def _moved(self, table: Table, old: Sequence[int], exactly: bool) -> Sequence[int]:
         """Return the positions of old objects that do not hold what their rows say."""
         things, rows = self._beside[table.number], table.rows
         if len(old) < len(rows):
             things, rows = [things[n] for n in old], [rows[n] for n in old]
         try:
-            if table.entry.moved is not None:
-                found = table.entry.moved(things, rows, self)
-            else:
-                found = [*range(len(old))]
+            found = table.entry.differing(things, rows, self)
             if exactly or table.entry.moved is None:
                 found = self._differing_exactly(table, things, rows, found)
         except Exception:  # an attribute is not set, say
             return old
-        if len(old) < len(table.rows):
-            found = [old[n] for n in found]
-        odd = table.mismatches.keys() & {*old} if table.mismatches else ()
-        return sorted({*found, *odd}) if odd else found
+        return found if len(old) == len(table.rows) else [old[n] for n in found]
 
     def _differing_exactly(
         self, table: Table, things: list[Any], rows: list[Any], places: list[int]
@@ -175,7 +181,7 @@ class Filling(Packer):
 
     def _load(self, table: Table, places: Sequence[int]) -> None:
         missing, wraps = table.missing, table.entry.wraps
-        hashes = table.entry.hashes_objects
+        hashes = self._hashes_change and table.entry.hashes_objects
         cls: Any = table.entry.load_class()
         load = unchecked(cls.load_data)
         things = map(self._beside[table.number].__getitem__, places)
@@ -386,7 +392,10 @@ class Filling(Packer):
             ) from None
 
     def when_filled(self, step: Callable[[], object], /) -> None:
-        self._later.append((step, self._current))
+        if self._hashes_change:
+            self._later.append((step, self._current))
+        else:
+            step()
 
     @property
     def generators(self) -> dict[int, Any]:

@@ -11,6 +11,7 @@ import weakref as _weakref
 from collections import defaultdict as _defaultdict
 from collections import deque as _deque
 from collections.abc import Callable
+from operator import is_
 from typing import Any, TypeAlias
 
 from savegen.runtime import arrays, leaves
@@ -35,6 +36,18 @@ def list(value: Any, member: _Pack | None = None) -> Any:
     if type(value) is not _list:
         return mismatch(value)
     return [*value] if member is None else [member(each) for each in value]
+
+
+def list_differs(cells: Any, value: Any, member: _Pack | None = None) -> bool:
+    """Return whether a list is not what its cell says.
+
+    >>> list_differs([1, 2], [1, 2]), list_differs([1], [True]), list_differs(["1"], [1], str)
+    (False, True, False)
+    """
+    if member is None and type(value) is _list and len(value) == len(cells):
+        if all(map(is_, value, cells)):
+            return False
+    return differ(list(value, member), cells)
 
 
 def tuple(value: Any, member: _Pack | None = None) -> Any:

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property, partial
@@ -20,6 +27,8 @@ from savegen.runtime.values import Values
 
 FORMAT = 5  # of generated registries; raised when this runtime cannot read older ones
 
+
+_PIECE = 256  # objects that are compared at once
 
 _HASHED = frozenset("set frozenset dict defaultdict OrderedDict Counter".split())
 
@@ -197,6 +206,22 @@ class ClassEntry:
         cls = self.load_class()
         found = ((n, each or default_of(cls, n)) for n, each in self.unsaved.items())
         return [(name, default) for name, default in found if default]
+
+    def differing(
+        self, things: Sequence[Any], rows: Sequence[Any], references: References
+    ) -> list[int]:
+        """Return the positions of objects that differ from their rows, and maybe of others."""
+        if self.moved is None:
+            return [*range(len(rows))]
+        if len(rows) <= _PIECE:
+            return self.moved(things, rows, references)
+        # A loop gets fast once it was called a few times, even within one long call of ours.
+        found: list[int] = []
+        for first in range(0, len(rows), _PIECE):
+            piece = slice(first, first + _PIECE)
+            places = self.moved(things[piece], rows[piece], references)
+            found += [first + place for place in places]
+        return found
 
     def blank(self, cls: Any) -> Any:
         """Make an object of the game's class without running its `__init__`.

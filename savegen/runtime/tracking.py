@@ -9,9 +9,16 @@ from savegen.runtime import cells
 from savegen.runtime.capture import DEAD, Capture
 from savegen.runtime.packer import Packed
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import Row
+from savegen.runtime.rows import Key, Row
 from savegen.runtime.snapshot import Snapshot, Table
 from savegen.runtime.world import World
+
+
+class _Things(dict[Key, Any]):
+    """Objects by key. What a stale key leads to is nothing that a field can hold."""
+
+    def __missing__(self, key: Key) -> Any:
+        return self
 
 
 class Tracking(Capture):
@@ -23,21 +30,25 @@ class Tracking(Capture):
         # By class number, the positions of rows that hold something else; of classes whose
         # keys are the same in both.
         self.changed: dict[int, list[int]] = {}
+        things = _Things({0: None})
+        for table in world.tables.values():
+            things.update(table)
+        self.get_component = things.__getitem__  # type: ignore[method-assign]
 
     def pack(self, entry: Any, things: list[Any]) -> Packed:
         before = self._base.tables.get(int(entry.save_type))
         if before is None or not self._compares(entry, before):
             return super().pack(entry, things)
         rows = self._rows_of_before(before, things)
-        known = [n for n, row in enumerate(rows) if row is not None]
-        unlike = self._unlike(entry, things, rows, known)
+        unlike = self._unlike(entry, things, rows)
         packed = super().pack(entry, [things[n] for n in unlike])
+        is_same = None not in rows and len(rows) == len(before.keys)
         changed = []
         for place, row in zip(unlike, packed.rows):
             if rows[place] is None or differ(row, rows[place]):
                 rows[place] = row
                 changed.append(place)
-        if len(known) == len(things) == len(before.keys):
+        if is_same:
             self.changed[before.number] = changed
         if entry.referring and self._world.reached:
             self._see_all(entry, rows)
@@ -45,29 +56,28 @@ class Tracking(Capture):
         found.unfit = {unlike[n]: each for n, each in packed.unfit.items()}
         return found
 
-    @staticmethod
-    def _compares(entry: Any, before: Table) -> bool:
+    def _compares(self, entry: Any, before: Table) -> bool:
         """Return whether what a row says is all that there is of an object."""
         is_whole = not (entry.behaviors or entry.wraps or entry.has_generators)
-        return entry.moved is not None and is_whole and not before.mismatches
+        has_values = not (before.mismatches or self._base.lost)
+        return entry.moved is not None and is_whole and has_values
 
     def _rows_of_before(self, before: Table, things: list[Any]) -> list[Any]:
         """Return the former rows of objects; `None` for those that have none."""
-        keys = [self._keys[id(thing)] for thing in things]
+        keys = [*map(self._keys.__getitem__, map(id, things))]
         if keys == before.keys:
             return before.rows.copy()
         return [*map(dict(zip(before.keys, before.rows)).get, keys)]
 
-    def _unlike(
-        self, entry: Any, things: list[Any], rows: list[Any], known: list[int]
-    ) -> list[int]:
+    def _unlike(self, entry: Any, things: list[Any], rows: list[Any]) -> list[int]:
         """Return the positions of objects that may differ from their former rows."""
         mark = self.mark()
-        if len(known) == len(things):
-            found: list[int] = entry.moved(things, rows, self)
+        if None not in rows:
+            found: list[int] = entry.differing(things, rows, self)
         else:
+            known = [n for n, row in enumerate(rows) if row is not None]
             chosen = [things[n] for n in known], [rows[n] for n in known]
-            moved = {known[n] for n in entry.moved(*chosen, self)}
+            moved = {known[n] for n in entry.differing(*chosen, self)}
             found = [n for n in range(len(things)) if n in moved or rows[n] is None]
         self.go_back(mark)
         return found

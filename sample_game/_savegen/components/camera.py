@@ -97,8 +97,8 @@ def moved_camera_area(objects: Any, rows: Any, references: Any) -> list[int]:
         or differ(_pack_vec2(o.bounds), row.bounds)
         or o.zoom is not row.zoom
         or o.shaken is not row.shaken
-        or references.key_of(o.target) != row.target
-        or differ(pack.list(o.trail, _pack_vec2), row.trail)
+        or references.get_component(row.target) is not o.target
+        or pack.list_differs(row.trail, o.trail, _pack_vec2)
     ]
 
 

@@ -84,7 +84,7 @@ class DoorSaveLoad(SaveLoadable):
         if data.is_open is not UNSET:
             self.is_open = data.is_open
         if data.switches is not UNSET:
-            self.switches = [references.get_component(x) for x in data.switches]
+            self.switches = [*map(references.get_component, data.switches)]
 
 
 def moved_door(objects: Any, rows: Any, references: Any) -> list[int]:
@@ -98,7 +98,7 @@ def moved_door(objects: Any, rows: Any, references: Any) -> list[int]:
         )
         or o.needs is not row.needs
         or o.is_open is not row.is_open
-        or differ(pack.list(o.switches, references.key_of), row.switches)
+        or pack.list_differs(row.switches, o.switches, references.key_of)
     ]
 
 
@@ -154,7 +154,7 @@ class SwitchSaveLoad(SaveLoadable):
         if data.is_on is not UNSET:
             self.is_on = data.is_on
         if data.doors is not UNSET:
-            self.doors = tuple([references.get_component(x) for x in data.doors])
+            self.doors = tuple(map(references.get_component, data.doors))
         if data.presses is not UNSET:
             self._presses = Counter(data.presses)
         if data.last is not UNSET:
@@ -170,7 +170,7 @@ def moved_switch(objects: Any, rows: Any, references: Any) -> list[int]:
         or o.is_on is not row.is_on
         or differ(pack.tuple(o.doors, references.key_of), row.doors)
         or differ(pack.mapping(o._presses, Counter), row.presses)
-        or references.key_of(o._last) != row.last
+        or references.get_component(row.last) is not o._last
     ]
 
 
@@ -225,19 +225,19 @@ class SwitchBoardSaveLoad(SaveLoadable):
             self.labels = {
                 k: references.get_component(x) for k, x in data.labels.items()
             }
-        if data.wires is not UNSET:
+        if data.wires:
             references.when_filled(
                 lambda: set_field(
                     self,
                     "wires",
                     {
-                        references.get_component(k): [
-                            references.get_component(y) for y in x
-                        ]
+                        references.get_component(k): [*map(references.get_component, x)]
                         for k, x in data.wires.items()
                     },
                 )
             )
+        elif data.wires is not UNSET:
+            self.wires = dict(data.wires)
         if data.last_cut is not UNSET:
             self.last_cut = (
                 None

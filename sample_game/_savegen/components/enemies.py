@@ -98,7 +98,7 @@ def moved_enemy(objects: Any, rows: Any, references: Any) -> list[int]:
         or o.hp is not row.hp
         or pack.enum(o.facing, shapes.Facing) != row.facing
         or pack.enum(o.mood, enemies.Enemy.Mood) != row.mood
-        or references.key_of(o.prey) != row.prey
+        or references.get_component(row.prey) is not o.prey
     ]
 
 
@@ -195,7 +195,7 @@ def moved_bat(objects: Any, rows: Any, references: Any) -> list[int]:
         or o.hp is not row.hp
         or pack.enum(o.facing, shapes.Facing) != row.facing
         or pack.enum(o.mood, enemies.Enemy.Mood) != row.mood
-        or references.key_of(o.prey) != row.prey
+        or references.get_component(row.prey) is not o.prey
         or differ(_pack_box(o.cave), row.cave)
         or differ(pack.deque(o.rounds, _pack_vec2), row.rounds)
         or differ(None if o.echo is None else pack.weak(o.echo, references), row.echo)
@@ -302,7 +302,7 @@ def moved_goblin(objects: Any, rows: Any, references: Any) -> list[int]:
         or o.hp is not row.hp
         or pack.enum(o.facing, shapes.Facing) != row.facing
         or pack.enum(o.mood, enemies.Enemy.Mood) != row.mood
-        or references.key_of(o.prey) != row.prey
+        or references.get_component(row.prey) is not o.prey
         or o.name is not row.name
         or differ(
             pack.parts(o.post, _pack_vec2, lambda x: pack.enum(x, shapes.Facing)),
@@ -310,7 +310,7 @@ def moved_goblin(objects: Any, rows: Any, references: Any) -> list[int]:
         )
         or differ(_pack_loot(o.loot), row.loot)
         or pack.set_differs(row.grudges, o.grudges)
-        or references.key_of(o.chief) != row.chief
+        or references.get_component(row.chief) is not o.chief
     ]
 
 
@@ -416,8 +416,8 @@ class GoblinChiefSaveLoad(SaveLoadable):
         if data.bounty is not UNSET:
             self.bounty = unpack.decimal(data.bounty)
         if data.band is not UNSET:
-            self.band = [references.get_component(x) for x in data.band]
-        if data.orders is not UNSET:
+            self.band = [*map(references.get_component, data.band)]
+        if data.orders:
             references.when_filled(
                 lambda: set_field(
                     self,
@@ -425,6 +425,8 @@ class GoblinChiefSaveLoad(SaveLoadable):
                     {references.get_component(k): x for k, x in data.orders.items()},
                 )
             )
+        elif data.orders is not UNSET:
+            self.orders = dict(data.orders)
 
 
 def moved_goblin_chief(objects: Any, rows: Any, references: Any) -> list[int]:
@@ -436,7 +438,7 @@ def moved_goblin_chief(objects: Any, rows: Any, references: Any) -> list[int]:
         or o.hp is not row.hp
         or pack.enum(o.facing, shapes.Facing) != row.facing
         or pack.enum(o.mood, enemies.Enemy.Mood) != row.mood
-        or references.key_of(o.prey) != row.prey
+        or references.get_component(row.prey) is not o.prey
         or o.name is not row.name
         or differ(
             pack.parts(o.post, _pack_vec2, lambda x: pack.enum(x, shapes.Facing)),
@@ -444,9 +446,9 @@ def moved_goblin_chief(objects: Any, rows: Any, references: Any) -> list[int]:
         )
         or differ(_pack_loot(o.loot), row.loot)
         or pack.set_differs(row.grudges, o.grudges)
-        or references.key_of(o.chief) != row.chief
+        or references.get_component(row.chief) is not o.chief
         or pack.decimal(o.bounty) != row.bounty
-        or differ(pack.list(o.band, references.key_of), row.band)
+        or pack.list_differs(row.band, o.band, references.key_of)
         or differ(pack.mapping(o.orders, dict, references.key_of), row.orders)
     ]
 

@@ -76,7 +76,7 @@ class MovingPlatformSaveLoad(SaveLoadable):
         if data.goal is not UNSET:
             self.goal = data.goal
         if data.riders is not UNSET:
-            self.riders = [references.get_component(x) for x in data.riders]
+            self.riders = [*map(references.get_component, data.riders)]
 
 
 def moved_moving_platform(objects: Any, rows: Any, references: Any) -> list[int]:
@@ -88,7 +88,7 @@ def moved_moving_platform(objects: Any, rows: Any, references: Any) -> list[int]
         or o.speed is not row.speed
         or differ(_pack_vec2(o.position), row.position)
         or o.goal is not row.goal
-        or differ(pack.list(o.riders, references.key_of), row.riders)
+        or pack.list_differs(row.riders, o.riders, references.key_of)
     ]
 
 
@@ -154,7 +154,7 @@ class CrumblingPlatformSaveLoad(SaveLoadable):
         if data.goal is not UNSET:
             self.goal = data.goal
         if data.riders is not UNSET:
-            self.riders = [references.get_component(x) for x in data.riders]
+            self.riders = [*map(references.get_component, data.riders)]
         if data.state is not UNSET:
             self.state = data.state
         if data.cracks is not UNSET:
@@ -170,7 +170,7 @@ def moved_crumbling_platform(objects: Any, rows: Any, references: Any) -> list[i
         or o.speed is not row.speed
         or differ(_pack_vec2(o.position), row.position)
         or o.goal is not row.goal
-        or differ(pack.list(o.riders, references.key_of), row.riders)
+        or pack.list_differs(row.riders, o.riders, references.key_of)
         or o.state is not row.state
         or differ(pack.array(o.cracks), row.cracks)
     ]

@@ -137,7 +137,7 @@ def moved_player(objects: Any, rows: Any, references: Any) -> list[int]:
         place
         for place, (o, row) in enumerate(zip(objects, rows))
         if o.name is not row.name
-        or references.key_of(o.gun) != row.gun
+        or references.get_component(row.gun) is not o.gun
         or differ(_pack_vec2(o.position), row.position)
         or differ(_pack_vec2(o.velocity), row.velocity)
         or pack.enum(o.facing, shapes.Facing) != row.facing
@@ -146,7 +146,7 @@ def moved_player(objects: Any, rows: Any, references: Any) -> list[int]:
         or pack.flag(o.abilities, player.Ability) != row.abilities
         or differ(_pack_inventory(o.inventory), row.inventory)
         or differ(_pack_stats(o.stats), row.stats)
-        or references.key_of(o.ground) != row.ground
+        or references.get_component(row.ground) is not o.ground
         or o._Player__luck is not row.luck
     ]
 

@@ -118,7 +118,7 @@ def moved_progress(objects: Any, rows: Any, references: Any) -> list[int]:
         or differ(
             pack.mapping(o.hints, defaultdict, item=pack.list, factory=list), row.hints
         )
-        or differ(pack.list(o.quests, lambda x: _pack_quest(x, references)), row.quests)
+        or pack.list_differs(row.quests, o.quests, lambda x: _pack_quest(x, references))
     ]
 
 

@@ -111,7 +111,7 @@ def moved_settings(objects: Any, rows: Any, references: Any) -> list[int]:
         for place, (o, row) in enumerate(zip(objects, rows))
         if o.volume is not row.volume
         or o.language is not row.language
-        or pack.fixed(o.window, 2) is not row.window
+        or o.window is not row.window
         or differ(_pack_int_or_literal(o.frame_limit), row.frame_limit)
         or o.subtitles is not row.subtitles
         or pack.path(o.screenshots, "path") != row.screenshots

@@ -137,7 +137,7 @@ def moved_spawner(objects: Any, rows: Any, references: Any) -> list[int]:
         if pack.prefab(o.makes, PrefabType) != row.makes
         or differ(pack.timedelta(o.every), row.every)
         or o.most is not row.most
-        or differ(pack.list(o.places, _pack_vec2), row.places)
+        or pack.list_differs(row.places, o.places, _pack_vec2)
         or pack.frozenset_differs(row.rivals, o.rivals)
         or differ(
             (

@@ -93,7 +93,7 @@ def moved_missile(objects: Any, rows: Any, references: Any) -> list[int]:
         if pack.enum(o.kind, weapons.MissileType) != row.kind
         or differ(_pack_vec2(o.position), row.position)
         or differ(_pack_vec2(o.heading), row.heading)
-        or references.key_of(o.prey) != row.prey
+        or references.get_component(row.prey) is not o.prey
         or differ(pack.deque(o.smoke, _pack_vec2), row.smoke)
     ]
 
@@ -200,7 +200,7 @@ class MissileTurretSaveLoad(SaveLoadable):
         if data.capacity is not UNSET:
             self.capacity = data.capacity
         if data.flying is not UNSET:
-            self.flying = [references.get_component(x) for x in data.flying]
+            self.flying = [*map(references.get_component, data.flying)]
 
 
 def moved_missile_turret(objects: Any, rows: Any, references: Any) -> list[int]:
@@ -211,7 +211,7 @@ def moved_missile_turret(objects: Any, rows: Any, references: Any) -> list[int]:
         if pack.enum(o.missile_to_launch, weapons.MissileType) != row.missile_to_launch
         or differ(_pack_vec2(o.position), row.position)
         or o.capacity is not row.capacity
-        or differ(pack.list(o.flying, references.key_of), row.flying)
+        or pack.list_differs(row.flying, o.flying, references.key_of)
     ]
 
 
@@ -260,7 +260,7 @@ class SentrySaveLoad(SaveLoadable):
             self.turret = references.get_component(data.turret)
         if data.sight is not UNSET:
             self.sight = data.sight
-        if data.answers is not UNSET:
+        if data.answers:
             references.when_filled(
                 lambda: set_field(
                     self,
@@ -271,6 +271,8 @@ class SentrySaveLoad(SaveLoadable):
                     },
                 )
             )
+        elif data.answers is not UNSET:
+            self.answers = dict(data.answers)
 
 
 def moved_sentry(objects: Any, rows: Any, references: Any) -> list[int]:
@@ -278,7 +280,7 @@ def moved_sentry(objects: Any, rows: Any, references: Any) -> list[int]:
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
-        if references.key_of(o.turret) != row.turret
+        if references.get_component(row.turret) is not o.turret
         or o.sight is not row.sight
         or differ(
             pack.mapping(o.answers, dict, references.key_of, references.key_of),

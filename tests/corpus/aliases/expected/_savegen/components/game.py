@@ -127,19 +127,17 @@ def moved_board(objects: Any, rows: Any, references: Any) -> list[int]:
         for place, (o, row) in enumerate(zip(objects, rows))
         if o.hp is not row.hp
         or differ(pack.mapping(o.scores, dict), row.scores)
-        or differ(pack.list(o.row), row.row)
+        or pack.list_differs(row.row, o.row)
         or o.maybe is not row.maybe
         or o.kept is not row.kept
         or o.again is not row.again
-        or differ(
-            pack.list(o.grid, lambda x: pack.list(x, lambda y: pack.fixed(y, 2))),
-            row.grid,
+        or pack.list_differs(
+            row.grid, o.grid, lambda x: pack.list(x, lambda y: pack.fixed(y, 2))
         )
         or pack.frozenset_differs(row.words, o.words)
         or pack.frozenset_differs(row.dotted, o.dotted)
-        or differ(
-            pack.list(o.chain, lambda x: pack.list(x, lambda y: pack.fixed(y, 2))),
-            row.chain,
+        or pack.list_differs(
+            row.chain, o.chain, lambda x: pack.list(x, lambda y: pack.fixed(y, 2))
         )
-        or references.key_of(o.me) != row.me
+        or references.get_component(row.me) is not o.me
     ]

@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
 from savegen.runtime.components import checks_references, field_names, param_names
 from savegen.runtime.fields import set_field
-from savegen.runtime.packing import differ
 from savegen.runtime.rows import UNSET, Key, Row, check_row
 
 from ..types import SaveLoadableType
@@ -64,7 +63,7 @@ def moved_arrow(objects: Any, rows: Any, references: Any) -> list[int]:
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
-        if o.length is not row.length or differ(pack.list(o.marks), row.marks)
+        if o.length is not row.length or pack.list_differs(row.marks, o.marks)
     ]
 
 
@@ -147,9 +146,7 @@ class QuiverSaveLoad(SaveLoadable):
         """Set the fields that `data` contains; leave the others unchanged."""
         check_row(self, data, QuiverData)
         if data.arrows is not UNSET:
-            set_field(
-                self, "arrows", [references.get_component(x) for x in data.arrows]
-            )
+            set_field(self, "arrows", [*map(references.get_component, data.arrows)])
 
 
 def moved_quiver(objects: Any, rows: Any, references: Any) -> list[int]:
@@ -157,7 +154,7 @@ def moved_quiver(objects: Any, rows: Any, references: Any) -> list[int]:
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(pack.list(o.arrows, references.key_of), row.arrows)
+        if pack.list_differs(row.arrows, o.arrows, references.key_of)
     ]
 
 

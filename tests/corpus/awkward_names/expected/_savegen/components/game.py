@@ -173,9 +173,9 @@ class ActorSaveLoad(SaveLoadable_):
         if data.values is not UNSET:
             self.values = [*data.values]
         if data.objects is not UNSET:
-            self.objects = [references.get_component(x) for x in data.objects]
+            self.objects = [*map(references.get_component, data.objects)]
         if data.rows is not UNSET:
-            self.rows = [references.get_component(x) for x in data.rows]
+            self.rows = [*map(references.get_component, data.rows)]
         if data.resolve is not UNSET:
             self.resolve = references.get_component(data.resolve)
         if data.o is not UNSET:
@@ -211,17 +211,17 @@ def moved_actor(objects: Any_, rows: Any_, references: Any_) -> list[int_]:
         or o.value is not row.value
         or o.type is not row.type
         or differ(pack.mapping(o.data, dict), row.data)
-        or references.key_of(o.self) != row.self
+        or references.get_component(row.self) is not o.self
         or o.mro is not row.mro
         or o.cls is not row.cls
-        or references.key_of(o.references) != row.references
-        or differ(pack.list(o.names), row.names)
-        or differ(pack.list(o.values), row.values)
-        or differ(pack.list(o.objects, references.key_of), row.objects)
-        or differ(pack.list(o.rows, references.key_of), row.rows)
-        or references.key_of(o.resolve) != row.resolve
-        or references.key_of(o.o) != row.o
-        or differ(pack.list(o.x, pack.list), row.x)
+        or references.get_component(row.references) is not o.references
+        or pack.list_differs(row.names, o.names)
+        or pack.list_differs(row.values, o.values)
+        or pack.list_differs(row.objects, o.objects, references.key_of)
+        or pack.list_differs(row.rows, o.rows, references.key_of)
+        or references.get_component(row.resolve) is not o.resolve
+        or references.get_component(row.o) is not o.o
+        or pack.list_differs(row.x, o.x, pack.list)
         or differ(pack.mapping(o.k, dict, item=pack.list), row.k)
         or o.it is not row.it
         or o.made is not row.made

@@ -167,7 +167,7 @@ def moved_save_loadable(objects: Any, rows: Any, references: Any) -> list[int]:
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
-        if references.key_of(o.references) != row.references
+        if references.get_component(row.references) is not o.references
         or differ(
             (
                 None
@@ -221,7 +221,7 @@ def moved_goblin(objects: Any, rows: Any, references: Any) -> list[int]:
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
-        if references.key_of(o.fields) != row.fields
+        if references.get_component(row.fields) is not o.fields
     ]
 
 
@@ -267,7 +267,7 @@ def moved_goblin_fields(objects: Any, rows: Any, references: Any) -> list[int]:
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
-        if references.key_of(o.goblin) != row.goblin
+        if references.get_component(row.goblin) is not o.goblin
     ]
 
 

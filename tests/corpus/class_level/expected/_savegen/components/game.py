@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
 from savegen.runtime.components import field_names, param_names
-from savegen.runtime.packing import differ
 from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
@@ -97,7 +96,7 @@ def moved_torch(objects: Any, rows: Any, references: Any) -> list[int]:
         place
         for place, (o, row) in enumerate(zip(objects, rows))
         if o.with_value is not row.with_value
-        or differ(pack.list(o.without_value), row.without_value)
+        or pack.list_differs(row.without_value, o.without_value)
         or o.annotated is not row.annotated
         or o.uncalled is not row.uncalled
         or o.among_others is not row.among_others

@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
 from savegen.runtime.components import checks_references, field_names, param_names
 from savegen.runtime.fields import set_field
-from savegen.runtime.packing import differ
 from savegen.runtime.rows import UNSET, Key, Row, check_row
 
 from ..types import SaveLoadableType
@@ -73,8 +72,8 @@ def moved_badge(objects: Any, rows: Any, references: Any) -> list[int]:
         place
         for place, (o, row) in enumerate(zip(objects, rows))
         if o.number is not row.number
-        or pack.tuple(o.names) is not row.names
-        or references.key_of(o.owner) != row.owner
+        or o.names is not row.names
+        or references.get_component(row.owner) is not o.owner
     ]
 
 
@@ -119,7 +118,7 @@ def moved_seal(objects: Any, rows: Any, references: Any) -> list[int]:
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(pack.list(o.marks), row.marks)
+        if pack.list_differs(row.marks, o.marks)
     ]
 
 

@@ -77,7 +77,7 @@ def moved_monster(objects: Any, rows: Any, references: Any) -> list[int]:
         for place, (o, row) in enumerate(zip(objects, rows))
         if o.hp is not row.hp
         or o.name is not row.name
-        or differ(pack.list(o.trail, lambda x: pack.fixed(x, 2)), row.trail)
+        or pack.list_differs(row.trail, o.trail, lambda x: pack.fixed(x, 2))
         or differ(pack.mapping(o.loot, dict), row.loot)
     ]
 
@@ -147,7 +147,7 @@ class GoblinSaveLoad(SaveLoadable):
         if data.gold is not UNSET:
             self.gold = data.gold
         if data.friends is not UNSET:
-            self.friends = [references.get_component(x) for x in data.friends]
+            self.friends = [*map(references.get_component, data.friends)]
 
 
 def moved_goblin(objects: Any, rows: Any, references: Any) -> list[int]:
@@ -157,8 +157,8 @@ def moved_goblin(objects: Any, rows: Any, references: Any) -> list[int]:
         for place, (o, row) in enumerate(zip(objects, rows))
         if o.hp is not row.hp
         or o.name is not row.name
-        or differ(pack.list(o.trail, lambda x: pack.fixed(x, 2)), row.trail)
+        or pack.list_differs(row.trail, o.trail, lambda x: pack.fixed(x, 2))
         or differ(pack.mapping(o.loot, dict), row.loot)
         or o.gold is not row.gold
-        or differ(pack.list(o.friends, references.key_of), row.friends)
+        or pack.list_differs(row.friends, o.friends, references.key_of)
     ]

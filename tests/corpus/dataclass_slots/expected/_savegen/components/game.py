@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
 from savegen.runtime.components import checks_references, field_names, param_names
-from savegen.runtime.packing import differ
 from savegen.runtime.rows import UNSET, Key, Row, check_row
 
 from ..types import SaveLoadableType
@@ -68,7 +67,7 @@ def moved_bullet(objects: Any, rows: Any, references: Any) -> list[int]:
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
-        if o.x is not row.x or o.y is not row.y or differ(pack.list(o.trail), row.trail)
+        if o.x is not row.x or o.y is not row.y or pack.list_differs(row.trail, o.trail)
     ]
 
 
@@ -133,6 +132,6 @@ def moved_rocket(objects: Any, rows: Any, references: Any) -> list[int]:
         for place, (o, row) in enumerate(zip(objects, rows))
         if o.x is not row.x
         or o.y is not row.y
-        or differ(pack.list(o.trail), row.trail)
-        or references.key_of(o.target) != row.target
+        or pack.list_differs(row.trail, o.trail)
+        or references.get_component(row.target) is not o.target
     ]

@@ -55,12 +55,14 @@ class OrcSaveLoad(SaveLoadable):
         check_row(self, data, OrcData)
         if data.hp is not UNSET:
             self.hp = data.hp
-        if data.set_of is not UNSET:
+        if data.set_of:
             references.when_filled(
                 lambda: set_field(
-                    self, "set_of", {references.get_component(x) for x in data.set_of}
+                    self, "set_of", {*map(references.get_component, data.set_of)}
                 )
             )
+        elif data.set_of is not UNSET:
+            self.set_of = {*data.set_of}
 
 
 def moved_orc(objects: Any, rows: Any, references: Any) -> list[int]:

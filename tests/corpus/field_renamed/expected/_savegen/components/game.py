@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
 from savegen.runtime.components import field_names, param_names
-from savegen.runtime.packing import differ
 from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
@@ -78,5 +77,5 @@ def moved_mage(objects: Any, rows: Any, references: Any) -> list[int]:
         if o.might is not row.might
         or o.hp is not row.hp
         or o.magic is not row.magic
-        or differ(pack.list(o.spells), row.spells)
+        or pack.list_differs(row.spells, o.spells)
     ]

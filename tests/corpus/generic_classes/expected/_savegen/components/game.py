@@ -101,7 +101,7 @@ class BoxSaveLoad(SaveLoadable):
         if data.held is not UNSET:
             self.held = references.get_component(data.held)
         if data.more is not UNSET:
-            self.more = [references.get_component(x) for x in data.more]
+            self.more = [*map(references.get_component, data.more)]
 
 
 def moved_box(objects: Any, rows: Any, references: Any) -> list[int]:
@@ -109,8 +109,8 @@ def moved_box(objects: Any, rows: Any, references: Any) -> list[int]:
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
-        if references.key_of(o.held) != row.held
-        or differ(pack.list(o.more, references.key_of), row.more)
+        if references.get_component(row.held) is not o.held
+        or pack.list_differs(row.more, o.more, references.key_of)
     ]
 
 
@@ -158,7 +158,7 @@ class ChestSaveLoad(SaveLoadable):
         if data.held is not UNSET:
             self.held = references.get_component(data.held)
         if data.more is not UNSET:
-            self.more = [references.get_component(x) for x in data.more]
+            self.more = [*map(references.get_component, data.more)]
         if data.locked is not UNSET:
             self.locked = data.locked
 
@@ -168,8 +168,8 @@ def moved_chest(objects: Any, rows: Any, references: Any) -> list[int]:
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
-        if references.key_of(o.held) != row.held
-        or differ(pack.list(o.more, references.key_of), row.more)
+        if references.get_component(row.held) is not o.held
+        or pack.list_differs(row.more, o.more, references.key_of)
         or o.locked is not row.locked
     ]
 
@@ -336,7 +336,7 @@ def moved_ledger(objects: Any, rows: Any, references: Any) -> list[int]:
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
-        if references.key_of(o.what) != row.what
+        if references.get_component(row.what) is not o.what
         or differ(None if o.whose is None else pack.tuple(o.whose), row.whose)
     ]
 

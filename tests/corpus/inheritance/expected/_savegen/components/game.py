@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
 from savegen.runtime.components import checks_references, field_names, param_names
-from savegen.runtime.packing import differ
 from savegen.runtime.rows import UNSET, Key, Row, check_row
 
 from ..types import SaveLoadableType
@@ -179,7 +178,7 @@ class KingSaveLoad(SaveLoadable):
         if data.gold is not UNSET:
             self.gold = data.gold
         if data.court is not UNSET:
-            self.court = [references.get_component(x) for x in data.court]
+            self.court = [*map(references.get_component, data.court)]
         if data.heir is not UNSET:
             self.heir = references.get_component(data.heir)
         if data.throne is not UNSET:
@@ -197,9 +196,9 @@ def moved_king(objects: Any, rows: Any, references: Any) -> list[int]:
         or o.hp is not row.hp
         or o.weapon is not row.weapon
         or o.gold is not row.gold
-        or differ(pack.list(o.court, references.key_of), row.court)
-        or references.key_of(o.heir) != row.heir
-        or references.key_of(o.throne) != row.throne
+        or pack.list_differs(row.court, o.court, references.key_of)
+        or references.get_component(row.heir) is not o.heir
+        or references.get_component(row.throne) is not o.throne
     ]
 
 

@@ -65,7 +65,7 @@ class HeroSaveLoad(SaveLoadable):
             self.cry = None if data.cry is None else references.asset(data.cry)
         if data.frames is not UNSET:
             self.frames = {
-                k: [references.asset(y) for y in x] for k, x in data.frames.items()
+                k: [*map(references.asset, x)] for k, x in data.frames.items()
             }
 
 

@@ -142,12 +142,10 @@ def moved_spawner(objects: Any, rows: Any, references: Any) -> list[int]:
         place
         for place, (o, row) in enumerate(zip(objects, rows))
         if pack.class_(o.next, references, game.Monster) != row.next
-        or differ(
-            pack.list(
-                o.waves,
-                lambda x: None if x is None else pack.class_(x, references, game.Orc),
-            ),
+        or pack.list_differs(
             row.waves,
+            o.waves,
+            lambda x: None if x is None else pack.class_(x, references, game.Orc),
         )
         or differ(
             pack.mapping(

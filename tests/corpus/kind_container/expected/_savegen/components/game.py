@@ -315,7 +315,7 @@ class ShelfSaveLoad(SaveLoadable):
         if data.list_of_counters is not UNSET:
             self.list_of_counters = [Counter(x) for x in data.list_of_counters]
         if data.list_of_arrays is not UNSET:
-            self.list_of_arrays = [unpack.array(x) for x in data.list_of_arrays]
+            self.list_of_arrays = [*map(unpack.array, data.list_of_arrays)]
         if data.tuple_keys is not UNSET:
             self.tuple_keys = dict(data.tuple_keys)
         if data.frozen_keys is not UNSET:
@@ -329,11 +329,11 @@ def moved_shelf(objects: Any, rows: Any, references: Any) -> list[int]:
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(pack.list(o.a_list), row.a_list)
-        or pack.tuple(o.a_tuple) is not row.a_tuple
-        or pack.fixed(o.a_pair, 2) is not row.a_pair
-        or pack.fixed(o.a_single, 1) is not row.a_single
-        or pack.fixed(o.no_places, 0) is not row.no_places
+        if pack.list_differs(row.a_list, o.a_list)
+        or o.a_tuple is not row.a_tuple
+        or o.a_pair is not row.a_pair
+        or o.a_single is not row.a_single
+        or o.no_places is not row.no_places
         or differ(pack.mapping(o.a_dict, dict), row.a_dict)
         or pack.set_differs(row.a_set, o.a_set)
         or pack.frozenset_differs(row.a_frozenset, o.a_frozenset)
@@ -346,8 +346,8 @@ def moved_shelf(objects: Any, rows: Any, references: Any) -> list[int]:
         or differ(pack.array(o.an_array), row.an_array)
         or differ(pack.array(o.bare_array), row.bare_array)
         or pack.bytearray(o.a_bytearray) != row.a_bytearray
-        or differ(pack.list(o.old_list), row.old_list)
-        or pack.tuple(o.old_tuple) is not row.old_tuple
+        or pack.list_differs(row.old_list, o.old_list)
+        or o.old_tuple is not row.old_tuple
         or differ(pack.mapping(o.old_dict, dict), row.old_dict)
         or pack.set_differs(row.old_set, o.old_set)
         or pack.frozenset_differs(row.old_frozenset, o.old_frozenset)
@@ -359,13 +359,12 @@ def moved_shelf(objects: Any, rows: Any, references: Any) -> list[int]:
         or differ(pack.pairs(o.old_ordered_dict, OrderedDict), row.old_ordered_dict)
         or differ(pack.mapping(o.old_counter, Counter), row.old_counter)
         or differ(pack.deque(o.whole_name), row.whole_name)
-        or differ(pack.list(o.grid, pack.list), row.grid)
-        or differ(pack.list(o.cube, lambda x: pack.list(x, pack.list)), row.cube)
-        or differ(
-            pack.list(
-                o.hypercube, lambda x: pack.list(x, lambda y: pack.list(y, pack.list))
-            ),
+        or pack.list_differs(row.grid, o.grid, pack.list)
+        or pack.list_differs(row.cube, o.cube, lambda x: pack.list(x, pack.list))
+        or pack.list_differs(
             row.hypercube,
+            o.hypercube,
+            lambda x: pack.list(x, lambda y: pack.list(y, pack.list)),
         )
         or differ(pack.tuple(o.deep_tuple, pack.list), row.deep_tuple)
         or differ(
@@ -390,11 +389,10 @@ def moved_shelf(objects: Any, rows: Any, references: Any) -> list[int]:
             pack.pairs(o.deep_ordered_dict, OrderedDict, item=pack.bytearray),
             row.deep_ordered_dict,
         )
-        or differ(
-            pack.list(o.list_of_counters, lambda x: pack.mapping(x, Counter)),
-            row.list_of_counters,
+        or pack.list_differs(
+            row.list_of_counters, o.list_of_counters, lambda x: pack.mapping(x, Counter)
         )
-        or differ(pack.list(o.list_of_arrays, pack.array), row.list_of_arrays)
+        or pack.list_differs(row.list_of_arrays, o.list_of_arrays, pack.array)
         or differ(
             pack.pairs(o.tuple_keys, dict, lambda x: pack.fixed(x, 2)), row.tuple_keys
         )

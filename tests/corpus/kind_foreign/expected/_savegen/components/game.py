@@ -103,7 +103,7 @@ class UnitSaveLoad(SaveLoadable):
         if data.home is not UNSET:
             self.home = _HEX.unpack(data.home)
         if data.explored is not UNSET:
-            self.explored = {_HEX.unpack(x) for x in data.explored}
+            self.explored = {*map(_HEX.unpack, data.explored)}
 
 
 def moved_unit(objects: Any, rows: Any, references: Any) -> list[int]:
@@ -114,7 +114,7 @@ def moved_unit(objects: Any, rows: Any, references: Any) -> list[int]:
         if differ(pack.numbers(o.position, pygame.Vector2), row.position)
         or differ(None if o.box is None else pack.numbers(o.box, pygame.FRect), row.box)
         or differ(pack.numbers(o.tint, pygame.Color), row.tint)
-        or differ(pack.list(o.path, lambda x: pack.numbers(x, math.Vector2)), row.path)
+        or pack.list_differs(row.path, o.path, lambda x: pack.numbers(x, math.Vector2))
         or differ(pack.numbers(o.speed, math_.Vec2), row.speed)
         or differ(pack.numbers(o.glow, types.Color), row.glow)
         or differ(_HEX.pack(o.home), row.home)

@@ -71,5 +71,5 @@ def moved_turret(objects: Any, rows: Any, references: Any) -> list[int]:
             None if o.missile is None else pack.prefab(o.missile, PrefabType),
             row.missile,
         )
-        or differ(pack.list(o.queue, lambda x: pack.prefab(x, PrefabType)), row.queue)
+        or pack.list_differs(row.queue, o.queue, lambda x: pack.prefab(x, PrefabType))
     ]

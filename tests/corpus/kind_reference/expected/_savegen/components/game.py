@@ -200,20 +200,20 @@ def moved_goblin(objects: Any, rows: Any, references: Any) -> list[int]:
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
-        if references.key_of(o.wolf) != row.wolf
-        or references.key_of(o.maybe) != row.maybe
-        or references.key_of(o.either) != row.either
-        or references.key_of(o.animal) != row.animal
-        or references.key_of(o.itself) != row.itself
-        or references.key_of(o.walker) != row.walker
-        or references.key_of(o.loud) != row.loud
+        if references.get_component(row.wolf) is not o.wolf
+        or references.get_component(row.maybe) is not o.maybe
+        or references.get_component(row.either) is not o.either
+        or references.get_component(row.animal) is not o.animal
+        or references.get_component(row.itself) is not o.itself
+        or references.get_component(row.walker) is not o.walker
+        or references.get_component(row.loud) is not o.loud
         or pack.weak(o.weak, references) != row.weak
         or differ(
             None if o.maybe_weak is None else pack.weak(o.maybe_weak, references),
             row.maybe_weak,
         )
-        or references.key_of(o.hut) != row.hut
-        or references.key_of(o.anything) != row.anything
+        or references.get_component(row.hut) is not o.hut
+        or references.get_component(row.anything) is not o.anything
         or differ(
             None if o.weak_anything is None else pack.weak(o.weak_anything, references),
             row.weak_anything,
@@ -365,39 +365,39 @@ class HutSaveLoad(SaveLoadable):
         """Set the fields that `data` contains; leave the others unchanged."""
         check_row(self, data, HutData)
         if data.a_list is not UNSET:
-            self.a_list = [references.get_component(x) for x in data.a_list]
+            self.a_list = [*map(references.get_component, data.a_list)]
         if data.gaps is not UNSET:
-            self.gaps = [references.get_component(x) for x in data.gaps]
+            self.gaps = [*map(references.get_component, data.gaps)]
         if data.a_tuple is not UNSET:
-            self.a_tuple = tuple([references.get_component(x) for x in data.a_tuple])
+            self.a_tuple = tuple(map(references.get_component, data.a_tuple))
         if data.places is not UNSET:
             self.places = (
                 data.places[0],
                 references.get_component(data.places[1]),
-                [references.get_component(y) for y in data.places[2]],
+                [*map(references.get_component, data.places[2])],
             )
         if data.a_deque is not UNSET:
             self.a_deque = deque(
-                [references.get_component(x) for x in data.a_deque[1]], data.a_deque[0]
+                map(references.get_component, data.a_deque[1]), data.a_deque[0]
             )
         if data.by_name is not UNSET:
             self.by_name = {
                 k: references.get_component(x) for k, x in data.by_name.items()
             }
-        if data.grudges is not UNSET:
+        if data.grudges:
             references.when_filled(
                 lambda: set_field(
                     self,
                     "grudges",
                     {
-                        references.get_component(k): [
-                            references.get_component(y) for y in x
-                        ]
+                        references.get_component(k): [*map(references.get_component, x)]
                         for k, x in data.grudges.items()
                     },
                 )
             )
-        if data.pairs is not UNSET:
+        elif data.grudges is not UNSET:
+            self.grudges = dict(data.grudges)
+        if data.pairs:
             references.when_filled(
                 lambda: set_field(
                     self,
@@ -411,6 +411,8 @@ class HutSaveLoad(SaveLoadable):
                     },
                 )
             )
+        elif data.pairs is not UNSET:
+            self.pairs = dict(data.pairs)
         if data.by_default is not UNSET:
             references.when_filled(
                 lambda: set_field(
@@ -425,27 +427,27 @@ class HutSaveLoad(SaveLoadable):
                     ),
                 )
             )
-        if data.a_set is not UNSET:
+        if data.a_set:
             references.when_filled(
                 lambda: set_field(
-                    self,
-                    "a_set",
-                    frozenset([references.get_component(x) for x in data.a_set]),
+                    self, "a_set", frozenset(map(references.get_component, data.a_set))
                 )
             )
-        if data.things is not UNSET:
+        elif data.a_set is not UNSET:
+            self.a_set = frozenset(data.a_set)
+        if data.things:
             references.when_filled(
                 lambda: set_field(
                     self,
                     "things",
                     {
-                        references.get_component(k): [
-                            references.get_component(y) for y in x
-                        ]
+                        references.get_component(k): [*map(references.get_component, x)]
                         for k, x in data.things.items()
                     },
                 )
             )
+        elif data.things is not UNSET:
+            self.things = dict(data.things)
         if data.ordered is not UNSET:
             self.ordered = OrderedDict(
                 [(k, references.get_component(x)) for k, x in data.ordered]
@@ -463,7 +465,7 @@ class HutSaveLoad(SaveLoadable):
                     ),
                 )
             )
-        if data.watched is not UNSET:
+        if data.watched:
             references.when_filled(
                 lambda: set_field(
                     self,
@@ -476,6 +478,8 @@ class HutSaveLoad(SaveLoadable):
                     },
                 )
             )
+        elif data.watched is not UNSET:
+            self.watched = dict(data.watched)
         if data.camp is not UNSET:
             references.when_filled(
                 lambda: set_field(self, "camp", _unpack_camp(data.camp, references))
@@ -502,8 +506,8 @@ def moved_hut(objects: Any, rows: Any, references: Any) -> list[int]:
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(pack.list(o.a_list, references.key_of), row.a_list)
-        or differ(pack.list(o.gaps, references.key_of), row.gaps)
+        if pack.list_differs(row.a_list, o.a_list, references.key_of)
+        or pack.list_differs(row.gaps, o.gaps, references.key_of)
         or differ(pack.tuple(o.a_tuple, references.key_of), row.a_tuple)
         or differ(
             pack.parts(
@@ -561,7 +565,7 @@ def moved_hut(objects: Any, rows: Any, references: Any) -> list[int]:
             row.watched,
         )
         or differ(_pack_camp(o.camp, references), row.camp)
-        or differ(pack.list(o.weak, lambda x: pack.weak(x, references)), row.weak)
+        or pack.list_differs(row.weak, o.weak, lambda x: pack.weak(x, references))
         or differ(
             pack.mapping(
                 o.deep,
@@ -572,7 +576,7 @@ def moved_hut(objects: Any, rows: Any, references: Any) -> list[int]:
             ),
             row.deep,
         )
-        or differ(pack.list(o.orders, lambda x: _pack_order(x, references)), row.orders)
+        or pack.list_differs(row.orders, o.orders, lambda x: _pack_order(x, references))
         or differ(
             None if o.one_order is None else _pack_order(o.one_order, references),
             row.one_order,
@@ -594,7 +598,7 @@ def _unpack_camp(cell: Any, references: References) -> Any:
     """Return the `Camp` that a cell stands for."""
     return unpack.made(
         game.Camp,
-        members={references.get_component(x) for x in cell.members},
+        members={*map(references.get_component, cell.members)},
         next=None if cell.next is None else _unpack_camp(cell.next, references),
     )
 

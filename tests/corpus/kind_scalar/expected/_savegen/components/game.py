@@ -185,8 +185,7 @@ class LedgerSaveLoad(SaveLoadable):
             self.windows = unpack.path(data.windows, "windows")
         if data.days is not UNSET:
             self.days = {
-                unpack.date(k): [unpack.decimal(y) for y in x]
-                for k, x in data.days.items()
+                unpack.date(k): [*map(unpack.decimal, x)] for k, x in data.days.items()
             }
         if data.spans is not UNSET:
             self.spans = (unpack.timedelta(data.spans[0]), data.spans[1])

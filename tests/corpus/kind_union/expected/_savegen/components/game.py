@@ -253,11 +253,10 @@ def moved_door(objects: Any, rows: Any, references: Any) -> list[int]:
             ),
             row.doors_or_bolt,
         )
-        or differ(
-            pack.list(
-                o.fixtures, lambda x: None if x is None else _pack_bolt_or_chain(x)
-            ),
+        or pack.list_differs(
             row.fixtures,
+            o.fixtures,
+            lambda x: None if x is None else _pack_bolt_or_chain(x),
         )
         or differ(pack.mapping(o.by_part, dict, item=_pack_list_or_str), row.by_part)
         or differ(_pack_list_or_tuple(o.rows_or_row), row.rows_or_row)
@@ -569,7 +568,7 @@ def _pack_list_or_bolt_or_door(value: Any, references: References) -> Any:
 def _unpack_list_or_bolt_or_door(cell: Any, references: References) -> Any:
     """Return the value that a cell stands for: its first part tells the type."""
     if cell[0] == 0:
-        return [references.get_component(x) for x in cell[1]]
+        return [*map(references.get_component, cell[1])]
     if cell[0] == 1:
         return _unpack_bolt(cell[2])
     return references.get_component(cell[3])

@@ -149,7 +149,7 @@ def moved_map(objects: Any, rows: Any, references: Any) -> list[int]:
         or differ(_pack_crossing(o.crossing), row.crossing)
         or differ(_pack_mark(o.mark), row.mark)
         or differ(None if o.path is None else _pack_path(o.path), row.path)
-        or differ(pack.list(o.lines, _pack_line), row.lines)
+        or pack.list_differs(row.lines, o.lines, _pack_line)
         or differ(pack.pairs(o.named, dict, _pack_tile, _pack_vec2), row.named)
         or pack.frozenset_differs(row.tiles, o.tiles, _pack_tile)
     ]

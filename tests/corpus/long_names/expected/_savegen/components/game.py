@@ -197,8 +197,7 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
             )
         if data.whoever_else_is_hunted_by_this_one is not UNSET:
             self.whoever_else_is_hunted_by_this_one = [
-                references.get_component(x)
-                for x in data.whoever_else_is_hunted_by_this_one
+                *map(references.get_component, data.whoever_else_is_hunted_by_this_one)
             ]
         if data.what_somebody_carries_around_all_day_long is not UNSET:
             self.what_somebody_carries_around_all_day_long = (
@@ -272,15 +271,16 @@ def moved_an_extraordinarily_long_name_for_a_saveable_class_of_a_game(
         for place, (o, row) in enumerate(zip(objects, rows))
         if o.an_attribute_with_a_name_of_no_mean_length
         is not row.an_attribute_with_a_name_of_no_mean_length
-        or differ(
-            pack.list(o.another_attribute_with_such_a_name_a_list),
+        or pack.list_differs(
             row.another_attribute_with_such_a_name_a_list,
+            o.another_attribute_with_such_a_name_a_list,
         )
-        or references.key_of(o.whoever_is_hunted_by_this_one_at_present)
-        != row.whoever_is_hunted_by_this_one_at_present
-        or differ(
-            pack.list(o.whoever_else_is_hunted_by_this_one, references.key_of),
+        or references.get_component(row.whoever_is_hunted_by_this_one_at_present)
+        is not o.whoever_is_hunted_by_this_one_at_present
+        or pack.list_differs(
             row.whoever_else_is_hunted_by_this_one,
+            o.whoever_else_is_hunted_by_this_one,
+            references.key_of,
         )
         or differ(
             _pack_an_inventory_that_holds(
@@ -298,11 +298,10 @@ def moved_an_extraordinarily_long_name_for_a_saveable_class_of_a_game(
             ),
             row.what_somebody_carries_perhaps_or_perhaps_not,
         )
-        or differ(
-            pack.list(
-                o.the_journey, lambda x: _pack_a_step_of_an_exceedingly(x, references)
-            ),
+        or pack.list_differs(
             row.the_journey,
+            o.the_journey,
+            lambda x: _pack_a_step_of_an_exceedingly(x, references),
         )
         or differ(_pack_what_there_is_to_know_ab(o.the_kingdom), row.the_kingdom)
         or differ(
@@ -401,8 +400,8 @@ def moved_the_only_one_of_its_rather_unusual_and_lonely_kind(
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
-        if references.key_of(o.the_only_attribute_that_it_has_got_to_save)
-        != row.the_only_attribute_that_it_has_got_to_save
+        if references.get_component(row.the_only_attribute_that_it_has_got_to_save)
+        is not o.the_only_attribute_that_it_has_got_to_save
     ]
 
 
@@ -463,7 +462,7 @@ class ThingSaveLoad(SaveLoadable):
                 data.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more
             )  # fmt: skip
         if data.z is not UNSET:
-            self.z = [references.get_component(x) for x in data.z]
+            self.z = [*map(references.get_component, data.z)]
 
 
 def moved_thing(objects: Any, rows: Any, references: Any) -> list[int]:
@@ -474,7 +473,7 @@ def moved_thing(objects: Any, rows: Any, references: Any) -> list[int]:
         if o.x is not row.x
         or o.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more
         is not row.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more
-        or differ(pack.list(o.z, references.key_of), row.z)
+        or pack.list_differs(row.z, o.z, references.key_of)
     ]
 
 
@@ -491,7 +490,7 @@ def _pack_a_step_of_an_exceedingly(value: Any, references: References) -> Any:
 def _unpack_a_step_of_an_exceedingly(cell: Any, references: References) -> Any:
     """Return the `AStepOfAnExceedinglyLongAndWindingJourney` that a cell stands for."""
     return game.AStepOfAnExceedinglyLongAndWindingJourney(
-        [*cell[0]], [references.get_component(x) for x in cell[1]]
+        [*cell[0]], [*map(references.get_component, cell[1])]
     )
 
 

@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
 from savegen.runtime.components import field_names, param_names
-from savegen.runtime.packing import differ
 from savegen.runtime.rows import UNSET, Row, check_row
 
 from ..types import SaveLoadableType
@@ -86,7 +85,7 @@ def moved_ferry(objects: Any, rows: Any, references: Any) -> list[int]:
         place
         for place, (o, row) in enumerate(zip(objects, rows))
         if o.speed is not row.speed
-        or differ(pack.list(o.riders), row.riders)
+        or pack.list_differs(row.riders, o.riders)
         or o.full is not row.full
         or o.depth is not row.depth
         or o.rounds is not row.rounds

@@ -90,7 +90,7 @@ def moved_猫(objects: Any, rows: Any, references: Any) -> list[int]:
         for place, (o, row) in enumerate(zip(objects, rows))
         if o.größe is not row.größe
         or o.名前 is not row.名前
-        or references.key_of(o.ночь) != row.ночь
+        or references.get_component(row.ночь) is not o.ночь
         or pack.enum(o.farbe, größe_.Farbe) != row.farbe
         or o.fin is not row.fin
     ]
@@ -160,9 +160,8 @@ def moved_étoile(objects: Any, rows: Any, references: Any) -> list[int]:
         place
         for place, (o, row) in enumerate(zip(objects, rows))
         if o.éclat is not row.éclat
-        or differ(
-            pack.list(o.非常に長い名前の属性である, pack.list),
-            row.非常に長い名前の属性である,
+        or pack.list_differs(
+            row.非常に長い名前の属性である, o.非常に長い名前の属性である, pack.list
         )
         or differ(
             pack.mapping(o.非常に長い名前の属性でもある, dict, item=pack.list),

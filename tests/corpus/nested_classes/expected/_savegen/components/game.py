@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
 from savegen.runtime.components import checks_references, field_names, param_names
 from savegen.runtime.named import lazy
-from savegen.runtime.packing import differ
 from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
 
 from ..types import SaveLoadableType
@@ -72,7 +71,7 @@ class CastleSaveLoad(SaveLoadable):
         if data.walls is not UNSET:
             self.walls = [_unpack_castle_wall(x) for x in data.walls]
         if data.towers is not UNSET:
-            self.towers = [references.get_component(x) for x in data.towers]
+            self.towers = [*map(references.get_component, data.towers)]
         if data.keep is not UNSET:
             self.keep = references.get_component(data.keep)
 
@@ -83,9 +82,9 @@ def moved_castle(objects: Any, rows: Any, references: Any) -> list[int]:
         place
         for place, (o, row) in enumerate(zip(objects, rows))
         if pack.enum(o.state, game.Castle.State) != row.state
-        or differ(pack.list(o.walls, _pack_castle_wall), row.walls)
-        or differ(pack.list(o.towers, references.key_of), row.towers)
-        or references.key_of(o.keep) != row.keep
+        or pack.list_differs(row.walls, o.walls, _pack_castle_wall)
+        or pack.list_differs(row.towers, o.towers, references.key_of)
+        or references.get_component(row.keep) is not o.keep
     ]
 
 
@@ -128,7 +127,7 @@ class CastleTowerSaveLoad(SaveLoadable):
         if data.height is not UNSET:
             self.height = data.height
         if data.rooms is not UNSET:
-            self.rooms = [references.get_component(x) for x in data.rooms]
+            self.rooms = [*map(references.get_component, data.rooms)]
 
 
 def moved_tower(objects: Any, rows: Any, references: Any) -> list[int]:
@@ -137,7 +136,7 @@ def moved_tower(objects: Any, rows: Any, references: Any) -> list[int]:
         place
         for place, (o, row) in enumerate(zip(objects, rows))
         if o.height is not row.height
-        or differ(pack.list(o.rooms, references.key_of), row.rooms)
+        or pack.list_differs(row.rooms, o.rooms, references.key_of)
     ]
 
 

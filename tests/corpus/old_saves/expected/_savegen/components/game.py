@@ -199,7 +199,7 @@ def moved_goblin(objects: Any, rows: Any, references: Any) -> list[int]:
         or o.strength is not row.strength
         or o.name is not row.name
         or pack.enum(o.mood, moods.Mood) != row.mood
-        or differ(pack.list(o.kinds), row.kinds)
+        or pack.list_differs(row.kinds, o.kinds)
         or differ(_pack_place(o.home), row.home)
         or differ(pack.mapping(o.slots, dict), row.slots)
         or differ(
@@ -407,7 +407,7 @@ def moved_chief(objects: Any, rows: Any, references: Any) -> list[int]:
         or o.strength is not row.strength
         or o.name is not row.name
         or pack.enum(o.mood, moods.Mood) != row.mood
-        or differ(pack.list(o.kinds), row.kinds)
+        or pack.list_differs(row.kinds, o.kinds)
         or differ(_pack_place(o.home), row.home)
         or differ(pack.mapping(o.slots, dict), row.slots)
         or differ(
@@ -493,7 +493,7 @@ def moved_bat(objects: Any, rows: Any, references: Any) -> list[int]:
         for place, (o, row) in enumerate(zip(objects, rows))
         if o.speed is not row.speed
         or o.wings is not row.wings
-        or differ(pack.list(o.grudges), row.grudges)
+        or pack.list_differs(row.grudges, o.grudges)
     ]
 
 

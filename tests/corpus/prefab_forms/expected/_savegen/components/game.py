@@ -388,20 +388,20 @@ class BrainSaveLoad(SaveLoadable):
             self.route = _unpack_route(data.route, references)
         if data.target is not UNSET:
             self.target = references.get_component(data.target)
-        if data.foes is not UNSET:
+        if data.foes:
             references.when_filled(
                 lambda: set_field(
-                    self, "foes", {references.get_component(x) for x in data.foes}
+                    self, "foes", {*map(references.get_component, data.foes)}
                 )
             )
+        elif data.foes is not UNSET:
+            self.foes = {*data.foes}
         if data.kind is not UNSET:
             self.kind = references.class_at(data.kind)
         if data.grid is not UNSET:
             self.grid = {k: game.Mood[x] for k, x in data.grid}
         if data.queue is not UNSET:
-            self.queue = deque(
-                [unpack.fraction(x) for x in data.queue[1]], data.queue[0]
-            )
+            self.queue = deque(map(unpack.fraction, data.queue[1]), data.queue[0])
         if data.groups is not UNSET:
             self.groups = defaultdict(
                 list, {game.Mood[k]: [*x] for k, x in data.groups.items()}
@@ -447,7 +447,7 @@ def moved_brain(objects: Any, rows: Any, references: Any) -> list[int]:
         or differ(_pack_stats(o.stats), row.stats)
         or differ(_pack_bag(o.bag), row.bag)
         or differ(_pack_route(o.route, references), row.route)
-        or references.key_of(o.target) != row.target
+        or references.get_component(row.target) is not o.target
         or pack.set_differs(row.foes, o.foes, references.key_of)
         or pack.class_(o.kind, references, game.Body) != row.kind
         or differ(
@@ -588,4 +588,4 @@ def _unpack_mood_or_node_or_list(cell: Any) -> Any:
         return game.Mood[cell[1]]
     if cell[0] == 1:
         return _unpack_node(cell[2])
-    return [unpack.fraction(x) for x in cell[3]]
+    return [*map(unpack.fraction, cell[3])]

@@ -90,7 +90,7 @@ def moved_box(objects: Any, rows: Any, references: Any) -> list[int]:
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(pack.list(o.grid, pack.list), row.grid)
+        if pack.list_differs(row.grid, o.grid, pack.list)
         or pack.enum(o.side, game.Side) != row.side
         or o.best is not row.best
         or differ(
@@ -203,7 +203,7 @@ def moved_shelf(objects: Any, rows: Any, references: Any) -> list[int]:
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
-        if references.key_of(o.first) != row.first
+        if references.get_component(row.first) is not o.first
         or differ(
             None if o.second is None else pack.enum(o.second, game.Side), row.second
         )

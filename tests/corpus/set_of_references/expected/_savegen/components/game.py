@@ -134,32 +134,38 @@ class ClubSaveLoad(SaveLoadable):
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
         check_row(self, data, ClubData)
-        if data.members is not UNSET:
+        if data.members:
             references.when_filled(
                 lambda: set_field(
-                    self, "members", {references.get_component(x) for x in data.members}
+                    self, "members", {*map(references.get_component, data.members)}
                 )
             )
-        if data.honoured is not UNSET:
+        elif data.members is not UNSET:
+            self.members = {*data.members}
+        if data.honoured:
             references.when_filled(
                 lambda: set_field(
                     self,
                     "honoured",
-                    frozenset([references.get_component(x) for x in data.honoured]),
+                    frozenset(map(references.get_component, data.honoured)),
                 )
             )
-        if data.by_year is not UNSET:
+        elif data.honoured is not UNSET:
+            self.honoured = frozenset(data.honoured)
+        if data.by_year:
             references.when_filled(
                 lambda: set_field(
                     self,
                     "by_year",
                     {
-                        k: {references.get_component(y) for y in x}
+                        k: {*map(references.get_component, x)}
                         for k, x in data.by_year.items()
                     },
                 )
             )
-        if data.pairs is not UNSET:
+        elif data.by_year is not UNSET:
+            self.by_year = dict(data.by_year)
+        if data.pairs:
             references.when_filled(
                 lambda: set_field(
                     self,
@@ -170,6 +176,8 @@ class ClubSaveLoad(SaveLoadable):
                     },
                 )
             )
+        elif data.pairs is not UNSET:
+            self.pairs = {*data.pairs}
         if data.team is not UNSET:
             references.when_filled(
                 lambda: set_field(
@@ -180,7 +188,7 @@ class ClubSaveLoad(SaveLoadable):
             )
         if data.years is not UNSET:
             self.years = {*data.years}
-        if data.ordered is not UNSET:
+        if data.ordered:
             references.when_filled(
                 lambda: set_field(
                     self,
@@ -188,8 +196,10 @@ class ClubSaveLoad(SaveLoadable):
                     {references.get_component(k): x for k, x in data.ordered.items()},
                 )
             )
+        elif data.ordered is not UNSET:
+            self.ordered = dict(data.ordered)
         if data.listed is not UNSET:
-            self.listed = [references.get_component(x) for x in data.listed]
+            self.listed = [*map(references.get_component, data.listed)]
 
 
 def moved_club(objects: Any, rows: Any, references: Any) -> list[int]:
@@ -213,7 +223,7 @@ def moved_club(objects: Any, rows: Any, references: Any) -> list[int]:
         or differ(None if o.team is None else _pack_team(o.team, references), row.team)
         or pack.set_differs(row.years, o.years)
         or differ(pack.mapping(o.ordered, dict, references.key_of), row.ordered)
-        or differ(pack.list(o.listed, references.key_of), row.listed)
+        or pack.list_differs(row.listed, o.listed, references.key_of)
     ]
 
 
@@ -226,6 +236,4 @@ def _pack_team(value: Any, references: References) -> Any:
 
 def _unpack_team(cell: Any, references: References) -> Any:
     """Return the `Team` that a cell stands for."""
-    return unpack.made(
-        game.Team, players={references.get_component(x) for x in cell[0]}
-    )
+    return unpack.made(game.Team, players={*map(references.get_component, cell[0])})

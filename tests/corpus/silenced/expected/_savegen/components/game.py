@@ -56,18 +56,22 @@ class OrcSaveLoad(SaveLoadable):
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
         check_row(self, data, OrcData)
-        if data.friends is not UNSET:
+        if data.friends:
             references.when_filled(
                 lambda: set_field(
-                    self, "friends", {references.get_component(x) for x in data.friends}
+                    self, "friends", {*map(references.get_component, data.friends)}
                 )
             )
-        if data.foes is not UNSET:
+        elif data.friends is not UNSET:
+            self.friends = {*data.friends}
+        if data.foes:
             references.when_filled(
                 lambda: set_field(
-                    self, "foes", {references.get_component(x) for x in data.foes}
+                    self, "foes", {*map(references.get_component, data.foes)}
                 )
             )
+        elif data.foes is not UNSET:
+            self.foes = {*data.foes}
         if data.hp is not UNSET:
             self.hp = data.hp
 
@@ -116,12 +120,14 @@ class ElfSaveLoad(SaveLoadable):
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
         check_row(self, data, ElfData)
-        if data.friends is not UNSET:
+        if data.friends:
             references.when_filled(
                 lambda: set_field(
-                    self, "friends", {references.get_component(x) for x in data.friends}
+                    self, "friends", {*map(references.get_component, data.friends)}
                 )
             )
+        elif data.friends is not UNSET:
+            self.friends = {*data.friends}
 
 
 def moved_elf(objects: Any, rows: Any, references: Any) -> list[int]:

@@ -72,7 +72,7 @@ def moved_kite(objects: Any, rows: Any, references: Any) -> list[int]:
         place
         for place, (o, row) in enumerate(zip(objects, rows))
         if differ(_pack_vec2(o.at), row.at)
-        or differ(pack.list(o.tail, _pack_vec2), row.tail)
+        or pack.list_differs(row.tail, o.tail, _pack_vec2)
         or pack.enum(o.wind, shapes.Wind) != row.wind
     ]
 

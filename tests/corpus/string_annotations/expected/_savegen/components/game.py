@@ -86,11 +86,10 @@ class NodeSaveLoad(SaveLoadable):
             self.inner = references.get_component(data.inner)
         if data.deep is not UNSET:
             self.deep = {
-                k: [references.get_component(y) for y in x]
-                for k, x in data.deep.items()
+                k: [*map(references.get_component, x)] for k, x in data.deep.items()
             }
         if data.nested is not UNSET:
-            self.nested = [references.get_component(x) for x in data.nested]
+            self.nested = [*map(references.get_component, data.nested)]
         if data.annotated is not UNSET:
             self.annotated = references.get_component(data.annotated)
         if data.text is not UNSET:
@@ -103,13 +102,13 @@ def moved_node(objects: Any, rows: Any, references: Any) -> list[int]:
         place
         for place, (o, row) in enumerate(zip(objects, rows))
         if o.whole is not row.whole
-        or references.key_of(o.part) != row.part
-        or references.key_of(o.inner) != row.inner
+        or references.get_component(row.part) is not o.part
+        or references.get_component(row.inner) is not o.inner
         or differ(
             pack.mapping(o.deep, dict, item=lambda x: pack.list(x, references.key_of)),
             row.deep,
         )
-        or differ(pack.list(o.nested, references.key_of), row.nested)
-        or references.key_of(o.annotated) != row.annotated
+        or pack.list_differs(row.nested, o.nested, references.key_of)
+        or references.get_component(row.annotated) is not o.annotated
         or o.text is not row.text
     ]

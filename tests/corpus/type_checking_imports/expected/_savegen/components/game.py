@@ -83,8 +83,8 @@ def moved_player(objects: Any, rows: Any, references: Any) -> list[int]:
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
-        if references.key_of(o.world) != row.world
-        or references.key_of(o.other) != row.other
+        if references.get_component(row.world) is not o.world
+        or references.get_component(row.other) is not o.other
         or differ(None if o.at is None else _pack_vec2(o.at), row.at)
         or differ(pack.deque(o.trail, _pack_vec2), row.trail)
     ]

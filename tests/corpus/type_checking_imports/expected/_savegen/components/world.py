@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
 from savegen.runtime.components import checks_references, field_names, param_names
-from savegen.runtime.packing import differ
 from savegen.runtime.rows import UNSET, Key, Row, check_row
 
 from ..types import SaveLoadableType
@@ -51,7 +50,7 @@ class WorldSaveLoad(SaveLoadable):
         """Set the fields that `data` contains; leave the others unchanged."""
         check_row(self, data, WorldData)
         if data.players is not UNSET:
-            self.players = [references.get_component(x) for x in data.players]
+            self.players = [*map(references.get_component, data.players)]
 
 
 def moved_world(objects: Any, rows: Any, references: Any) -> list[int]:
@@ -59,5 +58,5 @@ def moved_world(objects: Any, rows: Any, references: Any) -> list[int]:
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(pack.list(o.players, references.key_of), row.players)
+        if pack.list_differs(row.players, o.players, references.key_of)
     ]

@@ -74,9 +74,9 @@ def moved_orc(objects: Any, rows: Any, references: Any) -> list[int]:
     return [
         place
         for place, (o, row) in enumerate(zip(objects, rows))
-        if references.key_of(o.game) != row.game
+        if references.get_component(row.game) is not o.game
         or differ(_pack_vec2(o.at), row.at)
-        or references.key_of(o.axe) != row.axe
+        or references.get_component(row.axe) is not o.axe
     ]
 
 
