@@ -95,15 +95,22 @@ def test_a_file_that_was_tampered_with_is_refused_or_makes_a_sound_world(
     target.add(game.Unit(3))
     before = target.create_snapshot().digest()
     try:
-        load(target, document)
+        report = load(target, document)
     except SaveError:
         assert target.create_snapshot().digest() == before
         return
     assert_consistent(target)
-    data = encode(target.create_snapshot())
+    snapshot = target.create_snapshot()
+    data = encode(snapshot)
     again = SaveLoadManager(registry)
     again.apply_snapshot(decode(data, again))
     assert_consistent(again)
+    assert again.create_snapshot().digest() == snapshot.digest()
+    try:
+        target.create_snapshot(strict=True)
+    except SaveError as error:
+        named = [found.where for found in (*report.mismatches, *report.lost)]
+        assert any(where in str(error) for where in named), f"strict: {error}"
     storm.manager = target
     storm.blow(5)
     encode(target.create_snapshot())
