@@ -1,7 +1,7 @@
 """What the library's own values are packed to, and how they come back.
 
 Each kind has a pair of functions. A pack function is given a value of exactly its type; what
-it returns is plain data, see `savegen.runtime.stored`. An unpack function is given a cell that
+it returns is plain data, see docs/save-format.md. An unpack function is given a cell that
 may come from a file: it raises a `ValueError`, `TypeError`, `ArithmeticError` or `SaveError`
 for one that stands for no value.
 """

@@ -1,37 +1,7 @@
 """Stored types: what a cell of a row may hold, as text and as data.
 
-The text of a stored type stands in the registry and in the schema of every save file. It is
-ASCII wherever the game's names are, has exactly one spelling, and this grammar::
-
-    type      = atom
-              | "optional<" type ">"                        nil, or T
-              | ("list" | "tuple" | "set" | "frozenset" | "deque" | "Counter") "<" type ">"
-              | ("dict" | "defaultdict" | "OrderedDict") "<" type ", " type ">"
-              | "(" [type {", " type}] ")"                  a tuple of exactly these
-              | ("ref" | "class") "<" number {" " number} ">"
-              | "weak<" type ">"                            of a ref
-              | ("enum" | "flag") " " name "{" [name {" " name}] "}"
-              | "literal{" constant {" " constant} "}"
-              | ("value" | "record") " " name "{" [field {", " field}] "}"
-              | "rec " name                                 the one of that name around it
-              | "codec " name "<" type ">"                  T is what the codec stores
-              | "union<" type " | " type {" | " type} ">"
-    atom      = "bool" | "int" | "float" | "str" | "bytes" | "none" | "complex" | "decimal"
-              | "fraction" | "date" | "time" | "datetime" | "timedelta" | "uuid" | "path"
-              | "bytearray" | "array" | "ndarray" | "ndarray<" name ">" | "numpy<" name ">"
-              | "random" | "generator" | "prefab" | "asset" | "any"
-    field     = number " " name ["?"] ": " type             "?": a key that may be absent
-    name      = one or more characters other than white space and < > { } ( ) | , : ?
-    number    = a decimal integer without leading zeros
-    constant  = a Python constant as `ascii` shows it: str, bytes, int, bool or None
-
-A field number is unique within its class, and so are its name and the members of an
-enumeration. `rec` means the nearest `value` or `record` of its name around it. `optional` does
-not stand directly within `optional`. Types are nested at most 64 deep. The numbers of a `ref`
-or `class` are those of the saveable classes that it may lead to, subclasses included: 0 is any
-class, -1 is `GameObject`.
-
-How cells of each type are written is in docs/save-format.md.
+The text of a stored type stands in the registry and in the schema of every save file; there is
+one for each type. docs/save-format.md has its grammar, and what a cell is in MessagePack.
 """
 
 from __future__ import annotations

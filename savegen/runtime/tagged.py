@@ -35,7 +35,7 @@ class Tag(IntEnum):
     """What an array `[tag, payload]` stands for; beside each one, its payload.
 
     A "text" is a str, or tag 2 if it cannot be encoded. Of a leaf the payload is the cell that
-    `savegen.runtime.stored` describes.
+    docs/save-format.md describes.
     """
 
     ABSENT = 0  # nil: an attribute that is not set
