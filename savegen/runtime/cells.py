@@ -14,7 +14,7 @@ from savegen.runtime import tagged
 from savegen.runtime.errors import SaveCorruptError
 from savegen.runtime.packing import ordered
 from savegen.runtime.rows import Key, Row
-from savegen.runtime.stored import BLANKS, Stored
+from savegen.runtime.stored import ARRAYS, BLANKS, MAPPINGS, RECORDS, Stored
 
 # -- a cell for nothing
 
@@ -38,15 +38,15 @@ def _filler(stored: Stored, around: Around) -> Any:
     name, parts = stored.name, stored.parts
     if name in BLANKS:
         return BLANKS[name]
-    if name in _MEMBERS:
+    if name in ARRAYS:
         return []
-    if name in ("dict", "defaultdict", "OrderedDict", "Counter"):
+    if name in MAPPINGS:
         return {} if stored.is_map else []
     if name == "deque":
         return None, ()
     if name in ("ref", "weak", "optional"):
         return None if name == "optional" and parts[0].name != "ref" else 0
-    if name == "fixed" or name in _FIELDS:
+    if name == "fixed" or name in RECORDS:
         return _filled(stored, {**around, stored.label: stored})
     if name == "rec":
         return _filler(around[stored.label], around)
@@ -66,8 +66,6 @@ def _filled(stored: Stored, around: Around) -> tuple[Any, ...]:
 # -- keys
 
 _KEYED = frozenset(["ref", "weak", "any"])
-_MEMBERS = frozenset("list tuple set frozenset".split())
-_FIELDS = frozenset(["value", "record"])
 Around = Mapping[str, Stored]
 """The values and records that a type is in, by name: what `rec` means."""
 
@@ -116,7 +114,7 @@ def _key_columns(
         if found := [*cells]:
             yield from _key_columns(around[stored.label], found, around)
     elif _may_have_keys(stored):
-        if stored.name in _FIELDS:
+        if stored.name in RECORDS:
             around = {**around, stored.label: stored}
         for part, column in _columns_in(stored, cells):
             yield from _key_columns(part, column, around)
@@ -132,7 +130,7 @@ def _columns_in(
     elif name == "optional":
         is_key = parts[0].name == "ref"  # then 0 is `None`
         yield parts[0], cells if is_key else (c for c in cells if c is not None)
-    elif name in _MEMBERS:
+    elif name in ARRAYS:
         yield parts[0], chain.from_iterable(cells)
     elif name == "deque":
         yield parts[0], chain.from_iterable(members for _, members in cells)
@@ -140,7 +138,7 @@ def _columns_in(
         chosen = [*cells]
         for n, part in enumerate(parts):
             yield part, [cell[n + 1] for cell in chosen if cell[0] == n]
-    elif name == "fixed" or name in _FIELDS:
+    elif name == "fixed" or name in RECORDS:
         columns = zip(*map(_places, cells))
         for part, is_optional, column in zip(parts, _absences(stored), columns):
             yield part, chain.from_iterable(column) if is_optional else column
@@ -222,7 +220,7 @@ class _Rewriter:
             return self._union(stored, cell, around, is_member)
         if name == "codec":
             return self.cell(stored.parts[0], cell, around)
-        if name == "fixed" or name in _FIELDS:
+        if name == "fixed" or name in RECORDS:
             return self._record(stored, cell, around)
         return self._container(stored, cell, around)
 
@@ -248,7 +246,7 @@ class _Rewriter:
         return type(cell)([index, *cells])
 
     def _record(self, stored: Stored, cell: Any, around: Around) -> Any:
-        if stored.name in _FIELDS:
+        if stored.name in RECORDS:
             around = {**around, stored.label: stored}
         made = [
             (
@@ -267,7 +265,7 @@ class _Rewriter:
         if name == "deque":
             limit, members = cell
             return type(cell)((limit, self._members(parts[0], members, around)))
-        if name in _MEMBERS:
+        if name in ARRAYS:
             made = self._members(parts[0], cell, around)
             is_set = name in ("set", "frozenset")
             return type(cell)(ordered(made) if is_set else made)

@@ -25,7 +25,15 @@ from savegen.runtime.arrays import dtype_fits
 from savegen.runtime.components import References
 from savegen.runtime.mismatches import holds_mismatch
 from savegen.runtime.rows import Key, Mismatch, Row, unfit
-from savegen.runtime.stored import BLANKS, DEPTH, Field, Stored
+from savegen.runtime.stored import (
+    ARRAYS,
+    BLANKS,
+    DEPTH,
+    MAPPINGS,
+    RECORDS,
+    Field,
+    Stored,
+)
 
 if TYPE_CHECKING:
     from savegen.runtime.registry import ClassEntry
@@ -400,9 +408,9 @@ def _of_numpy(stored: Stored, column: Column, rules: Rules) -> list[int]:
 _CHECKS: dict[str, Callable[[Stored, Column, Rules], list[int]]] = {
     "any": lambda stored, column, rules: [],
     "optional": _optional,
-    **dict.fromkeys(["list", "tuple", "set", "frozenset"], _list),
+    **dict.fromkeys(ARRAYS, _list),
     "fixed": _fixed,
-    **dict.fromkeys(["dict", "defaultdict", "OrderedDict", "Counter"], _dict),
+    **dict.fromkeys(MAPPINGS, _dict),
     "deque": _deque,
     "ref": _ref,
     "weak": _weak,
@@ -410,8 +418,7 @@ _CHECKS: dict[str, Callable[[Stored, Column, Rules], list[int]]] = {
     "enum": _enum,
     "flag": _flag,
     "literal": _literal,
-    "value": _record,
-    "record": _record,
+    **dict.fromkeys(RECORDS, _record),
     "rec": _rec,
     "codec": _codec,
     "union": _union,
@@ -470,13 +477,13 @@ def parts_of(cell: Any, stored: Stored) -> Iterator[tuple[str, Stored, Any]]:
             yield f"[{key!r}]", parts[1], value
     elif type(cell) not in (list, tuple):
         return
-    elif name in ("list", "tuple", "set", "frozenset"):
+    elif name in ARRAYS:
         yield from _numbered(parts * len(cell), cell)
     elif name == "deque":
         yield from _numbered(parts * len(cell[1]), cell[1])
     elif name == "fixed":
         yield from _numbered(parts, cell)
-    elif name in ("value", "record"):
+    elif name in RECORDS:
         for field, member in zip(stored.fields, cell):
             if not field.may_be_absent:
                 yield f".{field.name}", field.type, member

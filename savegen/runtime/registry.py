@@ -21,7 +21,7 @@ from savegen.runtime.errors import SaveError, a, told
 from savegen.runtime.fields import Default, default_of, set_field
 from savegen.runtime.named import imported, required
 from savegen.runtime.rows import Row, cells_of
-from savegen.runtime.stored import Stored, annotation, parse
+from savegen.runtime.stored import MAPPINGS, Stored, annotation, parse
 from savegen.runtime.values import ValueEntry as ValueEntry
 from savegen.runtime.values import Values
 
@@ -30,7 +30,7 @@ FORMAT = 5  # of generated registries; raised when this runtime cannot read olde
 
 _PIECE = 256  # objects that are compared at once
 
-_HASHED = frozenset("set frozenset dict defaultdict OrderedDict Counter".split())
+_HASHED = MAPPINGS | {"set", "frozenset"}
 
 
 @dataclass(frozen=True, eq=False)

@@ -48,6 +48,9 @@ BLANKS: dict[str, Any] = {
 NATIVE = frozenset("bool int float str bytes none".split())
 """The stored types that MessagePack and Python write alike."""
 ATOMS = BLANKS.keys() - {"numpy"}
+ARRAYS = frozenset("list tuple set frozenset".split())
+MAPPINGS = frozenset("dict defaultdict OrderedDict Counter".split())
+RECORDS = frozenset(["value", "record"])
 _PACKED_TO_SCALARS = {
     *(name for name in ATOMS - {"any", "bytearray"} if type(BLANKS[name]) is not tuple),
     *"ref weak class enum flag literal".split(),
@@ -188,7 +191,7 @@ _FORMS: dict[str, _Form] = {
     **dict.fromkeys(["ref", "class"], _Form("number", between=" ")),
     **dict.fromkeys(["enum", "flag"], _Form("name", "{}", " ", 0, has_label=True)),
     "literal": _Form("constant", "{}", " "),
-    **dict.fromkeys(["value", "record"], _Form("field", "{}", least=0, has_label=True)),
+    **dict.fromkeys(RECORDS, _Form("field", "{}", least=0, has_label=True)),
     "rec": _Form(has_label=True),
     "codec": _Form("type", most=1, has_label=True),
     "union": _Form("type", between=" | ", least=2),

@@ -175,6 +175,16 @@ _NUMBERS = {id(form.cls): number for number, form in _CONTAINERS.items()} | {
 _FACTORY_NAMES = {id(factory): name for name, factory in FACTORIES.items()}
 
 
+def tag_of(name: str) -> Tag:
+    """Return the tag of the values of a stored type, by its name.
+
+    >>> tag_of("OrderedDict"), tag_of("fixed")
+    (<Tag.ORDEREDDICT: 9>, <Tag.TUPLE: 4>)
+    """
+    others = {"fixed": "tuple", "random": "generator", "ref": "key"}
+    return Tag[others.get(name, name).upper()]
+
+
 # -- from a value to tagged data
 
 

@@ -13,10 +13,18 @@ from savegen.runtime.components import References
 from savegen.runtime.errors import SaveError, told
 from savegen.runtime.rows import Key, Row
 from savegen.runtime.snapshot import Snapshot
-from savegen.runtime.stored import NATIVE, Stored
-from savegen.runtime.tagged import ABSENT, Lost, Tag, Tagged, tag
-from savegen.runtime.tagged import BROKEN, FACTORIES
-from savegen.runtime.tagged import tagged_text
+from savegen.runtime.stored import MAPPINGS, NATIVE, RECORDS, Stored
+from savegen.runtime.tagged import (
+    ABSENT,
+    BROKEN,
+    FACTORIES,
+    Lost,
+    Tag,
+    Tagged,
+    tag,
+    tag_of,
+    tagged_text,
+)
 from savegen.runtime.values import Values
 from savegen.saves.body import encode
 from savegen.saves.limits import DEPTH
@@ -98,7 +106,7 @@ class CellTagger:
             return self._plain(cell)
         if name in ("optional", "any", "ref", "union", "rec", "codec"):
             return _SPECIAL[name](self, stored, cell, around)
-        if name in ("value", "record"):
+        if name in RECORDS:
             return self._record(stored, cell, {**around, stored.label: stored})
         if name == "fixed":
             members = zip(parts, cell, strict=True)
@@ -106,11 +114,11 @@ class CellTagger:
         if name == "deque":
             maxlen, members = cell
             return int(Tag.DEQUE), (maxlen, *self._each(parts[0], members, around))
-        if name in _DICTS:
+        if name in MAPPINGS:
             return self._dict(stored, cell, around)
         if name == "path" and cell.partition(":")[0] not in _FLAVOURS:
             cell = f"path:{cell}"
-        number = _number_of(name)
+        number = int(tag_of(name))
         if name in ("set", "frozenset"):
             found = self._each(parts[0], cell, around)
             return number, (*sorted(found, key=encode),)
@@ -134,7 +142,7 @@ class CellTagger:
             for pair in pairs
             for part, each in zip((key, value), pair, strict=True)
         ]
-        number = _number_of(stored.name)
+        number = int(tag_of(stored.name))
         if number != Tag.DEFAULTDICT:
             return number, (*found,)
         # The cell does not say what the mapping makes of a new key: what its type suggests.
@@ -175,7 +183,6 @@ _INT = Stored("int")
 _MOST_LEVELS = 2 * DEPTH  # of arrays: two for each value within a value
 _MOST_CALLS = 4 * DEPTH
 _FLAVOURS = ("posix", "windows", "path")
-_DICTS = frozenset("dict defaultdict OrderedDict Counter".split())
 _SPECIAL: dict[str, Callable[[CellTagger, Stored, Any, dict[str, Stored]], Tagged]] = {
     "optional": lambda self, s, cell, around: self._tag(s.parts[0], cell, around),
     "any": lambda self, s, cell, around: cell,
@@ -187,11 +194,6 @@ _SPECIAL: dict[str, Callable[[CellTagger, Stored, Any, dict[str, Stored]], Tagge
 
 
 @lru_cache
-def _number_of(name: str) -> int:
-    """Return the tag of values of a stored type."""
-    return int(Tag["GENERATOR" if name == "random" else name.upper()])
-
-
 def _levels(tagged: Tagged) -> int:
     """Return how many arrays stand within each other."""
     if type(tagged) is not tuple and type(tagged) is not list:

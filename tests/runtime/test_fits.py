@@ -8,7 +8,7 @@ from enum import IntEnum
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from msgspec import UNSET, msgpack
 
@@ -181,7 +181,9 @@ def oracle(stored: Stored, cell: Any) -> bool:
 def test_cells_of_a_type_fit_it_and_still_do_behind_a_file(
     data: st.DataObject, stored: Stored
 ) -> None:
-    column = data.draw(st.lists(cells_of(stored, [*CLASSES]), max_size=4))
+    cells = cells_of(stored, [*CLASSES])
+    assume(not cells.is_empty)  # no value is a record that must hold itself
+    column = data.draw(st.lists(cells, max_size=4))
     assert misfits(stored, column) == []
     through = msgpack.decode(msgpack.encode(column), strict=False)
     assert misfits(stored, through) == []
@@ -231,7 +233,9 @@ def test_a_filler_fits(stored: Stored) -> None:
 def test_keys_are_found_where_they_are_replaced(
     data: st.DataObject, stored: Stored
 ) -> None:
-    cell = data.draw(cells_of(stored, [*CLASSES]))
+    cells = cells_of(stored, [*CLASSES])
+    assume(not cells.is_empty)
+    cell = data.draw(cells)
     keys = keys_in(stored, [cell, UNSET])
     assert keys <= {*CLASSES} and (has_keys(stored) or not keys)
     shifted = remap(stored, cell, {1: 10, 2: 20, 3: 30})

@@ -9,7 +9,7 @@ from savegen.runtime.cells import GONE
 from savegen.runtime.components import References
 from savegen.runtime.errors import SaveError
 from savegen.runtime.rows import Key
-from savegen.runtime.stored import Stored
+from savegen.runtime.stored import ARRAYS, MAPPINGS, Stored
 from savegen.runtime.tagged import (
     Opaque,
     Tag,
@@ -84,7 +84,7 @@ def _cut(tagged: Any, stored: Stored, absent: Container[Key]) -> Any:
         start = PARTS_FROM[number]
         made = [_cut(each, stored.parts[0], absent) for each in payload[start:]]
         return number, (*payload[:start], *(each for each in made if each is not GONE))
-    if number in _DICTS and stored.name in _MAPPINGS:
+    if number in _DICTS and stored.name in MAPPINGS:
         return number, (*_cut_entries(number, payload, stored, absent),)
     return replace_keys(tagged, lambda key: 0 if key in absent else key)
 
@@ -103,9 +103,8 @@ def _cut_entries(
 
 
 _ITEMS = (Tag.LIST, Tag.TUPLE, Tag.SET, Tag.FROZENSET, Tag.DEQUE)
-_CONTAINERS = frozenset(["list", "tuple", "set", "frozenset", "deque"])
+_CONTAINERS = ARRAYS | {"deque"}
 _DICTS = (Tag.DICT, Tag.DEFAULTDICT, Tag.ORDEREDDICT, Tag.COUNTER)
-_MAPPINGS = frozenset(["dict", "defaultdict", "OrderedDict", "Counter"])
 
 
 def loses(tagged: Any, values: Values, absent: Container[Key]) -> bool:

@@ -38,9 +38,8 @@ from savegen.runtime.components import NO_REFERENCES, References
 from savegen.runtime.errors import SaveError, a, nearest, told
 from savegen.runtime.fits import misfits
 from savegen.runtime.rows import Key, Row
-from savegen.runtime.stored import NATIVE, Field, Stored
-from savegen.runtime.tagged import tag, untag_plain
-from savegen.runtime.tagged import BROKEN
+from savegen.runtime.stored import ARRAYS, MAPPINGS, NATIVE, Field, Stored
+from savegen.runtime.tagged import BROKEN, tag, untag_plain
 from savegen.runtime.values import NO_VALUES, Values
 
 Around = Mapping[str, Stored]
@@ -111,7 +110,7 @@ def _plain(stored: Stored, cell: Any, around: Around) -> Any:
         return _plain_record(stored, cell, {**around, stored.label: stored})
     if name == "rec":
         return _plain(around[stored.label], cell, around)
-    if name in _DICTS:
+    if name in MAPPINGS:
         return _plain_dict(stored, cell, around)
     if name == "fixed":
         return [_plain(part, each, around) for part, each in zip(parts, cell)]
@@ -131,7 +130,6 @@ def _plain(stored: Stored, cell: Any, around: Around) -> Any:
 
 
 _LISTS = frozenset(["list", "tuple", "set", "frozenset"])
-_DICTS = frozenset(["dict", "defaultdict", "OrderedDict", "Counter"])
 _INT = Stored("int")
 
 
@@ -169,7 +167,7 @@ def _plain_union(stored: Stored, cell: Any, around: Around) -> Any:
 
 def _shape(stored: Stored) -> str:
     """Return of which kind the plain data of a stored type are; "" if of several."""
-    if stored.name in _DICTS:
+    if stored.name in MAPPINGS:
         is_dict = stored.parts[0].name == "str"
         return "dict" if is_dict else "list"
     if stored.name == "codec":
@@ -284,8 +282,7 @@ class _Reader:
             (self.cell(key, one, around), self.cell(item, other, around))
             for one, other in pairs
         ]
-        is_map = stored.name != "OrderedDict" and key.is_scalar
-        return dict(made) if is_map else made
+        return dict(made) if stored.is_map else made
 
     def _record(self, stored: Stored, value: Any, around: Around) -> Any:
         if not isinstance(value, dict):
@@ -454,7 +451,7 @@ _CELLS: dict[str, Callable[[Any], Any]] = {
 }
 _METHODS: dict[str, str] = {
     "optional": "optional",
-    **dict.fromkeys(["list", "tuple", "set", "frozenset", "deque"], "items"),
-    **dict.fromkeys(_DICTS, "dict"),
+    **dict.fromkeys([*ARRAYS, "deque"], "items"),
+    **dict.fromkeys(MAPPINGS, "dict"),
     **{name: name for name in ("fixed", "union", "codec", "any")},
 }

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from savegen.runtime.stored import NATIVE, Stored
-from savegen.runtime.tagged import Tag
+from savegen.runtime.stored import MAPPINGS, NATIVE, RECORDS, Stored
+from savegen.runtime.tagged import Tag, tag_of
 
 Around = Mapping[str, Stored]
 
@@ -39,9 +39,9 @@ def _cell(stored: Stored, tagged: Any, around: Around) -> Any:
     if type(tagged) not in (tuple, list):
         raise ValueError(f"{tagged!r} is no `{stored}`")
     number, payload = tagged
-    if name in ("value", "record"):
+    if name in RECORDS:
         return _record(stored, number, payload, {**around, stored.label: stored})
-    if number != _TAGS[name]:
+    if number != tag_of(name):
         raise ValueError(f"{Tag(number).name} is no `{stored}`")
     if name in ("enum", "flag"):
         return payload[1]
@@ -50,7 +50,7 @@ def _cell(stored: Stored, tagged: Any, around: Around) -> Any:
         return tuple(_cell(part, each, around) for part, each in pairs)
     if name == "deque":
         return payload[0], _each(stored.parts[0], payload[1:], around)
-    if name in _MAPPINGS:
+    if name in MAPPINGS:
         return _mapping(stored, payload, around)
     if stored.parts and name != "weak":
         return _each(stored.parts[0], payload, around)
@@ -78,7 +78,7 @@ def _mapping(stored: Stored, payload: Any, around: Around) -> Any:
         (_cell(key, one, around), _cell(value, other, around))
         for one, other in zip(found, found, strict=True)
     ]
-    return dict(made) if stored.name != "OrderedDict" and key.is_scalar else made
+    return dict(made) if stored.is_map else made
 
 
 def _record(stored: Stored, number: int, payload: Any, around: Around) -> Any:
@@ -142,16 +142,4 @@ _SPECIAL: dict[str, Callable[[Stored, Any, Around], Any]] = {
     "codec": _codec,
     "any": lambda stored, tagged, around: tagged,
     "rec": lambda stored, tagged, around: _cell(around[stored.label], tagged, around),
-}
-_MAPPINGS = frozenset(["dict", "defaultdict", "OrderedDict", "Counter"])
-_TAGS: dict[str, int] = {
-    tag.name.lower(): int(tag)
-    for tag in Tag
-    if tag not in (Tag.ABSENT, Tag.INT, Tag.STR, Tag.RECORD, Tag.FOREIGN)
-} | {
-    "fixed": int(Tag.TUPLE),
-    "OrderedDict": int(Tag.ORDEREDDICT),
-    "Counter": int(Tag.COUNTER),
-    "random": int(Tag.GENERATOR),
-    "generator": int(Tag.GENERATOR),
 }
