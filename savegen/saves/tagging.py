@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import lru_cache
 from typing import Any, is_typeddict
 
 import msgspec
@@ -193,7 +192,6 @@ _SPECIAL: dict[str, Callable[[CellTagger, Stored, Any, dict[str, Stored]], Tagge
 }
 
 
-@lru_cache
 def _levels(tagged: Tagged) -> int:
     """Return how many arrays stand within each other."""
     if type(tagged) is not tuple and type(tagged) is not list:
