@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 from savegen.runtime import cells, mismatches
@@ -15,6 +19,7 @@ from savegen.runtime.recorder import record_all
 from savegen.runtime.rows import UNSET, Key, mismatch
 from savegen.runtime.snapshot import LostValue, Snapshot, Table
 from savegen.runtime.tagged import ABSENT, Lost, tag
+from savegen.runtime.tagged import keys_of as tagged_keys
 from savegen.runtime.world import World, in_order
 
 Covers = Callable[[SlotMapReference], bool]
@@ -24,14 +29,18 @@ DEAD: Key = -(1 << 62)  # in a new row, where a reference leads to a destroyed o
 class Capture(Packer):
     """One walk over a world. It packs every object that was added, then what they reach.
 
-    An object that was only reached is packed when a reference leads to it, so that what
-    nothing leads to any more can be forgotten.
+    What earlier captures have reached is packed as it stands, class by class, because it is
+    nearly always still there. If rows then show that nothing leads to some of it any more, that
+    is forgotten, and the rest is packed again.
     """
 
     def __init__(self, world: World, covers: Covers | None = None) -> None:
         self._world = world
         self._covers = covers
         self._keys = world.keys
+        self._begin()
+
+    def _begin(self) -> None:
         self.tables: dict[type, Table] = {}
         self.things: dict[type, list[Any]] = {}  # beside the rows of each table
         self._waiting: list[tuple[Key, Any]] = []  # reached, and not packed yet
@@ -49,11 +58,11 @@ class Capture(Packer):
         Raises `SaveError` if a `save_data` of the game's raises, or if `strict` finds a value
         that would not come back as it is.
         """
+        states = {name: cache(get) for name, get in states.items()}
         with mismatches.collected():
-            self._pack_added()
-            if self._covers is None:
-                self._state_values = self._states(states)
-            self._pack_reached()
+            if not self._pack_known(states):
+                self._pack_roots(states)
+                self._pack_waiting()
         self._sort()
         if self._covers is None:
             self._world.keep_reached(self._seen)
@@ -68,6 +77,54 @@ class Capture(Packer):
 
     # -- what there is
 
+    def _pack_known(self, states: Mapping[str, Callable[[], Any]]) -> bool:
+        """Pack what was reached before with the rest; return whether that went well.
+
+        It does not if an object raises: it may be one that nothing leads to any more.
+        """
+        if self._covers is not None or not self._world.reached:
+            return False
+        for _ in range(2):
+            try:
+                self._pack_roots(states)
+                roots = [*self._seen]
+                self._take_reached()
+                self._pack_waiting()
+            except Exception:
+                return False
+            alive = reachable(
+                roots, [t for t in self.tables.values() if t.keys[-1] < 0]
+            )
+            if len(alive) == len(self._seen):
+                return True
+            self._world.keep_reached(alive)
+        return False
+
+    def _take_reached(self) -> None:
+        """Pack what has a key by now; what gets one meanwhile waits."""
+        self._seen.update(self._world.reached)
+        self._waiting.clear()
+        tables = [
+            (cls, {key: table[key] for key in in_order(table) if key < 0})
+            for cls, table in self._world.tables.items()
+        ]
+        for cls, things in tables:
+            if things:
+                self._take(cls, [*things], [*things.values()])
+
+    def _pack_roots(self, states: Mapping[str, Callable[[], Any]]) -> None:
+        """Pack everything that is there in its own right, and note what it refers to."""
+        self._begin()
+        self._pack_added()
+        if self._covers is not None:
+            return
+        self._state_values = self._states(states)
+        preserved = self._world.preserved
+        for key in preserved.reached_keys() if preserved is not None else ():
+            thing = self._world.at(key)
+            if thing is not None and key not in self._seen:
+                self._see(key, thing)
+
     def _pack_added(self) -> None:
         for cls, table in list(self._world.tables.items()):
             keys = [key for key in in_order(table) if key > 0]
@@ -80,15 +137,6 @@ class Capture(Packer):
         assert self._covers is not None
         owner = self._world.owners.get(key, (key, 0))[0]
         return self._covers(self._world.record_at(owner))
-
-    def _pack_reached(self) -> None:
-        preserved = self._world.preserved
-        if self._covers is None and preserved is not None:
-            for key in preserved.reached_keys():
-                thing = self._world.at(key)
-                if thing is not None and key not in self._seen:
-                    self._see(key, thing)
-        self._pack_waiting()
 
     def _pack_waiting(self) -> None:
         waiting = self._waiting
@@ -289,6 +337,47 @@ class Capture(Packer):
 
     def generator(self, key: int, /) -> Any:
         return self._world.generators.at(key)
+
+
+def reachable(roots: Iterable[Key], tables: Iterable[Table]) -> set[Key]:
+    """Return the reached keys to which references lead, from these roots and on."""
+    links: dict[Key, list[Key]] = {}
+    for table in tables:
+        links.update(_links(table))
+    waiting = [*roots]
+    found = {*waiting}
+    while waiting:
+        for key in links[waiting.pop()]:
+            if key < 0 and key not in found:
+                found.add(key)
+                waiting.append(key)
+    return found
+
+
+def _links(table: Table) -> dict[Key, list[Key]]:
+    """Return the keys that stand in the rows of reached objects, by the keys of these."""
+    first = bisect_left(table.keys, True, key=_is_reached)
+    keys, rows = table.keys[first:], table.rows[first:]
+    found: list[list[Key]] = [[] for _ in keys]
+    for cell, stored in table.entry.referring.items():
+        for links, more in zip(
+            found, cells.keys_by_cell(stored, map(attrgetter(cell), rows))
+        ):
+            links += more
+    for place, unfit in table.mismatches.items():
+        if place >= first:
+            found[place - first] += chain.from_iterable(
+                map(tagged_keys, unfit.values())
+            )
+    for place, recording in table.recordings.items():
+        if place >= first:
+            values = recording.values.values()
+            found[place - first] += chain.from_iterable(map(tagged_keys, values))
+    return dict(zip(keys, found))
+
+
+def _is_reached(key: Key) -> bool:
+    return key < 0
 
 
 class Meeting(Capture):

@@ -102,6 +102,21 @@ def keys_of(stored: Stored, cell: Any) -> list[Key]:
     return [*filter(None, chain.from_iterable(_key_columns(stored, [cell], {})))]
 
 
+def keys_by_cell(stored: Stored, column: Iterable[Any]) -> Iterable[Iterable[Key]]:
+    """Return the keys in each cell of a column; `UNSET` cells have none.
+
+    >>> from savegen.runtime.stored import parse
+    >>> [*map(list, keys_by_cell(parse("list<ref<#1>>"), [[3, 0], UNSET, [-1]]))]
+    [[3, 0], [], [-1]]
+    """
+    parts = stored.parts
+    if stored.name == "ref" or (stored.name == "optional" and parts[0].name == "ref"):
+        return ((cell,) if type(cell) is int else () for cell in column)
+    if stored.name in _MEMBERS and parts[0].name == "ref":
+        return (() if cell is UNSET else cell for cell in column)
+    return (() if cell is UNSET else keys_of(stored, cell) for cell in column)
+
+
 def _key_columns(
     stored: Stored, cells: Iterable[Any], around: Around
 ) -> Iterator[Iterable[Key]]:

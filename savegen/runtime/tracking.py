@@ -27,6 +27,10 @@ class Tracking(Capture):
     def __init__(self, world: World, base: Snapshot) -> None:
         super().__init__(world)
         self._base = base
+        self._former: dict[int, dict[Key, Row]] = {}  # by class number, made when needed
+
+    def _begin(self) -> None:
+        super()._begin()
         # By class number, the positions of rows that hold something else; of classes whose
         # keys are the same in both.
         self.changed: dict[int, list[int]] = {}
@@ -67,7 +71,10 @@ class Tracking(Capture):
         keys = [*map(self._keys.__getitem__, map(id, things))]
         if keys == before.keys:
             return before.rows.copy()
-        return [*map(dict(zip(before.keys, before.rows)).get, keys)]
+        former = self._former.get(before.number)
+        if former is None:
+            former = self._former[before.number] = dict(zip(before.keys, before.rows))
+        return [*map(former.get, keys)]
 
     def _unlike(self, entry: Any, things: list[Any], rows: list[Any]) -> list[int]:
         """Return the positions of objects that may differ from their former rows."""
