@@ -344,13 +344,13 @@ def reachable(roots: Iterable[Key], tables: Iterable[Table]) -> set[Key]:
     links: dict[Key, list[Key]] = {}
     for table in tables:
         links.update(_links(table))
-    waiting = [*roots]
-    found = {*waiting}
-    while waiting:
-        for key in links[waiting.pop()]:
-            if key < 0 and key not in found:
-                found.add(key)
-                waiting.append(key)
+    in_turn = [*roots]
+    found = {*in_turn}
+    for key in in_turn:  # which grows meanwhile
+        for other in links[key] if key in links else ():
+            if other < 0 and other not in found:
+                found.add(other)
+                in_turn.append(other)
     return found
 
 

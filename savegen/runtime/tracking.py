@@ -27,7 +27,9 @@ class Tracking(Capture):
     def __init__(self, world: World, base: Snapshot) -> None:
         super().__init__(world)
         self._base = base
-        self._former: dict[int, dict[Key, Row]] = {}  # by class number, made when needed
+        self._former: dict[int, dict[Key, Row]] = (
+            {}
+        )  # by class number, made when needed
 
     def _begin(self) -> None:
         super()._begin()

@@ -225,7 +225,9 @@ class World(Watcher):
         if isinstance(thing, GameObject):
             thing.watcher = None
         for each in whole(thing):
-            if id(each) in self.keys:  # what was only reached may have got new components
+            if (
+                id(each) in self.keys
+            ):  # what was only reached may have got new components
                 self.forget(each)
         return thing
 
