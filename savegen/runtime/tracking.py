@@ -27,9 +27,8 @@ class Tracking(Capture):
     def __init__(self, world: World, base: Snapshot) -> None:
         super().__init__(world)
         self._base = base
-        self._former: dict[int, dict[Key, Row]] = (
-            {}
-        )  # by class number, made when needed
+        # By class number, made when needed.
+        self._former: dict[int, dict[Key, Row]] = {}
 
     def _begin(self) -> None:
         super()._begin()
@@ -37,7 +36,7 @@ class Tracking(Capture):
         # keys are the same in both.
         self.changed: dict[int, list[int]] = {}
         things = _Things({0: None})
-        for table in world.tables.values():
+        for table in self._world.tables.values():
             things.update(table)
         self.get_component = things.__getitem__  # type: ignore[method-assign]
 
