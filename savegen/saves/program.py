@@ -22,7 +22,7 @@ from savegen.runtime.linking import _streams
 from savegen.runtime.registry import Registry
 from savegen.saves import coding, file
 from savegen.saves.limits import Limits
-from savegen.saves.older.migrate import migrated
+from savegen.saves.older import migrated
 from savegen.saves.opening import opened_file
 from savegen.saves.stores import durable
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Any
 
+from savegen.runtime.errors import SaveApplyError, SaveError, SaveVersionError, told
+from savegen.runtime.named import imported
 from savegen.runtime.registry import Registry
 from savegen.saves.body import Body
 from savegen.saves.limits import Guard
-from savegen.saves.older.migrate import migrated
+from savegen.saves.older.raw import RawSave
 from savegen.saves.older.today import Today, Update
 
 
@@ -31,3 +33,54 @@ def updated(
     if versions:
         today.report["migrations"] = versions
     return today
+
+
+def migrated(
+    body: Body, registry: Registry, guard: Guard, *, read_only: bool = False
+) -> tuple[Body, tuple[int, ...]]:
+    """Return a save of the game's version, and the versions that it was brought to.
+
+    The body that is given is never changed. A save of a newer version is returned as it is if
+    it is to be `read_only`. Raises `SaveVersionError` for one otherwise, and where a migration
+    is missing; and `SaveApplyError` that names a migration that fails.
+
+    >>> from savegen.runtime.registry import FORMAT
+    >>> from savegen.saves.body import WorldPart
+    >>> from savegen.saves.limits import Limits
+    >>> registry, guard = Registry(FORMAT, (), save_version=7), Guard(Limits(), 0)
+    >>> migrated(Body(WorldPart(save_version=9)), registry, guard)
+    Traceback (most recent call last):
+        ...
+    savegen.runtime.errors.SaveVersionError: the save has version 9, the game reads up to 7: update the game, or open the save read-only
+    """
+    then, now = body.world.save_version, registry.save_version
+    if then == now or (then > now and read_only):
+        return body, ()
+    if then > now:
+        raise SaveVersionError(
+            f"the save has version {then}, the game reads up to {now}: update the game, or"
+            " open the save read-only"
+        )
+    functions = dict(registry.migrations)
+    save = RawSave(body, registry, guard)
+    versions = range(then + 1, now + 1)
+    for version in versions:
+        if version not in functions:
+            raise SaveVersionError(
+                f"the save has version {then}, the game version {now}, and there is no"
+                f" `@migration(to={version})` between them"
+            )
+        _run(functions[version], save)
+        save.version = version
+    return save.body(), tuple(versions)
+
+
+def _run(name: str, save: RawSave) -> None:
+    try:
+        imported(name)(save)
+    except SaveError as error:
+        error.add_note(f"in the migration `{name}`")
+        raise
+    except Exception as error:
+        text = f"the migration `{name}` raised {told(error)}"
+        raise SaveApplyError(text) from error

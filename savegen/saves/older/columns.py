@@ -1,33 +1,39 @@
-"""The cells of one field, on their way from the stored type of a save to that of today."""
+"""One field of one class, on its way from a stored type of the save to that of today."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from msgspec import Raw, msgpack
 
+from savegen.runtime.cells import has_keys, keys_in, without
+from savegen.runtime.components import NO_REFERENCES
 from savegen.runtime.fields import default_of
 from savegen.runtime.errors import SaveApplyError, SaveCorruptError, SaveError, a, told
 from savegen.runtime.fits import ClassOf, Rules, misfits, wrong_places
 from savegen.runtime.named import imported
+from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
+from savegen.runtime.registry import ClassEntry, Registry
+from savegen.runtime.rows import Key
 from savegen.runtime.stored import Field as Part
 from savegen.runtime.stored import Stored, parse
-from savegen.runtime.tagged import Lost
-from savegen.runtime.values import Values
-from savegen.saves.body import Field
+from savegen.runtime.tagged import Lost, keys_of, replace_keys
+from savegen.saves.body import Field, RawRow
 from savegen.saves.limits import Guard
-from savegen.saves.older.conversion import Conversion, Unfit, conversion
+from savegen.saves.older.conversion import Unfit, conversion
+from savegen.saves.older.mismatched import loses, readable, untagged
 from savegen.saves.older.plain import from_plain, to_plain
-from savegen.saves.older.untagging import untagged
-from savegen.saves.schema import Column
+from savegen.saves.preserved import as_given, mismatch_as_given
+from savegen.saves.schema import Column, layout_of
 from savegen.saves.tagging import CellTagger
 
 encode = msgpack.Encoder().encode
 _ANY = msgpack.Decoder()
+PARTS = (int(GameObjectFields.COMPONENTS_REF), int(GameObjectFields.CHILDREN_REF))
 
 
-def decoded(stored: Stored, cells: Sequence[Raw], guard: Guard, what: str) -> list[Any]:
+def decoded(stored: Stored, cells: Iterable[Raw], guard: Guard, what: str) -> list[Any]:
     """Return cells of one stored type. Raises `SaveError` if one does not fit it."""
     found = [guard.decode(_ANY, memoryview(cell), what, is_deep=True) for cell in cells]
     try:
@@ -39,55 +45,47 @@ def decoded(stored: Stored, cells: Sequence[Raw], guard: Guard, what: str) -> li
     return found
 
 
-class ColumnConverter:
-    """Converts the cells of one field."""
+class Around(NamedTuple):
+    """What is around the fields: today's game, and the objects of the save."""
+
+    registry: Registry
+    guard: Guard
+    classes: frozenset[int]  # the numbers of those that the game has
+    absent: set[Key]  # objects that are not in the world
+    dropped: set[Key]  # of these, what is gone for good
+    class_of: Callable[[], ClassOf]
+    without_parts: Callable[[Key, int, list[Any]], list[Any]]
+
+
+class ColumnUpdate:
+    """Converts what a save has in one field, with one stored type."""
 
     def __init__(
-        self,
-        field: Field,
-        column: Column,
-        where: tuple[str, str],
-        converter: str | None,
-        values: Values,
-        classes: Container[int],
-        tagger: CellTagger,
+        self, around: Around, entry: ClassEntry, column: Column, field: Field
     ) -> None:
-        """`where` is the class and the field; `converter` the function that is named for it.
-
-        Raises `SaveApplyError` if the field needs a converter and has none.
-        """
+        self.cells: dict[Key, Raw] = {}
+        self.mismatches: dict[Key, Any] = {}
+        self.kept: list[RawRow] = []  # what today's game holds in part
+        self.notes: list[str] = []
+        self._around = around
+        self._values = around.registry.values
+        self._tagger = CellTagger(NO_REFERENCES, self._values)
+        self._column, self._number = column, field.number
+        self._is_composing = entry is GAME_OBJECT and field.number in PARTS
+        self._old, self._new = parse(field.stored), column.stored
+        where = layout_of(entry).class_name, column.name
         self._where = "`{}.{}`".format(*where)
-        self._old, self._column = parse(field.stored), column
-        self._values, self._tagger = values, tagger
-        self._converter = converter
         advice = '@converter({}, "{}")'.format(*where)
         self._advice = f"write a function with `{advice}`, or a migration"
-        self._rule = self._found(classes)
-
-    @property
-    def keeps_cells(self) -> bool:
-        """Whether cells stay the bytes that they are."""
-        return self._rule is not None and self._rule.convert is None
-
-    @property
-    def refuses(self) -> bool:
-        """Whether some values cannot be converted."""
-        return self._rule is not None and bool(self._rule.refuses)
-
-    @property
-    def loses(self) -> bool:
-        """Whether a cell of today may say less than the one that it was."""
-        return self._rule is not None and bool(self._rule.loses)
-
-    def _found(self, classes: Container[int]) -> Conversion | None:
-        """Return the conversion; `None` if the game's function converts."""
-        found = conversion(self._old, self._column.stored, self._default, classes)
-        if self._converter is not None:
-            is_same = found.convert is None and not found.faults
-            return found if is_same else None
-        if found.fails:
-            raise self._unreadable(found.fails)
-        return found
+        rule = conversion(self._old, self._new, self._default, around.classes)
+        is_same = rule.convert is None and not rule.faults
+        self._converter = None if is_same else entry.converters.get(field.number)
+        self._rule = rule
+        # A function of the game's is given everything, and what it leaves out it means to.
+        self._loses = self._converter is None and bool(rule.loses)
+        self._refuses = "" if self._converter else rule.refuses
+        self._keeps_cells = self._converter is None and rule.convert is None
+        self._fails = "" if self._converter else rule.fails
 
     def _default(self, record: Stored, field: Part) -> Callable[[], Any] | None:
         """Return what makes the cell of a new field of a value or a record."""
@@ -103,60 +101,70 @@ class ColumnConverter:
     def _unreadable(self, reason: object) -> SaveApplyError:
         return SaveApplyError(f"{self._where} cannot be read: {reason}; {self._advice}")
 
+    def _cut(self, tagged: Any) -> Any:
+        return without_absent(tagged, self._around.absent)
+
     # -- cells
 
-    def check_references(self, cells: Sequence[Any], class_of: ClassOf) -> None:
-        """Raise `SaveApplyError` for an object of a class that is not allowed any more."""
-        if self._rule is not None and self._rule.refuses:
-            if misfits(self._column.stored, cells, class_of, dangling=True):
-                raise self._unreadable(self._rule.refuses)
-
-    def convert(self, cells: Sequence[Any]) -> tuple[list[Raw], dict[int, Any]]:
-        """Return cells of today, and by position the values, tagged, that none can hold."""
-        made: list[Raw] = []
-        mismatches: dict[int, Any] = {}
-        for place, cell in enumerate(cells):
+    def add_cells(self, there: Mapping[Key, Raw]) -> None:
+        """Convert cells. Raises `SaveApplyError` for what needs a converter and has none."""
+        if not there:
+            return
+        if self._fails:
+            raise self._unreadable(self._fails)
+        refers = has_keys(self._new) and (self._around.absent or not self._keeps_cells)
+        if self._keeps_cells and not refers and not self._refuses:
+            self.cells |= there
+            return
+        before = decoded(self._old, there.values(), self._around.guard, self._where)
+        for (key, raw), cell in zip(there.items(), before):
             try:
-                made.append(Raw(encode(self._converted(cell))))
+                made = raw if self._keeps_cells else Raw(encode(self._converted(cell)))
             except Unfit as error:
                 if not error.is_kept:
                     raise self._unreadable(error) from None
-                made.append(_NOTHING)
-                mismatches[place] = self._tagged(cell)
-        return made, mismatches
+                self.mismatches[key] = self._cut(self._tagged(cell))
+            else:
+                self._settle(key, raw, made)
 
-    def convert_tagged(self, tagged: Any) -> tuple[bool, Any]:
-        """Return a mismatch as a cell of today, or tagged, and whether it is a cell.
+    def _settle(self, key: Key, old: Raw, made: Raw) -> None:
+        """Take references to what is not in the world out of a cell, and preserve it whole."""
+        absent, dropped = self._around.absent, self._around.dropped
+        self.cells[key] = made
+        is_dropped = False
+        if has_keys(self._new):
+            cell = msgpack.decode(made)
+            gone = absent & keys_in(self._new, [cell])
+            if gone and self._is_composing:
+                cell = self._around.without_parts(key, self._number, cell)
+                self.cells[key] = Raw(encode(cell))
+                return
+            if gone:
+                cell = without(self._new, cell, absent)
+                self.cells[key] = Raw(encode(cell))
+                is_dropped = gone <= dropped
+            if not is_dropped or self._loses:
+                self._check_classes(cell)
+        is_cut = self.cells[key] is not made and not is_dropped
+        if is_cut or self._loses:
+            self._keep(key, old, encode(bytes(self.cells[key])))
 
-        A value that is of neither type stays what it is.
-        """
-        for stored, convert in (
-            (self._old, self._converted),
-            (self._column.stored, None),
-        ):
-            try:
-                cell = untagged(stored, tagged)
-                if misfits(stored, [cell], dangling=True):
-                    continue
-                return self._settled(convert(cell) if convert else cell)
-            except (ValueError, Unfit, SaveError):
-                continue
-        return False, tagged
+    def _keep(self, key: Key, old: Raw, given: bytes) -> None:
+        self.kept.append(RawRow(key, {self._number: old, -self._number: Raw(given)}))
 
-    def _settled(self, cell: Any) -> tuple[bool, Any]:
-        """Return a cell as it is written, or tagged if it cannot be."""
-        try:
-            return True, Raw(encode(cell))
-        except (OverflowError, UnicodeEncodeError):
-            return False, self._tagger.tag(self._column.stored, cell)
+    def _check_classes(self, cell: Any) -> None:
+        """Raise `SaveApplyError` for an object of a class that is not allowed any more."""
+        if self._refuses:
+            class_of = self._around.class_of()
+            if misfits(self._new, [cell], class_of, dangling=True):
+                raise self._unreadable(self._refuses)
 
     def _converted(self, cell: Any) -> Any:
-        if self._rule is not None:
+        if self._converter is None:
             return self._rule(cell)
-        assert self._converter is not None
         made = self._called(self._converter, to_plain(self._old, cell))
         try:
-            return from_plain(self._column.stored, made, self._values)
+            return from_plain(self._new, made, self._values)
         except SaveError as error:
             raise SaveApplyError(
                 f"the converter `{self._converter}` of {self._where} returned"
@@ -183,5 +191,52 @@ class ColumnConverter:
         except Lost as error:
             raise self._unreadable(error) from None
 
+    # -- mismatches
 
-_NOTHING = Raw(encode(None))
+    def add_mismatches(self, there: Mapping[Key, Any]) -> None:
+        """Convert mismatches; one that is of neither type stays what it is."""
+        absent = self._around.absent
+        is_other = not self._fails and self._old != self._new
+        for key, tagged in there.items():
+            now = self._as_today(tagged) if is_other else tagged
+            try:
+                if isinstance(now, Raw):
+                    cell = msgpack.decode(now)
+                    cut = without(self._new, cell, absent)
+                    self.cells[key] = Raw(encode(cut))
+                    given, is_cut = as_given(cut), cut != cell
+                else:
+                    left = readable(now, self._new, self._values, absent)
+                    self.mismatches[key] = left
+                    given = mismatch_as_given(left)
+                    is_cut = loses(now, self._values, absent)
+            except SaveError as error:
+                self.notes.append(f"{self._where}: {error}")
+                continue  # it takes its default
+            if is_cut or (self._loses and now is not tagged):
+                row = RawRow(key, {-self._number: Raw(given)}, {self._number: tagged})
+                self.kept.append(row)
+
+    def _as_today(self, tagged: Any) -> Any:
+        """Return a mismatch as a cell of today if it is one now, else tagged."""
+        both = (self._old, self._converted), (self._new, lambda cell: cell)
+        for stored, convert in both:
+            try:
+                cell = untagged(stored, tagged)
+                if misfits(stored, [cell], dangling=True):
+                    continue
+                now = convert(cell)
+            except (ValueError, Unfit, SaveError):
+                continue
+            try:
+                return Raw(encode(now))
+            except (OverflowError, UnicodeEncodeError):
+                return self._tagger.tag(self._new, now)
+        return tagged
+
+
+def without_absent(tagged: Any, absent: set[Key]) -> Any:
+    """Return a tagged value that does not refer to what is not in the world."""
+    if absent.isdisjoint(keys_of(tagged)):
+        return tagged
+    return replace_keys(tagged, lambda key: 0 if key in absent else key)

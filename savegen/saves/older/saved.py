@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from msgspec import Raw, msgpack
@@ -49,8 +49,8 @@ class Saved:
             fields = {field.number: field for field in table.fields}
             for row in table.rows(guard):
                 self._add(row, fields)
-        if self.entry is not None:
-            self.use_today(self.entry.former)
+        for old, new in self.entry.former.items() if self.entry else ():
+            self.renumber(old, new)
 
     def _add(self, row: RawRow, fields: dict[int, Field]) -> None:
         known = self.rows.setdefault(row.key, {})
@@ -69,22 +69,6 @@ class Saved:
         if row.recording is not None:
             self.recordings[row.key] = row.recording
 
-    def use_today(self, former: Mapping[int, int]) -> None:
-        """Give fields that were saved under former numbers those of today.
-
-        A value that stands under today's number already counts more.
-        """
-        for old, new in former.items():
-            for cells, mismatches in zip(self.rows.values(), self.mismatches.values()):
-                if new in cells or new in mismatches:
-                    continue
-                if old in cells:
-                    cell = cells.pop(old)
-                    cells[new] = cell._replace(field=cell.field._replace(number=new))
-                elif old in mismatches:
-                    field, tagged = mismatches.pop(old)
-                    mismatches[new] = field._replace(number=new), tagged
-
     def _given(self, key: Key, number: int) -> bytes | None:
         """Return what a table says of a field if it was cut to what is known of it."""
         cell = self.rows[key].get(number)
@@ -94,15 +78,16 @@ class Saved:
         return None if found is None else mismatch_as_given(found[1])
 
     def renumber(self, old: int, new: int) -> None:
-        """Give a field another number."""
+        """Give a field another number. A value that stands under it already counts more."""
         if old == new:
             return
-        for cells in self.rows.values():
+        for cells, mismatches in zip(self.rows.values(), self.mismatches.values()):
+            if new in cells or new in mismatches:
+                continue
             if old in cells:
                 cell = cells.pop(old)
                 cells[new] = cell._replace(field=cell.field._replace(number=new))
-        for mismatches in self.mismatches.values():
-            if old in mismatches:
+            elif old in mismatches:
                 field, tagged = mismatches.pop(old)
                 mismatches[new] = field._replace(number=new), tagged
 

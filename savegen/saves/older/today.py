@@ -6,38 +6,25 @@ from collections.abc import Container, Iterable, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from msgspec import Raw, msgpack
+from msgspec import Raw
 from msgspec.structs import replace
 
-from savegen.runtime.cells import has_keys, keys_in, without
-from savegen.runtime.components import NO_REFERENCES
-from savegen.runtime.errors import SaveApplyError, SaveError
 from savegen.runtime.keys import LAST_GENERATION, in_key_order, index_of
 from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
 from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Recording
-from savegen.runtime.stored import Stored, parse
-from savegen.runtime.tagged import keys_of, replace_keys
+from savegen.runtime.stored import parse
+
 from savegen.saves.body import Body, Field, RawRow, RawTable, WorldPart, runs_of
 from savegen.saves.limits import Guard
-from savegen.saves.older.columns import ColumnConverter, decoded
-from savegen.saves.preserved import (
-    Part,
-    Preserved,
-    PreservedTable,
-    as_given,
-    mismatch_as_given,
-)
-from savegen.saves.older.mismatched import loses, readable
+from savegen.saves.older.columns import Around, ColumnUpdate, decoded, without_absent
 from savegen.saves.older.saved import Saved
+from savegen.saves.preserved import Part, Preserved, PreservedTable
 from savegen.saves.schema import Column, Layout, layout_of
-from savegen.saves.tagging import CellTagger
 
-encode = msgpack.Encoder().encode
 _GAME_OBJECT = int(GAME_OBJECT.save_type)
 _COMPONENTS = int(GameObjectFields.COMPONENTS_REF)
-_CHILDREN = int(GameObjectFields.CHILDREN_REF)
 
 
 class Today(NamedTuple):
@@ -63,14 +50,21 @@ class Update:
         self._registry = registry
         self._guard = guard
         self._prefabs = prefabs
-        self._classes = {_GAME_OBJECT, *(int(each.save_type) for each in registry)}
-        self._tagger = CellTagger(NO_REFERENCES, registry.values)
         self._saved: dict[int, Saved] = {}
         self._absent: set[Key] = set()  # of unknown classes, or part of what is unknown
         self._dropped: set[Key] = set()  # of these, what is gone for good
         self._preserved: list[PreservedTable] = []
         self._parts: list[Part] = []
         self._notes: list[str] = []
+        self._around = Around(
+            registry,
+            guard,
+            frozenset([_GAME_OBJECT, *(int(each.save_type) for each in registry)]),
+            self._absent,
+            self._dropped,
+            lambda: self._class_of.get,
+            self._without_parts,
+        )
 
     def run(self) -> Today:
         """Return the body of today. Raises `SaveError` for what cannot be read by the game."""
@@ -98,7 +92,7 @@ class Update:
         if preserved and preserved.counts:
             report["preserved"] = preserved.counts
         if self._notes:
-            report["notes"] = tuple(self._notes)
+            report["notes"] = (*dict.fromkeys(self._notes),)
         return Today(made, preserved, report)
 
     def _world(self) -> WorldPart:
@@ -216,16 +210,11 @@ class Update:
         found = saved.recordings.get(key)
         if found is None or not self._absent:
             return found
-        values = {name: self._cut(tagged) for name, tagged in found.values.items()}
+        values = {
+            name: without_absent(tagged, self._absent)
+            for name, tagged in found.values.items()
+        }
         return Recording(found.dirty, values)
-
-    def _cut(self, tagged: Any) -> Any:
-        """Return a tagged value that does not refer to what is not in the world."""
-        if self._absent.isdisjoint(keys_of(tagged)):
-            return tagged
-        return replace_keys(tagged, lambda key: 0 if key in self._absent else key)
-
-    # -- one field of it
 
     def _convert(
         self,
@@ -235,153 +224,34 @@ class Update:
         field: Field,
         found: tuple[dict[Key, dict[int, Raw]], dict[Key, dict[int, Any]]],
     ) -> None:
-        """Add the cells of one field that was saved with one type."""
+        """Add what one field has that was saved with one type."""
         number, (cells, mismatches) = field.number, found
-        there = [
-            (key, saved.rows[key][number].raw)
-            for key in cells
-            if number in saved.rows[key] and saved.rows[key][number].field == field
-        ]
-        name = layout_of(entry).class_name
-        try:
-            converter = self._converter(entry, column, field)
-        except SaveApplyError:
-            if there:
-                raise
-            converter = None
-        self._add_mismatches(saved, entry, column, field, converter, found)
-        if not there or converter is None:
-            return
-        refers = has_keys(column.stored) and (
-            bool(self._absent) or not converter.keeps_cells
+        update = ColumnUpdate(self._around, entry, column, field)
+        update.add_mismatches(
+            {
+                key: tagged
+                for key in cells
+                for was, tagged in [saved.mismatches[key].get(number, (None, None))]
+                if was == field
+            }
         )
-        keys, raw = [key for key, _ in there], [raw for _, raw in there]
-        if converter.keeps_cells and not refers and not converter.refuses:
-            for key, each in there:
-                cells[key][number] = each
-            return
-        what = f"`{name}.{column.name}`"
-        before = decoded(parse(field.stored), raw, self._guard, what)
-        made, unfit = raw, dict[int, Any]()
-        if not converter.keeps_cells:
-            made, unfit = converter.convert(before)
-        for place, key in enumerate(keys):
-            if place in unfit:
-                mismatches[key][number] = self._cut(unfit[place])
-                continue
-            cells[key][number] = made[place]
-        good = [n for n in range(len(keys)) if n not in unfit]
-        self._settle(
-            entry,
-            column,
-            field,
-            converter,
-            [(keys[n], raw[n], made[n]) for n in good],
-            cells,
+        update.add_cells(
+            {
+                key: cell.raw
+                for key in cells
+                if (cell := saved.rows[key].get(number)) and cell.field == field
+            }
         )
-
-    def _converter(
-        self, entry: ClassEntry, column: Column, field: Field
-    ) -> ColumnConverter:
-        return ColumnConverter(
-            field,
-            column,
-            (layout_of(entry).class_name, column.name),
-            entry.converters.get(field.number),
-            self._registry.values,
-            self._classes,
-            self._tagger,
-        )
-
-    def _add_mismatches(
-        self,
-        saved: Saved,
-        entry: ClassEntry,
-        column: Column,
-        field: Field,
-        converter: ColumnConverter | None,
-        found: tuple[dict[Key, dict[int, Raw]], dict[Key, dict[int, Any]]],
-    ) -> None:
-        """Add the mismatches of one field; preserve those that today's game holds in part."""
-        number, kept = field.number, []
-        for key in found[1]:
-            was, tagged = saved.mismatches[key].get(number, (None, None))
-            if was != field:
-                continue
-            is_cell, now = False, tagged
-            if converter is not None and parse(field.stored) != column.stored:
-                is_cell, now = converter.convert_tagged(tagged)
-            try:
-                now, given, is_cut = self._held(column.stored, is_cell, now)
-            except SaveError as error:
-                self._note(f"`{layout_of(entry).class_name}.{field.name}`: {error}")
-                continue  # it takes its default
-            found[not is_cell][key][number] = now
-            was_cut = converter is not None and converter.loses and now is not tagged
-            if is_cut or was_cut:
-                kept.append(RawRow(key, {-number: Raw(given)}, {number: tagged}))
-        self._keep_cut(entry, field, kept)
-
-    def _held(
-        self, stored: Stored, is_cell: bool, found: Any
-    ) -> tuple[Any, bytes, bool]:
-        """Return what today's game can hold of a value, how that is written, and whether
-        it is less than the whole.
-        """
-        if not is_cell:
-            values = self._registry.values
-            now = readable(found, stored, values, self._absent)
-            return now, mismatch_as_given(now), loses(found, values, self._absent)
-        cell = msgpack.decode(found)
-        cut = without(stored, cell, self._absent)
-        return Raw(encode(cut)), as_given(cut), cut != cell
-
-    def _note(self, text: str) -> None:
-        if text not in self._notes:
-            self._notes.append(text)
-
-    def _keep_cut(self, entry: ClassEntry, field: Field, rows: list[RawRow]) -> None:
-        """Preserve what cells were that today's game holds in part."""
-        if rows:
-            fields = (field, Field(-field.number, field.name, "bytes"))
+        for key, raw in update.cells.items():
+            cells[key][number] = raw
+        for key, tagged in update.mismatches.items():
+            mismatches[key][number] = tagged
+        self._notes += update.notes
+        if update.kept:
             layout = layout_of(entry)
+            fields = (field, Field(-number, field.name, "bytes"))
             title = f"{layout.class_name}.{field.name}"
-            self._keep(layout.number, layout.name, fields, rows, title)
-
-    def _settle(
-        self,
-        entry: ClassEntry,
-        column: Column,
-        field: Field,
-        converter: ColumnConverter,
-        found: list[tuple[Key, Raw, Raw]],
-        cells: dict[Key, dict[int, Raw]],
-    ) -> None:
-        """Take references to what is not in the world out of cells, and preserve them whole."""
-        kept: list[RawRow] = []
-        for key, old, new in found:
-            now = new
-            if has_keys(column.stored):
-                cell = msgpack.decode(new)
-                gone = self._absent & keys_in(column.stored, [cell])
-                if (
-                    gone
-                    and entry is GAME_OBJECT
-                    and column.number in (_COMPONENTS, _CHILDREN)
-                ):
-                    cell = self._without_parts(key, column.number, cell)
-                    cells[key][column.number] = Raw(encode(cell))
-                    continue
-                if gone:
-                    now = Raw(encode(without(column.stored, cell, self._absent)))
-                    cells[key][column.number] = now
-                    if gone <= self._dropped and not converter.loses:
-                        continue
-                converter.check_references([msgpack.decode(now)], self._class_of.get)
-            if now is not new or converter.loses:
-                given = Raw(encode(bytes(now)))
-                kept.append(RawRow(key, {field.number: old, -field.number: given}))
-        self._keep_cut(entry, field, kept)
+            self._keep(layout.number, layout.name, fields, update.kept, title)
 
     def _without_parts(self, owner: Key, number: int, cell: list[Any]) -> list[Any]:
         """Return components or children that are in the world; note where others stood."""
