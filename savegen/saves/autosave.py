@@ -15,11 +15,7 @@ from savegen.saves import coding
 from savegen.saves.journal import MAPS, Chain, Removed, payload
 from savegen.saves.limits import enough_memory
 from savegen.saves.file import Metadata
-from savegen.saves.slots.info import (
-    SaveInfo,
-    SaveOptions,
-    SlotSaveReport,
-)
+from savegen.saves.slots.info import SaveInfo, SaveOptions, SlotSaveReport
 from savegen.saves.slots.lineage import files_of, number_of
 from savegen.saves.slots.names import slot_name
 from savegen.saves.slots.slots import SaveSlots

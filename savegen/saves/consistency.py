@@ -9,12 +9,7 @@ from msgspec import UNSET, msgpack
 
 from savegen.runtime.errors import SaveApplyError, SaveCorruptError, SaveError
 from savegen.runtime.fits import Rules, misfits, wrong_places
-from savegen.runtime.keys import (
-    LAST_GENERATION,
-    describe_key,
-    in_key_order,
-    key_at,
-)
+from savegen.runtime.keys import LAST_GENERATION, describe_key, in_key_order, key_at
 from savegen.runtime.objects import GAME_OBJECT
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Table

@@ -206,10 +206,7 @@ class FileWriter:
     """
 
     def __init__(
-        self,
-        compression: Compression = "",
-        level: int = 6,
-        limits: Limits = Limits(),
+        self, compression: Compression = "", level: int = 6, limits: Limits = Limits()
     ) -> None:
         """`level` is that of zlib or lzma: 0 to 9. Raises `SaveError` for others."""
         if compression not in COMPRESSIONS or not 0 <= level <= 9:

@@ -165,10 +165,7 @@ def naming(info: SaveInfo) -> Iterator[None]:
 
 
 def info_of(
-    slot: str,
-    save: Generation,
-    saves: list[Generation],
-    notes: tuple[str, ...] = (),
+    slot: str, save: Generation, saves: list[Generation], notes: tuple[str, ...] = ()
 ) -> SaveInfo:
     """Return what is known of one of the saves of a slot."""
     return SaveInfo(

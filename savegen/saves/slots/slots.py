@@ -12,12 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from msgspec.structs import asdict
 
 from savegen.runtime.collecting import Paused
-from savegen.runtime.errors import (
-    NoSuchSave,
-    SaveApplyError,
-    SaveError,
-    told,
-)
+from savegen.runtime.errors import NoSuchSave, SaveApplyError, SaveError, told
 from savegen.saves.coding import Content
 from savegen.saves.file import Progress
 from savegen.saves.limits import Limits, enough_memory, out_of_memory

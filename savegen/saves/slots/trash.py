@@ -7,13 +7,7 @@ import re
 
 from savegen.runtime.errors import NoSuchSave, SaveWriteError
 from savegen.saves.slots.info import SaveInfo
-from savegen.saves.slots.lineage import (
-    TRASH,
-    file_of,
-    files_of,
-    generations,
-    number_of,
-)
+from savegen.saves.slots.lineage import TRASH, file_of, files_of, generations, number_of
 from savegen.saves.slots.shelf import Shelf
 from savegen.saves.slots.writer import Writer
 from savegen.saves.stores import durable
