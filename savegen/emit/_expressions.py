@@ -80,7 +80,9 @@ class Expressions:
             return f"*{cells}"
         function = _function(each, x)
         is_plain = "." in function  # and not a class with parameters
-        return f"*map({function}, {cells})" if is_plain else f"{each} for {x} in {cells}"
+        return (
+            f"*map({function}, {cells})" if is_plain else f"{each} for {x} in {cells}"
+        )
 
     def test(self, kind: Kind, it: str) -> str:
         """Return an expression that tells a value of the kind from others."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from math import isfinite
 from typing import Any, TypedDict
 
@@ -145,23 +143,28 @@ class SlotLoadReport(LoadReport, frozen=True, kw_only=True):
 # -- errors
 
 
-@contextmanager
-def naming(info: SaveInfo) -> Iterator[None]:
-    """Let errors name the save, and an older one that could be loaded.
+class Naming:
+    """Lets errors name the save, and an older one that could be loaded.
 
-    `SaveCorruptError` passes unchanged: a damaged save is skipped, and named in a note.
+    `SaveCorruptError` passes unchanged: a damaged save is skipped, and named in a note. Leaving
+    it without an error takes no memory.
     """
-    try:
-        yield
-    except SaveCorruptError:
-        raise
-    except SaveError as error:
+
+    def __init__(self, info: SaveInfo) -> None:
+        self._info = info
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if not isinstance(error, SaveError) or isinstance(error, SaveCorruptError):
+            return
+        info = self._info
         words = f"{info.slot}/{info.generation}.sav: {error}"
         older = [each for each in info.generations if each < info.generation]
         if older and isinstance(error, (SaveVersionError, SaveLimitError)):
             words += f"; `generation={older[0]}` loads the one before it"
         error.args = (words,)
-        raise
 
 
 def info_of(

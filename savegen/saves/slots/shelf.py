@@ -19,7 +19,7 @@ from savegen.saves.coding import Content
 from savegen.saves.file import Progress
 from savegen.saves.limits import Limits
 from savegen.saves.journal import last_metadata, play
-from savegen.saves.slots.info import SaveInfo, info_of, naming
+from savegen.saves.slots.info import Naming, SaveInfo, info_of
 from savegen.saves.slots.lineage import (
     Generation,
     files_by_slot,
@@ -165,7 +165,7 @@ class Shelf:
                 for each in wanted:
                     info = info_of(slot, each, saves, tuple(notes))
                     try:
-                        with naming(info):
+                        with Naming(info):
                             found = self._found(each, info, progress)
                             return self._decoded(found, decode) if decode else found
                     except SaveCorruptError as error:

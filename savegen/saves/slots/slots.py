@@ -13,15 +13,16 @@ from msgspec.structs import asdict
 
 from savegen.runtime.collecting import Paused
 from savegen.runtime.errors import NoSuchSave, SaveApplyError, SaveError, told
+from savegen.runtime.reports import LoadReport
 from savegen.saves.coding import Content
 from savegen.saves.file import Progress
 from savegen.saves.limits import Limits, enough_memory, out_of_memory
 from savegen.saves.slots.info import (
+    Naming,
     SaveInfo,
     SaveOptions,
     SlotLoadReport,
     SlotSaveReport,
-    naming,
 )
 from savegen.saves.slots.names import slot_name
 from savegen.saves.slots.shelf import FoundSave, Shelf
@@ -278,12 +279,24 @@ class SaveSlots:
         read_only: bool,
     ) -> SlotLoadReport:
         info = found.info
-        with naming(info):
-            if levels is None or info.level is None:
-                report = manager.apply_snapshot(found.snapshot)
-            else:
-                start = partial(_start_level, levels, info.level)
-                report = manager.restart(start, found.snapshot)
+        report: LoadReport | None = None
+        try:
+            with Naming(info):
+                if levels is None or info.level is None:
+                    report = manager.apply_snapshot(found.snapshot)
+                else:
+                    start = partial(_start_level, levels, info.level)
+                    report = manager.restart(start, found.snapshot)
+            return self._loaded(info, report, read_only)
+        except MemoryError:
+            if report is None:
+                raise
+        # The load is done: the little that is left may be possible after all.
+        return self._loaded(info, report, read_only)
+
+    def _loaded(
+        self, info: SaveInfo, report: LoadReport, read_only: bool
+    ) -> SlotLoadReport:
         self.writer.stand(info.slot, info)
         if read_only:
             self.writer.refuse(info.slot, "it was loaded with `read_only=True`")
