@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from operator import attrgetter
 from types import MethodType
 from typing import Any
@@ -25,22 +25,20 @@ NOT_SET: Any = _NotSet()
 """Stands for an attribute that is not set."""
 
 
-@contextmanager
-def collected() -> Iterator[None]:
+def collected() -> AbstractContextManager[None]:
     """Let `mismatch` put a `Mismatch` into rows in place of values that do not fit."""
-    before = _collecting.count
-    _collecting.count = 0
-    try:
-        yield
-    finally:
-        _collecting.count = before
+    return _counted_from(0)
+
+
+def refused() -> AbstractContextManager[None]:
+    """Let `mismatch` raise again: there is no row to put anything into."""
+    return _counted_from(None)
 
 
 @contextmanager
-def refused() -> Iterator[None]:
-    """Let `mismatch` raise again: there is no row to put anything into."""
+def _counted_from(count: int | None) -> Iterator[None]:
     before = _collecting.count
-    _collecting.count = None
+    _collecting.count = count
     try:
         yield
     finally:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from savegen.runtime import mismatches
-from savegen.runtime.components import References, unchecked
 from savegen.runtime.building import Copier, LocalKeys
+from savegen.runtime.components import References, unchecked
 from savegen.runtime.errors import SaveError, told
 from savegen.runtime.rows import UNSET, Key, Row
 

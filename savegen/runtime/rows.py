@@ -124,11 +124,14 @@ def mismatch(value: object) -> Any:
     return Mismatch(value)
 
 
-def unfit(field: str, value: object) -> SaveError:
-    """Return the error for a value that does not fit its field, which has nowhere to go."""
+def unfit(field: str, value: object, what: str = "") -> SaveError:
+    """Return the error for a value that does not fit its field, which has nowhere to go.
+
+    `what` says more of the value than its class.
+    """
     return SaveError(
-        f"{field} holds {a(type(value).__qualname__)}, which its annotation does not allow;"
-        " assign another value, or change the annotation"
+        f"{field} holds {what or a(type(value).__qualname__)}, which its annotation does"
+        " not allow; assign another value, or change the annotation"
     )
 
 

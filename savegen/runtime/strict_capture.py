@@ -9,9 +9,9 @@ from typing import Any
 
 from savegen.runtime import fits, mismatches
 from savegen.runtime.errors import SaveError, a
+from savegen.runtime.rows import unfit
 from savegen.runtime.snapshot import Snapshot, Table
-from savegen.runtime.tagged import describe, is_absent
-from savegen.runtime.tagged import Tag
+from savegen.runtime.tagged import Tag, describe, is_absent
 from savegen.runtime.values import Values
 from savegen.runtime.world import World
 
@@ -40,7 +40,8 @@ def _check_mismatches(table: Table) -> None:
             where = f"`{table.entry.load_class().__qualname__}.{cell}`"
             if is_absent(tagged):
                 raise SaveError(f"{where} is not set; assign a value in `__init__`")
-            raise _unfit(where, _kind_of(tagged), describe(tagged))
+            what = f"{a(_kind_of(tagged))}, {describe(tagged)},"
+            raise unfit(where, None, what)
 
 
 def _check_columns(table: Table, world: World) -> None:
@@ -49,14 +50,7 @@ def _check_columns(table: Table, world: World) -> None:
         for place in fits.misfits(stored, column, world.number_at):
             where = f"`{table.entry.load_class().__qualname__}.{cell}`"
             found = column[place]
-            raise _unfit(where, type(found).__name__, f"{found!r:.60}")
-
-
-def _unfit(where: str, kind: str, text: str) -> SaveError:
-    return SaveError(
-        f"{where} holds {a(kind)}, {text}, which its annotation does not allow; assign"
-        " another value, or change the annotation"
-    )
+            raise unfit(where, found, f"{a(type(found).__name__)}, {found!r:.60},")
 
 
 def _kind_of(tagged: Any) -> str:
