@@ -224,11 +224,13 @@ def _reference(
 
 def _strangers(column: Column, class_of: ClassOf, numbers: frozenset[int]) -> set[Key]:
     """Return the keys of objects that are of no class among `numbers`."""
+    keys = {*column}  # in ascending order, most of them: that is faster to look up
+    keys.discard(0)
     if 0 in numbers:
-        return {key for key in filter(None, column) if class_of(key) is None}
-    if numbers.issuperset(map(class_of, filter(None, column))):
+        return {key for key in keys if class_of(key) is None}
+    if numbers.issuperset(map(class_of, keys)):
         return set()
-    return {key for key in filter(None, column) if class_of(key) not in numbers}
+    return {key for key in keys if class_of(key) not in numbers}
 
 
 # -- containers
