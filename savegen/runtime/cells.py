@@ -112,7 +112,7 @@ def keys_by_cell(stored: Stored, column: Iterable[Any]) -> Iterable[Iterable[Key
     parts = stored.parts
     if stored.name == "ref" or (stored.name == "optional" and parts[0].name == "ref"):
         return [(cell,) if type(cell) is int else () for cell in column]
-    if stored.name in _MEMBERS and parts[0].name == "ref":
+    if stored.name in ARRAYS and parts[0].name == "ref":
         return [() if cell is UNSET else cell for cell in column]
     return (() if cell is UNSET else keys_of(stored, cell) for cell in column)
 
