@@ -20,7 +20,7 @@ from savegen.runtime.stored import ATOMS, parse
 from savegen.runtime.tagged import ABSENT, Tag, tag
 from savegen.runtime.values import NO_VALUES
 from savegen.saves import Metadata, decode, encode
-from savegen.saves import journal as journal_module
+from savegen.saves import journal
 from savegen.saves.body import Body
 from savegen.saves.coding import read
 from savegen.saves.file import digest_of, read_thumbnail
@@ -139,9 +139,9 @@ def test_saves_of_every_release_are_read(path: Path) -> None:
 @pytest.mark.parametrize("release", RELEASES)
 def test_journals_of_every_release_are_read(release: str) -> None:
     data = (HERE / release / SAVE).read_bytes()
-    journal = (HERE / release / JOURNAL).read_bytes()
-    ((removed, new),) = read_journal(journal, read_save(data).digest)
-    content = journal_module.play(read(data), journal, "journal")
+    behind = (HERE / release / JOURNAL).read_bytes()
+    ((removed, new),) = read_journal(behind, read_save(data).digest)
+    content = journal.play(read(data), behind, "journal")
     assert content.records == 1
     was, now = read_save(data), Seen(content.body)
     for number, keys in removed[0].items():
@@ -151,8 +151,27 @@ def test_journals_of_every_release_are_read(release: str) -> None:
         assert {n: exactly(each[1]) for n, each in known.items()} == {
             n: exactly(each[1]) for n, each in now.values[key].items()
         }
-    assert [*read_journal(journal[:-1], read_save(data).digest)] == []
-    assert [*read_journal(journal, bytes(16))] == []
+    assert [*read_journal(behind[:-1], read_save(data).digest)] == []
+    assert [*read_journal(behind, bytes(16))] == []
+
+
+def test_a_record_says_what_it_removes_key_by_key() -> None:
+    data = encode(rich(), registry=REGISTRY)
+    removed = journal.Removed({7: [1, 3]}, [1, 4], [1], ["rng"], ["camp 2", "camp 3"])
+    changed = encode(snapshot([actor(5)]), registry=REGISTRY, compress="zlib")
+    chain = journal.Chain(digest_of(data))
+    behind = chain.record(journal.payload(removed, [changed]))
+    behind += chain.record(journal.payload(journal.Removed(), [changed]))
+    (head, new), (nothing, _) = read_journal(behind, read_save(data).digest)
+    assert head == [{7: [1, 3]}, [1, 4], [1], ["rng"], ["camp 2", "camp 3"], True]
+    assert nothing == [{}, [], [], [], [], True]
+    found = journal.play(read(data), behind, "journal")
+    left = read_save(data).classes.keys() - {1, 3}
+    assert (
+        found.records == 2
+        and Seen(found.body).classes.keys() == left | new.classes.keys()
+    )
+    assert not (found.body.placements or found.body.states or found.body.tombstones)
 
 
 @kinds
