@@ -112,6 +112,7 @@ _KINDS: tuple[tuple[Any, str], ...] = (
     (_Map[str, Any], "the states"),
     (_Map[str, str | None], "the tombstones"),
 )
+_WIDTHS = (7, 4, 6, 3, 2, 2, 2)  # elements of a section of each kind
 _DECODERS = [msgspec.msgpack.Decoder(part) for part, _ in _KINDS]
 _MAPS = {GENERATORS: "generators", STATES: "states", TOMBSTONES: "tombstones"}
 _CELL = re.compile(r"at `\$\[2\]\[\d+\]\[(\d+)\]")  # where msgspec sees a wrong cell
@@ -391,9 +392,13 @@ def read_body(sections: Iterable[Section], guard: Guard) -> Body:
 def _kind_of(section: Section) -> int:
     """Return the kind of a section: the first element of an array."""
     data = section.data
-    if len(data) > 1 and 0x92 <= data[0] <= 0x9F and data[1] < len(_DECODERS):
-        return data[1]
-    raise SaveCorruptError("a section is of no known kind", section.offset)
+    if len(data) < 2 or data[0] & 0xF0 != 0x90 or data[1] >= len(_WIDTHS):
+        raise SaveCorruptError("a section is of no known kind", section.offset)
+    kind = data[1]
+    if data[0] & 0x0F != _WIDTHS[kind]:
+        what = f"{_KINDS[kind][1]} has another number of elements than specified"
+        raise SaveCorruptError(what, section.offset)
+    return kind
 
 
 def _part(kind: int, section: Section, guard: Guard) -> Any:

@@ -581,6 +581,7 @@ CONTRADICTIONS: dict[str, tuple[list[bytes], str]] = {
     "unknown section": ([world(), b"\x92\x07\x00"], "no known kind"),
     "no section": ([world(), b"\xc0"], "no known kind"),
     "an int too many": ([world(), b"\x94\x04\x80\x00\x00"], "the generators"),
+    "nothing beside rows": ([world(), TABLE, b"\x93\x02\x90\x90"], "a row has another"),
     "a cell too many": ([world(**ONE), TABLE, rows([1], [*ROW, 0])], "row"),
     "a cell too few": ([world(**ONE), TABLE, rows([1], ROW[:-1])], "row"),
     "a wrong cell": ([world(**ONE), TABLE, rows([1], changed(2, "x"))], r"Actor\.hp"),
