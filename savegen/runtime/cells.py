@@ -106,7 +106,7 @@ def keys_by_cell(stored: Stored, column: Iterable[Any]) -> Iterable[Iterable[Key
     """Return the keys in each cell of a column; `UNSET` cells have none.
 
     >>> from savegen.runtime.stored import parse
-    >>> [*map(list, keys_by_cell(parse("list<ref<#1>>"), [[3, 0], UNSET, [-1]]))]
+    >>> [*map(list, keys_by_cell(parse("list<ref<1>>"), [[3, 0], UNSET, [-1]]))]
     [[3, 0], [], [-1]]
     """
     parts = stored.parts
