@@ -30,6 +30,7 @@ from savegen.lock.fields import Fields, Place
 from savegen.lock.homes import Homes
 from savegen.lock.provisional import Provisional
 from savegen.lock.source import Thing, field_name
+from savegen.lock.spelling import Spelling
 from savegen.lock.types import class_members, prefab_types
 from savegen.model import (
     Model,
@@ -52,20 +53,21 @@ def assign(
 
     What vanished, and what may have been renamed, is reported.
     """
+    spelling = Spelling(model)
     classes, after = _sorted_out(
         CLASSES,
         lock,
-        source.saved_classes(model),
+        source.saved_classes(model, spelling),
         report,
         provisional,
-        lambda things, homes: source.with_born_names(things, model, homes),
+        lambda things, homes: source.with_born_names(things, model, homes, spelling),
     )
     records, after = _sorted_out(
-        RECORDS, after, source.records(model), report, provisional
+        RECORDS, after, source.records(model, spelling), report, provisional
     )
     after = replace(
         after,
-        members=enum_members(lock, model, report),
+        members=enum_members(lock, model, report, spelling),
         bases={
             classes.homes[cls.name].birth: (*sorted(cls.ancestors),)
             for cls in model.classes

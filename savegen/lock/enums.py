@@ -9,11 +9,12 @@ from savegen.model import Field, Model, SavedClass, SavedModule, reached
 from savegen.report import Report
 
 
-def enum_members(lock: Lock, model: Model, report: Report) -> dict[str, str]:
+def enum_members(
+    lock: Lock, model: Model, report: Report, spelling: Spelling
+) -> dict[str, str]:
     """Return the state of each member; one that is gone is reported."""
     alive: set[str] = set()
     users: dict[str, Field | SavedClass] = {}
-    spelling = Spelling(model)
     for module in model.modules.values():
         for name, members in module.enums:
             enum = spelling.enum(name)

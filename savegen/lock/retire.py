@@ -23,14 +23,10 @@ from savegen.lock.facts import (
     owner_of,
 )
 from savegen.lock.source import Thing
+from savegen.lock.spelling import Spelling
 from savegen.model import Model
 
 _EMPTY = Model(())
-_DECLARED = {
-    CLASSES: source.saved_classes,
-    PREFABS: source.prefabs,
-    RECORDS: source.records,
-}
 
 
 class _Found(NamedTuple):
@@ -117,12 +113,16 @@ def _is_there(found: _Found, model: Model) -> bool:
 
 
 def _things(sort: Sort, model: Model) -> Iterable[Thing]:
-    return _DECLARED[sort](model)
+    if sort is PREFABS:
+        return source.prefabs(model)
+    declared = source.saved_classes if sort is CLASSES else source.records
+    return declared(model, Spelling(model))
 
 
 def _enum_members(model: Model) -> set[str]:
+    spelling = Spelling(model)
     return {
-        f"{enum.rpartition(':')[2]}.{member}"
+        f"{spelling.enum(enum)}.{member}"
         for module in model.modules.values()
         for enum, members in module.enums
         for member in members

@@ -55,15 +55,17 @@ def dotted(home: str) -> str:
     return home.replace(":", ".")
 
 
-def saved_classes(model: Model) -> Iterator[Thing]:
-    spelling = Spelling(model)
+def saved_classes(model: Model, spelling: Spelling) -> Iterator[Thing]:
     for cls in model.classes:
         slots = tuple(_field(each, {}, spelling) for each in cls.fields)
         yield Thing(cls.name, cls.span, slots, cls.was, cls.ancestors)
 
 
 def with_born_names(
-    things: Iterable[Thing], model: Model, homes: Mapping[str, LockedClass]
+    things: Iterable[Thing],
+    model: Model,
+    homes: Mapping[str, LockedClass],
+    spelling: Spelling,
 ) -> Iterator[Thing]:
     """Yield classes whose private fields are mangled with the birth names of their owners."""
     private = {
@@ -71,7 +73,6 @@ def with_born_names(
         for cls in model.classes
         if any(f.attribute != f.name for f in cls.fields)
     }
-    spelling = Spelling(model)
     for thing in things:
         cls = model.class_named(thing.home) if thing.home in private else None
         if cls:
@@ -116,9 +117,8 @@ def _part(part: Part, prefab: Prefab) -> Slot:
     return Slot(part.name, part.name, kind, part.owner, part.span, was, part.own)
 
 
-def records(model: Model) -> Iterator[Thing]:
+def records(model: Model, spelling: Spelling) -> Iterator[Thing]:
     found = {each.name: each for m in model.modules.values() for each in m.records}
-    spelling = Spelling(model)
     for name in sorted(found):
         record = found[name]
         marks = record.marks or [(Span(""), ())] * len(record.fields)

@@ -11,7 +11,7 @@ import pytest
 from savegen.runtime.cells import filler
 from savegen.runtime.fits import misfits
 from savegen.runtime.stored import Field, Stored, parse
-from savegen.saves.older.conversion import Unfit, conversion, verdict
+from savegen.saves.older.conversion import Unfit, conversion
 
 
 def converted(old: str, new: str, cell: Any, **options: Any) -> Any:
@@ -20,6 +20,12 @@ def converted(old: str, new: str, cell: Any, **options: Any) -> Any:
     made = conversion(parse(old), parse(new), **options)(cell)
     assert misfits(parse(new), [made], dangling=True) == []
     return made
+
+
+def verdict(old: Stored, new: Stored, *options: Any) -> str | None:
+    """Return why old values need a converter or a migration; `None` if they do not."""
+    found = conversion(old, new, *options)
+    return found.fails or found.refuses or None
 
 
 def a_default(record: Stored, field: Field) -> Any:

@@ -105,22 +105,6 @@ def conversion(
     return _Rules(defaults, classes).of(_Type(old), _Type(new))
 
 
-def verdict(
-    old: Stored,
-    new: Stored,
-    defaults: Defaults = no_defaults,
-    classes: Container[int] | None = None,
-) -> str | None:
-    """Return why old values need a converter or a migration; `None` if they do not.
-
-    >>> from savegen.runtime.stored import parse
-    >>> verdict(parse("enum Mood{CALM ANGRY}"), parse("enum Mood{CALM}"))
-    '`Mood` has no member `ANGRY` any more'
-    """
-    found = conversion(old, new, defaults, classes)
-    return found.fails or found.refuses or None
-
-
 # -- what the rules are made of
 
 
