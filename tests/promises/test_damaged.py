@@ -11,6 +11,7 @@ import pytest
 from tests.promises.conftest import Games
 from tests.promises.door import SaveError, decode, encode
 from tests.promises.games import Game, Play
+from tests.soaking import SOAKING
 
 GAME = """
 from datetime import datetime
@@ -221,10 +222,11 @@ def fault_of(play: Play, data: bytes) -> None:
         assert any(where in str(error) for where in named), f"strict: {error}"
 
 
+@pytest.mark.soak
 def test_a_spoilt_save_is_refused_or_can_be_saved_and_loaded_again(
     play: Play, data: bytes
 ) -> None:
-    found = faults(play, data, range(600))
+    found = faults(play, data, range(20_000 if SOAKING else 600))
     assert not found, f"{len(found)}:\n" + "\n".join(found[:20])
 
 

@@ -90,6 +90,7 @@ assert alive <= 30, f"{{alive}} of 60 worlds are still there"
 
 
 @LINUX
+@pytest.mark.soak
 def test_many_loads_in_one_process_need_the_memory_of_a_few(game: Game) -> None:
     game.script(MAKE + """
 from tests.soaking import SOAKING
@@ -153,6 +154,7 @@ SWEPT = {
 }
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("step", SWEPT.values(), ids=[*SWEPT])
 def test_one_failed_allocation_is_a_save_error_and_changes_nothing(
     game: Game, step: str
@@ -161,6 +163,7 @@ def test_one_failed_allocation_is_a_save_error_and_changes_nothing(
     game.script(MAKE + sweep(step))
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("step", SWEPT.values(), ids=[*SWEPT])
 def test_one_failed_allocation_changes_nothing_of_a_world_of_all_sorts(
     heroes: Game, step: str
@@ -192,7 +195,7 @@ for module in [each for name, each in sys.modules.items() if name.startswith("sa
         if isinstance(getattr(getattr(module, name, None), "__self__", None), Encoder):
             setattr(module, name, encoded)
 
-signal.alarm(600 if SOAKING else 100)  # what hangs is killed
+signal.alarm(230 if SOAKING else 100)  # what hangs is killed
 numbers = itertools.count()
 
 def touch():
