@@ -77,6 +77,11 @@ class ClassEntry:
     def save_type(self) -> IntEnum:
         return self.mixin.save_type
 
+    @cached_property
+    def number(self) -> int:
+        """The number of the class."""
+        return int(self.save_type)
+
     @property
     def called(self) -> str:
         """The name of the class in saves and reports."""
@@ -322,7 +327,7 @@ class Registry:
         self.migrations = migrations
         self.retired = frozenset(retired)
         self.values = Values([*values, *_prefabs(prefabs)])
-        self._entries = {int(entry.save_type): entry for entry in entries}
+        self._entries = {entry.number: entry for entry in entries}
 
     def __iter__(self) -> Iterator[ClassEntry]:
         return iter(self._entries.values())

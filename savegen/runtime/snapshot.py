@@ -43,7 +43,7 @@ class Table(msgspec.Struct, eq=False):
     @property
     def number(self) -> int:
         """The number of the class."""
-        return int(self.entry.save_type)
+        return self.entry.number
 
     def chosen(self, places: list[int]) -> Table:
         """Return a table of some positions, in the order given."""

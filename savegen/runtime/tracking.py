@@ -41,7 +41,7 @@ class Tracking(Capture):
         self.get_component = things.__getitem__  # type: ignore[method-assign]
 
     def pack(self, entry: Any, things: list[Any]) -> Packed:
-        before = self._base.tables.get(int(entry.save_type))
+        before = self._base.tables.get(entry.number)
         if before is None or not self._compares(entry, before):
             return super().pack(entry, things)
         rows = self._rows_of_before(before, things)

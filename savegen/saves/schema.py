@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property, partial
 from hashlib import blake2b
 from itertools import chain
@@ -86,7 +86,7 @@ class Layout:
 
     def __init__(self, entry: ClassEntry) -> None:
         self.row: type[Row] = entry.row
-        self.number = int(entry.save_type)
+        self.number = entry.number
         self.class_name = entry.load_class().__qualname__
         self.name = _full_name(entry)
         self.row_name = f"a row of {self.name}"  # in errors
@@ -112,15 +112,20 @@ class Layout:
         self.is_deep = any(
             part.name in _DEEP for each in self.columns for part in each.stored.walk()
         )
+        # Of the table that was read last: one that is alike is the same object.
+        self._fitting: Sequence[Field] = self.fields
         row: Any = self.row
         self.decoder = msgspec.msgpack.Decoder(RowsPart[row])
 
     def fits(self, table: RawTable) -> bool:
         """Return whether rows of a save can be read as they are."""
-        if table.fields == self.fields:
+        if table.fields is self._fitting:
             return True
         known = [(number, stored) for number, _, stored in self.fields]
-        return known == [(number, stored) for number, _, stored in table.fields]
+        fits = known == [(number, stored) for number, _, stored in table.fields]
+        if fits:
+            self._fitting = table.fields
+        return fits
 
 
 _LAYOUTS: dict[type[Row], Layout] = {}
