@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from msgspec import Raw, Struct, msgpack
@@ -175,26 +175,18 @@ class RawSave:
 
     def _found(self, name: str) -> _Class | None:
         """Return a class by its full name, or by its simple one."""
-        if name in self._classes:
-            return self._classes[name]
-        alike = [each for each in self._classes if each.endswith(f".{name}")]
-        if len(alike) > 1:
-            raise SaveError(f"{name!r} may be {' or '.join(map(repr, alike))}")
-        return self._classes[alike[0]] if alike else None
+        full = _called(name, self._classes)
+        return self._classes[full] if full else None
 
     def _entry(self, name: str) -> ClassEntry:
         """Return today's class of a full or simple name."""
         entries: tuple[ClassEntry, ...] = (*self._registry, GAME_OBJECT)
         known = {layout_of(each).name: each for each in entries}
-        alike = [full for full in known if full == name or full.endswith(f".{name}")]
-        if name in known:
-            return known[name]
-        if len(alike) > 1:
-            raise SaveError(f"{name!r} may be {' or '.join(map(repr, alike))}")
-        if not alike:
+        full = _called(name, known)
+        if full is None:
             names = [full.rpartition(".")[2] for full in known]
             raise SaveError(f"the game has no class {nearest(name, [*known, *names])}")
-        return known[alike[0]]
+        return known[full]
 
     def _new_class(self, number: int, name: str, entry: ClassEntry | None) -> _Class:
         saved = Saved(number, entry)
@@ -381,6 +373,16 @@ class RawSave:
             name: from_plain(_ANY, each) for name, each in value["values"].items()
         }
         return Recording(tuple(value["dirty"]), values)
+
+
+def _called(name: str, known: Collection[str]) -> str | None:
+    """Return the full name that a full or simple one means; `None` if there is none."""
+    if name in known:
+        return name
+    alike = [full for full in known if full.endswith(f".{name}")]
+    if len(alike) > 1:
+        raise SaveError(f"{name!r} may be {' or '.join(map(repr, alike))}")
+    return alike[0] if alike else None
 
 
 def _plain_recording(recording: Recording) -> dict[str, Any]:
