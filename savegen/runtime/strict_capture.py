@@ -40,7 +40,7 @@ def _check_mismatches(table: Table) -> None:
             where = f"`{table.entry.load_class().__qualname__}.{cell}`"
             if is_absent(tagged):
                 raise SaveError(f"{where} is not set; assign a value in `__init__`")
-            what = f"{a(_kind_of(tagged))}, {describe(tagged)},"
+            what = f"{a(_kind_of(tagged))}, {describe(tagged)}"
             raise unfit(where, None, what)
 
 
@@ -50,7 +50,7 @@ def _check_columns(table: Table, world: World) -> None:
         for place in fits.misfits(stored, column, world.number_at):
             where = f"`{table.entry.load_class().__qualname__}.{cell}`"
             found = column[place]
-            raise unfit(where, found, f"{a(type(found).__name__)}, {found!r:.60},")
+            raise unfit(where, found, f"{a(type(found).__name__)}, {found!r:.60}")
 
 
 def _kind_of(tagged: Any) -> str:
