@@ -9,12 +9,12 @@ from itertools import chain
 from operator import attrgetter
 from typing import Any
 
-from savegen.runtime import cells, mismatches
+from savegen.runtime import cells, fits, mismatches
 from savegen.runtime.errors import SaveError, told
 from savegen.runtime.generators import state_of
 from savegen.runtime.keys import in_key_order
 from savegen.runtime.objects import GameObject, SlotMapReference
-from savegen.runtime.packer import Packer
+from savegen.runtime.packer import Packed, Packer
 from savegen.runtime.recorder import record_all
 from savegen.runtime.rows import UNSET, Key, mismatch
 from savegen.runtime.snapshot import LostValue, Snapshot, Table
@@ -85,12 +85,16 @@ class Capture(Packer):
         if self._covers is not None or not self._world.reached:
             return False
         for _ in range(2):
+            if self._has_reached_overrides():
+                return False
             try:
                 self._pack_roots(states)
                 roots = [*self._seen]
                 self._take_reached()
                 self._pack_waiting()
             except Exception:
+                return False
+            if self._has_reached_overrides():
                 return False
             alive = reachable(
                 roots, [t for t in self.tables.values() if t.keys[-1] < 0]
@@ -99,6 +103,13 @@ class Capture(Packer):
                 return True
             self._world.keep_reached(alive)
         return False
+
+    def _has_reached_overrides(self) -> bool:
+        """Return whether a `save_data` of the game's may lead on where no row shows it."""
+        return any(
+            self._world.entry_of(cls).wraps and any(key < 0 for key in table)
+            for cls, table in self._world.tables.items()
+        )
 
     def _take_reached(self) -> None:
         """Pack what has a key by now; what gets one meanwhile waits."""
@@ -209,6 +220,19 @@ class Capture(Packer):
         ]
 
     # -- cells that need more than packing
+
+    def pack(self, entry: Any, things: list[Any]) -> Packed:
+        """Return the rows, and beside them what would change with the world in a plain cell."""
+        packed = super().pack(entry, things)
+        for cell, types in entry.plain.items():
+            column = [*map(attrgetter(cell), packed.rows)]
+            if fits.hold(types, column):
+                continue
+            for place, value in enumerate(column):
+                if value is not UNSET and not _is_constant(value):
+                    setattr(packed.rows[place], cell, UNSET)
+                    packed.unfit.setdefault(place, {})[cell] = value
+        return packed
 
     def _put_aside(self, table: Table, place: int, cell: str, value: Any) -> None:
         """Keep a value beside the table: its cell cannot hold it."""
@@ -337,6 +361,14 @@ class Capture(Packer):
 
     def generator(self, key: int, /) -> Any:
         return self._world.generators.at(key)
+
+
+def _is_constant(value: Any) -> bool:
+    """Return whether a value is a number or a text, or a member of an enumeration of these."""
+    cls = type(value)
+    if cls.__module__ == "numpy":
+        return hasattr(value, "ndim") and value.ndim == 0
+    return isinstance(value, (int, float, complex, str, bytes, type(None)))
 
 
 def reachable(roots: Iterable[Key], tables: Iterable[Table]) -> set[Key]:

@@ -126,6 +126,14 @@ class ClassEntry:
         return tuple(n for n, each in self.stored_by_cell.items() if each.name == "any")
 
     @cached_property
+    def plain(self) -> dict[str, frozenset[type]]:
+        """The types of the values that stand in cells as they are, by cell."""
+        from savegen.runtime.fits import types_of
+
+        found = {cell: types_of(each) for cell, each in self.stored_by_cell.items()}
+        return {cell: types for cell, types in found.items() if types}
+
+    @cached_property
     def has_generators(self) -> bool:
         """Whether a field holds a random generator."""
         types = self.stored_by_cell.values()

@@ -42,6 +42,9 @@ class KnownKeys(References):
             raise SaveError("the object has no key")
         return key
 
+    def generator_key(self, generator: Any, /) -> int:
+        raise Lost("a random generator is in a field that is declared otherwise")
+
     def id_of(self, asset: Any, /) -> str:
         """Return the id of an asset. Raises `SaveError` if it has none."""
         if self._world is None:

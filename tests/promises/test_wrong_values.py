@@ -6,6 +6,7 @@ A value that does not fit its field is saved as what it is, comes back exactly, 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from random import Random
 from typing import Any
 
 import pytest
@@ -211,6 +212,37 @@ def test_a_wrong_value_comes_back_exactly_from_a_snapshot(
     setattr(hero, field, getattr(play.game.Hero(), field))
     manager.apply_snapshot(before)
     assert alike(getattr(hero, field), value_of(play, text))
+
+
+@pytest.mark.parametrize(
+    ("field", "member"), [("hp", "Item()"), ("name", "Item()"), ("speed", "[Item()]")]
+)
+def test_objects_in_a_field_of_numbers_or_text_are_saved(
+    play: Play, slot: Slot, field: str, member: str
+) -> None:
+    info, hero = saved_and_loaded(play, slot, **{field: value_of(play, member)})
+    found = getattr(hero, field)
+    assert isinstance(found[0] if isinstance(found, list) else found, play.game.Item)
+    assert places(lost(save_report(info))) == []
+
+
+def test_a_snapshot_does_not_change_with_a_wrong_value(play: Play) -> None:
+    manager, hero = with_hero(play, hp=[1], name={"a": [1]})
+    history = History(manager)
+    history.record()
+    hero.hp.append(2)
+    hero.name["a"].append(2)
+    history.record()
+    history.rewind(1)
+    assert (hero.hp, hero.name) == ([1], {"a": [1]})
+
+
+def test_a_generator_in_a_field_of_another_kind_stops_no_save(
+    play: Play, slot: Slot
+) -> None:
+    _, hero = saved_and_loaded(play, slot, name=Random(1), words=[Random(2)])
+    assert hero.name.random() == Random(1).random()
+    assert hero.words == [], "the default: it is reported as lost"
 
 
 @pytest.mark.parametrize(
@@ -515,3 +547,41 @@ def test_a_save_that_raises_in_an_override_names_it(play: Play, slot: Slot) -> N
     manager.add(play.game.Chest()).fails = True
     with pytest.raises(SaveError, match="Chest.save_data.*locked"):
         slot.save(manager)
+
+
+def test_what_a_save_data_of_the_game_leads_to_keeps_its_key(games: Games) -> None:
+    game = games("""
+@saveable
+class Leaf:
+    size: Saved[int] = 0
+
+@saveable(override=True, transient=("friends",))
+class Tree:
+    keys: Annotated[Any, SaveOverride()] = None
+
+    def __init__(self):
+        self.friends = []
+
+    def save_data(self, references=NO_REFERENCES):
+        data = self.save_data_(references)
+        data.keys = [references.key_of(each) for each in self.friends]
+        return data
+
+    def load_data(self, data, references=NO_REFERENCES):
+        self.load_data_(data, references)
+        self.friends = [references.get_component(key) for key in data.keys]
+
+@saveable
+class Wood:
+    tree: Saved[Tree | None] = None
+""")
+    with game.playing() as play:
+        manager = play.manager()
+        wood = manager.add(play.game.Wood())
+        wood.tree = play.game.Tree()
+        leaf = play.game.Leaf()
+        wood.tree.friends = [leaf]
+        digest = manager.create_snapshot().digest()
+        key = manager.key_of(leaf)
+        assert manager.create_snapshot().digest() == digest
+        assert manager.key_of(leaf) == key
