@@ -90,6 +90,8 @@ def a_default(record: Stored, field: Field) -> Any:
         ("literal{'a' 1}", "literal{1 'b' 'a'}", "a", "a"),
         ("literal{'a' 'b'}", "str", "b", "b"),
         ("literal{'a' None}", "optional<str>", None, None),
+        ("optional<literal{'a' None}>", "optional<literal{'a'}>", None, None),
+        ("optional<literal{'a' None}>", "optional<literal{'a'}>", "a", "a"),
         ("literal{'a' None 1}", "union<float | str | none>", 1, 1.0),
         ("enum Mood{CALM}", "enum other.Mood{WILD CALM}", "CALM", "CALM"),
         ("flag Way{N}", "flag Way{N E}", "N|0x4", "N|0x4"),

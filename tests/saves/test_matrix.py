@@ -124,6 +124,7 @@ def alike(old: Any, new: Any) -> bool:
     return bool(old == new)
 
 
+@pytest.mark.soak
 def test_the_verdict_on_a_change_of_kind_is_what_a_load_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -480,7 +480,10 @@ def _default(rules: _Rules, record: _Type, field: Field) -> Conversion:
 
 def _choice(rules: _Rules, old: _Type, new: _Type) -> Conversion:
     """Convert each type that an old value may be of to the first of today's that can be."""
-    chosen = [_chosen(rules, member, old, new) for member in old.members]
+    members = old.members
+    if _NONE in members:  # every `None` is that one, even if a literal has one, too
+        members = [*map(_without_none, members)]
+    chosen = [_chosen(rules, member, old, new) for member in members]
 
     def convert(cell: Any) -> Any:
         index, inner = _which(old, cell)
@@ -493,6 +496,13 @@ def _choice(rules: _Rules, old: _Type, new: _Type) -> Conversion:
         [part for _, part in chosen], convert, is_other=not _writes_alike(old, new)
     )
     return found
+
+
+def _without_none(type: _Type) -> _Type:
+    if type.name != "literal":
+        return type
+    names = (*(name for name in type.stored.names if name != "None"),)
+    return replace(type, stored=replace(type.stored, names=names))
 
 
 def _chosen(
