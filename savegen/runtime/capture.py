@@ -18,7 +18,7 @@ from savegen.runtime.packer import Packed, Packer
 from savegen.runtime.recorder import record_all
 from savegen.runtime.rows import UNSET, Key, mismatch
 from savegen.runtime.snapshot import LostValue, Snapshot, Table
-from savegen.runtime.tagged import ABSENT, Lost, tag
+from savegen.runtime.tagged import ABSENT, Lost, Tag, tag
 from savegen.runtime.tagged import keys_of as tagged_keys
 from savegen.runtime.world import World, in_order
 
@@ -130,8 +130,15 @@ class Capture(Packer):
         if self._covers is not None:
             return
         self._state_values = self._states(states)
-        preserved = self._world.preserved
-        for key in preserved.reached_keys() if preserved is not None else ():
+        kept = []
+        for state in self._unknown_states(states).values():
+            kept += [key for key in tagged_keys(state) if key < 0]
+            for number in tagged_keys(state, (Tag.GENERATOR,)):
+                if (generator := self._world.generators.at(number)) is not None:
+                    self.generator_key(generator)
+        if self._world.preserved is not None:
+            kept += self._world.preserved.reached_keys()
+        for key in kept:
             thing = self._world.at(key)
             if thing is not None and key not in self._seen:
                 self._see(key, thing)
@@ -295,9 +302,13 @@ class Capture(Packer):
         )
 
     def _states(self, states: Mapping[str, Callable[[], Any]]) -> dict[str, Any]:
-        unknown = self._world.unknown_states
-        left = {name: each for name, each in unknown.items() if name not in states}
+        left = self._unknown_states(states)
         return {n: self._state(n, get) for n, get in states.items()} | left
+
+    def _unknown_states(self, states: Mapping[str, object]) -> dict[str, Any]:
+        """Return what a save had, tagged, that the game does not know."""
+        found = self._world.unknown_states.items()
+        return {name: state for name, state in found if name not in states}
 
     def _state(self, name: str, get: Callable[[], Any]) -> Any:
         try:

@@ -641,8 +641,8 @@ _SHOWN: dict[int, Callable[[_Describer, Any, int], str]] = {
 # -- the keys in it
 
 
-def keys_of(tagged: Tagged) -> Iterator[Key]:
-    """Yield the keys in a tagged value.
+def keys_of(tagged: Tagged, tags: tuple[int, ...] = _KEYS) -> Iterator[Key]:
+    """Yield the keys in a tagged value, or what else some tags stand for.
 
     >>> [*keys_of([3, [[25, 7], 12, [7, ["a", [26, 9]]]]])]
     [7, 9]
@@ -650,11 +650,11 @@ def keys_of(tagged: Tagged) -> Iterator[Key]:
     if type(tagged) not in (tuple, list):
         return
     number, payload = tagged
-    if number in _KEYS:
+    if number in tags:
         yield payload
     elif number in PARTS_FROM:
         for part in payload[PARTS_FROM[number] :]:
-            yield from keys_of(part)
+            yield from keys_of(part, tags)
 
 
 def replace_keys(tagged: Tagged, change: Callable[[Key], Key]) -> Tagged:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -187,6 +188,26 @@ def test_new_objects_never_take_the_key_of_a_preserved_one(
     names, _ = load(newest, slot, "[k.name for k in manager.find(Keep)]")
     assert {f"new {number}" for number in range(20)} <= {*names}
     assert load(newest, slot, LONE)[0] == ["rope"]
+
+
+def test_a_state_that_is_not_known_keeps_what_it_refers_to(
+    games: Games, slot: Slot
+) -> None:
+    game = games(GOBLIN.format(field="hp: Saved[int] = 1"))
+    with game.playing() as play:
+        goblin, dice = play.game.Goblin(), Random(5)
+        goblin.hp = 7
+        manager = play.manager()
+        manager.add_state("chief", lambda: [goblin, dice], print)
+        slot.save(manager)
+    load_and_save(game, slot)
+    found: list[Any] = []
+    with game.playing() as play:
+        manager = play.manager()
+        manager.add_state("chief", lambda: found, found.extend)
+        with promised("the state loads again"):
+            slot.load(manager)
+    assert (found[0].hp, found[1].random()) == (7, Random(5).random())
 
 
 def test_a_save_reports_what_it_writes_back(games: Games, slot: Slot) -> None:
