@@ -48,8 +48,10 @@ def _check_columns(table: Table, world: World) -> None:
     for cell, stored in table.entry.stored_by_cell.items():
         column = [getattr(row, cell) for row in table.rows]
         for place in fits.misfits(stored, column, world.number_at):
-            where = f"`{table.entry.load_class().__qualname__}.{cell}`"
-            found = column[place]
+            inside, found, part = fits.innermost(column[place], stored, world.number_at)
+            where = f"`{table.entry.load_class().__qualname__}.{cell}{inside}`"
+            if part.name in ("ref", "weak") and type(found) is int:
+                raise unfit(where, world.at(found))
             raise unfit(where, found, f"{a(type(found).__name__)}, {found!r:.60}")
 
 

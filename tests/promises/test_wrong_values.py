@@ -226,6 +226,22 @@ def test_objects_in_a_field_of_numbers_or_text_are_saved(
     assert places(lost(save_report(info))) == []
 
 
+@pytest.mark.parametrize(
+    ("field", "text", "words"),
+    [
+        ("friend", "Item()", r"`Hero\.friend` holds an Item"),
+        ("bag", "[Item(), Hero()]", r"`Hero\.bag\[1\]` holds a Hero"),
+        ("named", "{'a': Hero()}", r"`Hero\.named\['a'\]` holds a Hero"),
+    ],
+)
+def test_strict_capture_names_the_wrong_object_not_its_key(
+    play: Play, field: str, text: str, words: str
+) -> None:
+    manager, _ = with_hero(play, **{field: value_of(play, text)})
+    with pytest.raises(SaveError, match=words):
+        manager.create_snapshot(strict=True)
+
+
 def test_a_snapshot_does_not_change_with_a_wrong_value(play: Play) -> None:
     manager, hero = with_hero(play, hp=[1], name={"a": [1]})
     history = History(manager)
