@@ -67,6 +67,7 @@ class Capture(Packer):
         if self._covers is None:
             self._world.keep_reached(self._seen)
             self._world.graveyard.prune()
+            self._world.former.prune()
             self._world.generators.keep(self._generators)
         snapshot = self._snapshot()
         if strict:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 import pytest
@@ -343,3 +344,27 @@ for slot in ("a", "auto"):
     slots.load(slot, other)
     assert len(other) == 3000
 """)
+
+
+def test_what_was_reached_and_nobody_holds_any_more_is_let_go(games: Games) -> None:
+    game = games("""
+@saveable
+class Spark:
+    __slots__ = ("heat",)
+    heat: Saved[int]
+
+    def __init__(self):
+        self.heat = 3
+
+@saveable
+class Fire:
+    spark: Saved[Spark | None] = None
+""")
+    with game.playing() as play:
+        manager = play.manager()
+        fire = manager.add(play.game.Fire())
+        for _ in range(20):
+            fire.spark = play.game.Spark()
+            manager.create_snapshot()
+        alive = [each for each in gc.get_objects() if type(each) is play.game.Spark]
+    assert len(alive) <= 2, "the one that is there, and the one before it"
