@@ -24,6 +24,7 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
+from savegen import saves
 from tests.benchmarks.arms import (
     Arm,
     Bench,
@@ -41,7 +42,6 @@ from tests.benchmarks.worlds import (
     Chain,
     Friends,
     Small,
-    save_files,
 )
 
 FOLDER = Path("saves")
@@ -51,7 +51,7 @@ LOADS, LOADED = 1000, 500  # into new managers, objects of each
 
 
 def slots() -> Any:
-    return save_files().SaveSlots(FOLDER)
+    return saves.SaveSlots(FOLDER)
 
 
 def saved(arena: Arena) -> Callable[[], object]:
@@ -67,7 +67,7 @@ def loaded(arena: Arena, full: bool = False) -> Callable[[], object]:
 
 
 def journaled(arena: Arena) -> Callable[[], object]:
-    autosave = save_files().Autosave(slots(), arena.manager)
+    autosave = saves.Autosave(slots(), arena.manager)
     autosave.record()
     arena.change(0.01)
     record: Callable[[], object] = autosave.record
@@ -89,14 +89,14 @@ def small(step: Callable[[int], object]) -> Step:
 
 
 def encoded_small() -> Callable[[], object]:
-    manager, encode = Small().added().manager, save_files().encode
+    manager, encode = Small().added().manager, saves.encode
     encode(manager.create_snapshot())
     return small(lambda turn: encode(manager.create_snapshot()))
 
 
 def decoded_small() -> Callable[[], object]:
-    arena, decode = Small().added(), save_files().decode
-    data = save_files().encode(arena.manager.create_snapshot())
+    arena, decode = Small().added(), saves.decode
+    data = saves.encode(arena.manager.create_snapshot())
     managers = [arena.new_manager() for _ in range(OFTEN)]
     arena.other.apply_snapshot(decode(data, arena.other))
     return small(
@@ -269,7 +269,7 @@ GROWING = ("save, Unit", "load into an empty world, Unit", "save, linked list")
 
 def sizes_of(name: str, count: int) -> dict[str, float]:
     """Return the bytes of a world, as savegen writes it and as pickle does."""
-    arena, encode = Arena(count, name).added(), save_files().encode
+    arena, encode = Arena(count, name).added(), saves.encode
     snapshot = arena.manager.create_snapshot()
     data = pickle.dumps(arena.units, protocol=5)
     found = {

@@ -158,15 +158,6 @@ def environment(folder: Path) -> dict[str, str]:
     return {"PYTHONPATH": f"{folder}:{root}", "PYTHONHASHSEED": "0"}
 
 
-def save_files() -> Any:
-    """Return the module of save files, wherever this version of savegen has it."""
-    for name in ("savegen.saves", "savegen.saves"):
-        module = importlib.import_module(name)
-        if hasattr(module, "SaveSlots"):
-            return module
-    raise ImportError("this savegen has no SaveSlots")
-
-
 class Arena:
     """A world of units, each of which refers to another one."""
 
