@@ -136,7 +136,7 @@ class StaleKeyError(SaveError, KeyError):
     >>> SlotMap()[SlotKey(0, 1)]
     Traceback (most recent call last):
         ...
-    savegen.runtime.errors.StaleKeyError: SlotKey(index=0, generation=1) leads to nothing: its value was removed
+    savegen.runtime.errors.StaleKeyError: SlotKey(index=0, generation=1) is stale: its value was removed
     """
 
     __str__ = Exception.__str__  # a KeyError would show the text as a repr
