@@ -9,7 +9,7 @@ from itertools import chain
 from operator import attrgetter
 from typing import Any
 
-from savegen.runtime import cells, fits, mismatches
+from savegen.runtime import cells, mismatches
 from savegen.runtime.errors import SaveError, told
 from savegen.runtime.generators import state_of
 from savegen.runtime.keys import in_key_order
@@ -232,12 +232,15 @@ class Capture(Packer):
     def pack(self, entry: Any, things: list[Any]) -> Packed:
         """Return the rows, and beside them what would change with the world in a plain cell."""
         packed = super().pack(entry, things)
-        for cell, types in entry.plain.items():
+        for cell, stored in entry.plain.items():
             column = [*map(attrgetter(cell), packed.rows)]
-            if fits.hold(types, column):
+            if cells.are_plain(stored, [each for each in column if each is not UNSET]):
                 continue
             for place, value in enumerate(column):
-                if value is not UNSET and not _is_constant(value):
+                if value is not UNSET and not cells.is_constant(stored, value):
+                    if stored.parts and not entry.wraps:  # what the cell is a copy of
+                        attribute = entry.attributes_by_cell[cell]
+                        value = mismatches.value_of(things[place], attribute)
                     setattr(packed.rows[place], cell, UNSET)
                     packed.unfit.setdefault(place, {})[cell] = value
         return packed
@@ -373,14 +376,6 @@ class Capture(Packer):
 
     def generator(self, key: int, /) -> Any:
         return self._world.generators.at(key)
-
-
-def _is_constant(value: Any) -> bool:
-    """Return whether a value is a number or a text, or a member of an enumeration of these."""
-    cls = type(value)
-    if cls.__module__ == "numpy":
-        return hasattr(value, "ndim") and value.ndim == 0
-    return isinstance(value, (int, float, complex, str, bytes, type(None)))
 
 
 def reachable(roots: Iterable[Key], tables: Iterable[Table]) -> set[Key]:

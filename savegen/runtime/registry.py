@@ -15,7 +15,7 @@ from enum import IntEnum
 from functools import cached_property, partial
 from typing import Any
 
-from savegen.runtime.cells import has_keys
+from savegen.runtime.cells import has_keys, has_plain
 from savegen.runtime.components import References, SaveLoadable, class_of
 from savegen.runtime.errors import SaveError, a, told
 from savegen.runtime.fields import Default, default_of, set_field
@@ -126,12 +126,9 @@ class ClassEntry:
         return tuple(n for n, each in self.stored_by_cell.items() if each.name == "any")
 
     @cached_property
-    def plain(self) -> dict[str, frozenset[type]]:
-        """The types of the values that stand in cells as they are, by cell."""
-        from savegen.runtime.fits import types_of
-
-        found = {cell: types_of(each) for cell, each in self.stored_by_cell.items()}
-        return {cell: types for cell, types in found.items() if types}
+    def plain(self) -> dict[str, Stored]:
+        """The stored types of cells in which values stand as they are, by cell."""
+        return {n: each for n, each in self.stored_by_cell.items() if has_plain(each)}
 
     @cached_property
     def has_generators(self) -> bool:

@@ -215,7 +215,13 @@ def test_a_wrong_value_comes_back_exactly_from_a_snapshot(
 
 
 @pytest.mark.parametrize(
-    ("field", "member"), [("hp", "Item()"), ("name", "Item()"), ("speed", "[Item()]")]
+    ("field", "member"),
+    [
+        ("hp", "Item()"),
+        ("name", "Item()"),
+        ("speed", "[Item()]"),
+        ("words", "[Item(), 'sword']"),
+    ],
 )
 def test_objects_in_a_field_of_numbers_or_text_are_saved(
     play: Play, slot: Slot, field: str, member: str
@@ -243,14 +249,15 @@ def test_strict_capture_names_the_wrong_object_not_its_key(
 
 
 def test_a_snapshot_does_not_change_with_a_wrong_value(play: Play) -> None:
-    manager, hero = with_hero(play, hp=[1], name={"a": [1]})
+    manager, hero = with_hero(play, hp=[1], name={"a": [1]}, words=[[1]])
     history = History(manager)
     history.record()
     hero.hp.append(2)
     hero.name["a"].append(2)
+    hero.words[0].append(2)
     history.record()
     history.rewind(1)
-    assert (hero.hp, hero.name) == ([1], {"a": [1]})
+    assert (hero.hp, hero.name, hero.words) == ([1], {"a": [1]}, [[1]])
 
 
 def test_a_generator_in_a_field_of_another_kind_stops_no_save(
@@ -258,7 +265,7 @@ def test_a_generator_in_a_field_of_another_kind_stops_no_save(
 ) -> None:
     _, hero = saved_and_loaded(play, slot, name=Random(1), words=[Random(2)])
     assert hero.name.random() == Random(1).random()
-    assert hero.words == [], "the default: it is reported as lost"
+    assert hero.words[0].random() == Random(2).random()
 
 
 @pytest.mark.parametrize(
