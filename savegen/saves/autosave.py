@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec.structs import asdict, replace
 
 from savegen.runtime.collecting import Paused
+from savegen.runtime.errors import SaveError
 from savegen.runtime.packing import differ
 from savegen.runtime.slots import SlotState
 from savegen.runtime.snapshot import Snapshot, Table
@@ -15,7 +16,7 @@ from savegen.saves import coding
 from savegen.saves.journal import MAPS, Chain, Removed, payload
 from savegen.saves.limits import enough_memory
 from savegen.saves.file import Metadata
-from savegen.saves.slots.info import SaveInfo, SaveOptions, SlotSaveReport
+from savegen.saves.slots.info import SaveOptions, SlotSaveReport
 from savegen.saves.slots.lineage import files_of, number_of
 from savegen.saves.slots.names import slot_name
 from savegen.saves.slots.slots import SaveSlots
@@ -93,10 +94,11 @@ class Autosave:
             limits=self._slots.limits,
             whole=snapshot,
         )
+        last = journal.chain.last
         data = journal.chain.record(payload(found.removed, parts))
         size = journal.size + len(data)
         info = replace(journal.report.info, metadata=metadata)
-        if size > info.size or not self._append(info, data):
+        if size > info.size or not self._append(journal, last, data):
             return self._begin(options, snapshot)
         made = SlotSaveReport(info=info, **asdict(report))
         self._open = _Journal(made, snapshot, metadata, journal.chain, size)
@@ -114,15 +116,25 @@ class Autosave:
         self._open = _Journal(report, order.snapshot, order.metadata, chain, 0)
         return report
 
-    def _append(self, info: SaveInfo, data: bytes) -> bool:
-        """Append to the journal of a save; return whether that is still the slot's newest."""
-        store = self._slots.store
+    def _append(self, journal: _Journal, last: bytes, data: bytes) -> bool:
+        """Append to the journal of a save, unless it could not be read behind what is there.
+
+        Return whether the save is still the slot's newest, and its journal as it was written:
+        `last` is what it ends with.
+        """
+        store, info = self._slots.store, journal.report.info
         self._slots.wait(self._slot)
         with store.lock(self._slot):
             files = files_of(self._slot, store)
             name = f"{self._slot}/{info.generation}"
             is_there = f"{name}.sav" in files
             if not is_there or max(map(number_of, files)) > info.generation:
+                return False
+            try:
+                there = store.appended(f"{name}.journal")
+            except SaveError:
+                return False
+            if len(there) != journal.size or journal.size and not there.endswith(last):
                 return False
             store.append(f"{name}.journal", data)
         return True

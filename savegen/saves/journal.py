@@ -74,15 +74,15 @@ class Chain:
 
     def __init__(self, base: str) -> None:
         """`base` is the digest of the save, in hexadecimal digits."""
-        self._last = bytes.fromhex(base)
+        self.last = bytes.fromhex(base)  # digest: the next record is chained to it
         self._sequence = 0
 
     def record(self, payload: bytes) -> bytes:
         """Return the next record."""
         head = _HEAD.pack(len(payload), self._sequence)
-        self._last = _seal(self._last, head, payload)
+        self.last = _seal(self.last, head, payload)
         self._sequence += 1
-        return head + payload + self._last
+        return head + payload + self.last
 
 
 def recovered(data: bytes, base: str) -> Recovered:

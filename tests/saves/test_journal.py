@@ -630,6 +630,96 @@ def test_a_save_in_between_is_not_hidden_behind_a_journal(
     assert hp_of(manager, game) == [3]
 
 
+def journal_files(store: Any) -> list[str]:
+    return [name for name in store.names() if ".journal" in name]
+
+
+def put(store: Any, name: str, data: bytes) -> None:
+    store.remove(name)
+    store.write(name, [data])
+
+
+def deleted(store: Any) -> None:
+    for name in journal_files(store):
+        store.remove(name)
+
+
+def emptied(store: Any) -> None:
+    for name in journal_files(store):
+        put(store, name, b"")
+
+
+def cut(store: Any) -> None:
+    name = journal_files(store)[-1]
+    put(store, name, store.read(name)[:-7])
+
+
+def cut_first(store: Any) -> None:
+    name = journal_files(store)[0]
+    put(store, name, store.read(name)[:7])
+
+
+def replaced(store: Any) -> None:
+    for name in journal_files(store):
+        put(store, name, bytes(len(store.read(name))))
+
+
+def lengthened(store: Any) -> None:
+    store.append("auto/1.journal", b"something of somebody else")
+
+
+@pytest.mark.parametrize("make", [MemoryStore, None])
+@pytest.mark.parametrize(
+    "harm", [deleted, emptied, cut, cut_first, replaced, lengthened]
+)
+def test_a_journal_that_is_not_as_it_was_written_is_not_appended_to(
+    game: ModuleType,
+    registry: Registry,
+    manager: SaveLoadManager,
+    make: Any,
+    harm: Any,
+    tmp_path: Any,
+) -> None:
+    store = make() if make else FolderStore(tmp_path / "saves")
+    world = SaveLoadManager(registry)
+    units = [world.add(game.Unit(n)) for n in range(2000)]
+    autosave = Autosave(SaveSlots(store), world)
+    for hp in range(4):
+        units[0].hp = hp
+        assert autosave.record().generation == 1
+    harm(store)
+    for hp in range(4, 8):
+        units[0].hp = hp
+        assert autosave.record(title=f"step {hp}").generation == 2
+        report = SaveSlots(store).load("auto", manager)
+        assert (report.info.title, report.notes) == (f"step {hp}", ())
+        assert hp_of(manager, game)[0] == hp
+
+
+def test_a_journal_that_cannot_be_read_is_not_appended_to(
+    game: ModuleType, registry: Registry, manager: SaveLoadManager
+) -> None:
+    store = MemoryStore()
+    world = SaveLoadManager(registry)
+    unit = world.add(game.Unit(0))
+    for _ in range(50):
+        world.add(game.Unit(0))
+    autosave = Autosave(SaveSlots(store), world)
+    autosave.record()
+    unit.hp = 1
+    autosave.record()
+
+    def appended(name: str) -> bytes:
+        raise SaveCorruptError("a bad sector")
+
+    whole, store.appended = store.appended, appended  # type: ignore[method-assign]
+    unit.hp = 2
+    assert autosave.record().generation == 2
+    store.appended = whole  # type: ignore[method-assign]
+    SaveSlots(store).load("auto", manager)
+    assert hp_of(manager, game)[0] == 2
+
+
 def test_a_load_in_between_is_recorded_as_it_is(
     game: ModuleType, registry: Registry, manager: SaveLoadManager
 ) -> None:
