@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -11,6 +11,7 @@ from savegen.runtime import mismatches
 from savegen.runtime.assets import OnUnknown
 from savegen.runtime.components import References, unchecked
 from savegen.runtime.errors import SaveApplyError, SaveError, told
+from savegen.runtime.fits import parts_of
 from savegen.runtime.generators import fits_generator, made_from, set_state, state_of
 from savegen.runtime.matching import Match
 from savegen.runtime.packer import Packer
@@ -20,6 +21,7 @@ from savegen.runtime.rows import UNSET, Key, Row, partial_row
 from savegen.runtime.registry import hashes_change
 from savegen.runtime.reports import LostValue
 from savegen.runtime.snapshot import Snapshot, Table
+from savegen.runtime.stored import Stored
 from savegen.runtime.tagged import is_absent, untag
 from savegen.runtime.undo import Undo
 from savegen.runtime.world import World
@@ -58,6 +60,7 @@ class Filling(Packer):
             for number, table in snapshot.tables.items()
         }
         self.lost: list[LostValue] = []  # what could not be loaded, and may be `None`
+        self._dropped: list[str] = []  # ids of unknown assets, since the last look
         # What hashes objects, with what it is part of.
         self._later: list[tuple[Callable[[], object], _Source]] = []
         self._current: Any = None
@@ -189,13 +192,15 @@ class Filling(Packer):
         try:
             for place, thing, row in zip(places, things, rows):
                 if wraps:
-                    row = self._own(table, row)
+                    row = self._own(table, table.keys[place], row)
                 if hashes:
                     self._current = table, thing, row
                 try:
                     load(thing, row, self)
                 except UnknownAsset as error:
                     self._load_without_assets(table, table.keys[place], row, error)
+                if self._dropped:
+                    self._tell_dropped(table, table.keys[place], row)
                 if missing and place in missing:
                     self._supply(table, place, thing)
         except SaveApplyError:
@@ -224,13 +229,36 @@ class Filling(Packer):
                     LostValue(key, entry.called, cell, str(same), declared)
                 )
 
-    def _own(self, table: Table, row: Row) -> Row:
+    def _tell_dropped(self, table: Table, key: Key, row: Row) -> None:
+        """Report the unknown assets that were left out of a row, with the fields they were in."""
+        dropped, self._dropped = {*self._dropped}, []
+        told_of: set[str] = set()
+        for cell, stored in table.entry.stored_by_cell.items():
+            found = [*dict.fromkeys(_ids(getattr(row, cell), stored))]
+            self._dropped = [id for id in found if id in dropped]
+            told_of.update(found)
+            self._tell_dropped_from(table, key, cell)
+        self._dropped = sorted(
+            dropped - told_of
+        )  # what a `load_data` of the game's asked for
+        self._tell_dropped_from(table, key, "load_data")
+
+    def _tell_dropped_from(self, table: Table, key: Key, cell: str) -> None:
+        dropped, self._dropped = self._dropped, []
+        stored = table.entry.stored_by_cell.get(cell)
+        declared = self._world.registry.annotation(stored) if stored else ""
+        for id in dropped:
+            text = f"there is no asset {id!r}"
+            self.lost.append(LostValue(key, table.entry.called, cell, text, declared))
+
+    def _own(self, table: Table, key: Key, row: Row) -> Row:
         """Return a row that a `load_data` of the game's may keep, with untagged values."""
         copied = copy(row)
         for cell in table.entry.untyped:
             tagged = getattr(row, cell)
             if tagged is not UNSET:
                 setattr(copied, cell, untag(tagged, self, self._world.registry.values))
+                self._tell_dropped_from(table, key, cell)
         return copied
 
     def _fault(self, table: Table, thing: Any, row: Row, error: Exception) -> str:
@@ -293,6 +321,7 @@ class Filling(Packer):
                 value = mismatches.NOT_SET
                 if not is_absent(tagged):
                     value = untag(tagged, self, self._world.registry.values)
+                    self._tell_dropped_from(table, table.keys[place], cell)
                 attribute = table.entry.attributes_by_cell[cell]
                 thing = self._things[table.keys[place]]
                 mismatches.set_value(thing, attribute, value)
@@ -311,6 +340,9 @@ class Filling(Packer):
                 step()
             except Exception as error:
                 raise SaveApplyError(self._fault(*source, error)) from error
+            if self._dropped:
+                table, thing, row = source
+                self._tell_dropped(table, self.key_of(thing), row)
 
     def _replay(self, table: Table) -> None:
         values = self._world.registry.values
@@ -349,9 +381,12 @@ class Filling(Packer):
 
     def asset(self, id: str, /) -> Any:
         try:
-            return self._world.assets.find(id, self._on_unknown)
+            found = self._world.assets.find(id, self._on_unknown)
         except SaveError as error:
             raise UnknownAsset(str(error)) from None
+        if found is None and id not in self._world.assets:
+            self._dropped.append(id)
+        return found
 
     def class_at(self, number: int, /) -> Any:
         return self._world.registry[number].load_class()
@@ -401,3 +436,28 @@ class Filling(Packer):
     def generators(self) -> dict[int, Any]:
         """The generators of today, by the keys of the snapshot."""
         return self._generators
+
+
+def _ids(cell: Any, stored: Stored) -> Iterator[str]:
+    """Yield the texts in a cell that may be ids of assets."""
+    if cell is UNSET:
+        return
+    if stored.name == "asset":
+        yield cell
+    elif stored.name in ("union", "rec", "codec") or isinstance(cell, Row):
+        yield from _texts(cell)
+    else:
+        for _, part, inner in parts_of(cell, stored):
+            yield from _ids(inner, part)
+
+
+def _texts(cell: Any) -> Iterator[str]:
+    if type(cell) is str:
+        yield cell
+    elif type(cell) in (list, tuple):
+        for each in cell:
+            yield from _texts(each)
+    elif type(cell) is dict:
+        yield from _texts([*cell, *cell.values()])
+    elif isinstance(cell, Row):
+        yield from _texts([getattr(cell, name) for name in cell.__struct_fields__])

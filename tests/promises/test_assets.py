@@ -37,9 +37,12 @@ class Actor:
     name: Saved[str] = ""
     face: Saved[Annotated[Picture | None, Asset()]] = None
     poses: Saved[list[Annotated[Picture, Asset()]]]
+    moods: Saved[dict[str, Annotated[Picture, Asset()]]]
+    odd: Saved[int | None] = None
 
     def __init__(self):
         self.poses = []
+        self.moods = {}
 """
 
 
@@ -125,6 +128,41 @@ def test_a_policy_lets_a_save_load_without_an_asset(play: Play, policy: Any) -> 
     actor, _ = loaded(play, data, assets(play, on_unknown=policy))
     assert actor.name == "Grub"
     assert (actor.face is None) == (policy is OnUnknown.DROP)
+
+
+@pytest.mark.parametrize("is_of_assets", [True, False])
+def test_each_asset_that_is_dropped_is_reported(play: Play, is_of_assets: bool) -> None:
+    known = assets(play, "face", "stand", "walk", "sit", "hop")
+    manager = play.manager(assets=known)
+    actor = manager.add(play.game.Actor())
+    actor.name, actor.face = "hop", known["face"]
+    actor.poses = [known["stand"], known["walk"], known["sit"], known["face"]]
+    actor.moods = {"stand": known["hop"], "calm": known["sit"]}
+    actor.odd = known["hop"]
+    data: bytes = encode(manager.create_snapshot())
+    policy = {"on_unknown": OnUnknown.DROP}
+    left = assets(play, "sit", **(policy if is_of_assets else {}))
+    manager = play.manager(assets=left, **({} if is_of_assets else policy))
+    for _ in range(2):
+        report = manager.apply_snapshot(decode(data, manager))
+        (actor,) = manager.objects
+        assert (actor.face, actor.odd) == (None, None)
+        assert actor.poses == [None, None, left["sit"], None]
+        found = [(each.where, each.value) for each in lost(report)]
+        assert sorted(found) == [
+            ("Actor.face", "there is no asset 'face'"),
+            ("Actor.moods", "there is no asset 'hop'"),
+            ("Actor.odd", "there is no asset 'hop'"),
+            ("Actor.poses", "there is no asset 'face'"),
+            ("Actor.poses", "there is no asset 'stand'"),
+            ("Actor.poses", "there is no asset 'walk'"),
+        ]
+
+
+def test_nothing_is_reported_as_dropped_that_is_there(play: Play) -> None:
+    data = saved_with_face(play, assets(play, "face"))
+    known = assets(play, "face", on_unknown=OnUnknown.DROP)
+    assert [*lost(loaded(play, data, known)[1])] == []
 
 
 def test_a_placeholder_is_saved_under_its_id(play: Play) -> None:
