@@ -233,10 +233,10 @@ class Capture(Packer):
         """Return the rows, and beside them what would change with the world in a plain cell."""
         packed = super().pack(entry, things)
         for cell, stored in entry.plain.items():
-            column = [*map(attrgetter(cell), packed.rows)]
-            if cells.are_plain(stored, [each for each in column if each is not UNSET]):
+            get = attrgetter(cell)
+            if cells.are_plain(stored, map(get, packed.rows)):
                 continue
-            for place, value in enumerate(column):
+            for place, value in enumerate(map(get, packed.rows)):
                 if value is not UNSET and not cells.is_constant(stored, value):
                     if stored.parts and not entry.wraps:  # what the cell is a copy of
                         attribute = entry.attributes_by_cell[cell]
