@@ -13,9 +13,9 @@ from savegen.runtime.packing import differ
 from savegen.runtime.slots import SlotState
 from savegen.runtime.snapshot import Snapshot, Table
 from savegen.saves import coding
+from savegen.saves.file import Metadata
 from savegen.saves.journal import MAPS, Chain, Removed, payload
 from savegen.saves.limits import enough_memory
-from savegen.saves.file import Metadata
 from savegen.saves.slots.info import SaveOptions, SlotSaveReport
 from savegen.saves.slots.lineage import files_of, number_of
 from savegen.saves.slots.names import slot_name
@@ -130,11 +130,12 @@ class Autosave:
             is_there = f"{name}.sav" in files
             if not is_there or max(map(number_of, files)) > info.generation:
                 return False
+            end = last if journal.size else b""
             try:
-                there = store.appended(f"{name}.journal")
+                there = store.appended(f"{name}.journal", journal.size - len(end))
             except SaveError:
                 return False
-            if len(there) != journal.size or journal.size and not there.endswith(last):
+            if there != end:
                 return False
             store.append(f"{name}.journal", data)
         return True

@@ -469,7 +469,7 @@ def test_a_list_does_without_a_journal_that_cannot_be_read(
     store = MemoryStore()
     slots = recorded_slots(game, registry, store)
 
-    def appended(name: str) -> bytes:
+    def appended(name: str, start: int = 0) -> bytes:
         raise error("a bad sector")
 
     store.appended = appended  # type: ignore[method-assign]
@@ -531,7 +531,7 @@ def test_a_journal_that_cannot_be_read_is_a_fault_for_who_verifies(
     store = MemoryStore()
     slots = recorded_slots(game, registry, store)
 
-    def appended(name: str) -> bytes:
+    def appended(name: str, start: int = 0) -> bytes:
         raise SaveCorruptError("a bad sector")
 
     store.appended = appended  # type: ignore[method-assign]
@@ -709,7 +709,7 @@ def test_a_journal_that_cannot_be_read_is_not_appended_to(
     unit.hp = 1
     autosave.record()
 
-    def appended(name: str) -> bytes:
+    def appended(name: str, start: int = 0) -> bytes:
         raise SaveCorruptError("a bad sector")
 
     whole, store.appended = store.appended, appended  # type: ignore[method-assign]

@@ -108,9 +108,9 @@ class FolderStore(Store):
                 files.SYSTEM.sync_folder(os.path.dirname(path))
                 self._synced.add(path)
 
-    def appended(self, name: str) -> bytes:
+    def appended(self, name: str, start: int = 0) -> bytes:
         try:
-            return self.read(name)
+            return self.read(name, start)
         except NoSuchSave:
             return b""
 

@@ -72,9 +72,9 @@ class Store(ABC):
         """
         self.write(f"{name}.{len(self._parts(name)) + 1:06}", [data])
 
-    def appended(self, name: str) -> bytes:
-        """Return all bytes that were appended to a name, in order."""
-        return b"".join(map(self.read, self._parts(name)))
+    def appended(self, name: str, start: int = 0) -> bytes:
+        """Return the bytes that were appended to a name, in order, from `start` on."""
+        return b"".join(map(self.read, self._parts(name)))[start:]
 
     def _parts(self, name: str) -> list[str]:
         return [part for part in self.names() if part.startswith(name + ".")]
