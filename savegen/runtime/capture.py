@@ -50,7 +50,6 @@ class Capture(Packer):
         self._stand_in = DEAD  # for one of them, in the table that is packed
         self._lost: list[LostValue] = []
         self._state_values: dict[str, Any] = {}  # tagged
-        self._is_tagging = False  # then what has no key is not a mismatch, but an error
 
     def run(self, states: Mapping[str, Callable[[], Any]], strict: bool) -> Snapshot:
         """Return the world as it is now.
@@ -339,8 +338,6 @@ class Capture(Packer):
         try:
             key = self._world.reach(component)
         except SaveError:  # not an object of a saveable class
-            if self._is_tagging:
-                raise
             found: Key = mismatch(component)
             return found
         self._see(key, component)
@@ -357,8 +354,6 @@ class Capture(Packer):
         try:
             return self._world.assets.id_of(asset)
         except SaveError:
-            if self._is_tagging:
-                raise
             found: str = mismatch(asset)
             return found
 
@@ -403,15 +398,11 @@ def _links(table: Table) -> dict[Key, list[Key]]:
             found, cells.keys_by_cell(stored, map(attrgetter(cell), rows))
         ):
             links += more
-    for place, unfit in table.mismatches.items():
+    recorded = ((place, each.values) for place, each in table.recordings.items())
+    for place, beside in chain(table.mismatches.items(), recorded):
         if place >= first:
-            found[place - first] += chain.from_iterable(
-                map(tagged_keys, unfit.values())
-            )
-    for place, recording in table.recordings.items():
-        if place >= first:
-            values = recording.values.values()
-            found[place - first] += chain.from_iterable(map(tagged_keys, values))
+            values = map(tagged_keys, beside.values())
+            found[place - first] += chain.from_iterable(values)
     return dict(zip(keys, found))
 
 

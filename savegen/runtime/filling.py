@@ -231,20 +231,25 @@ class Filling(Packer):
 
     def _tell_dropped(self, table: Table, key: Key, row: Row) -> None:
         """Report the unknown assets that were left out of a row, with the fields they were in."""
-        dropped, self._dropped = {*self._dropped}, []
+        dropped = {*self._taken_dropped()}
         told_of: set[str] = set()
         for cell, stored in table.entry.stored_by_cell.items():
             found = [*dict.fromkeys(_ids(getattr(row, cell), stored))]
-            self._dropped = [id for id in found if id in dropped]
             told_of.update(found)
-            self._tell_dropped_from(table, key, cell)
-        self._dropped = sorted(
-            dropped - told_of
-        )  # what a `load_data` of the game's asked for
-        self._tell_dropped_from(table, key, "load_data")
+            here = [id for id in found if id in dropped]
+            self._tell_dropped_from(table, key, cell, here)
+        # What a `load_data` of the game's asked for.
+        self._tell_dropped_from(table, key, "load_data", sorted(dropped - told_of))
 
-    def _tell_dropped_from(self, table: Table, key: Key, cell: str) -> None:
+    def _taken_dropped(self) -> list[str]:
         dropped, self._dropped = self._dropped, []
+        return dropped
+
+    def _tell_dropped_from(
+        self, table: Table, key: Key, cell: str, dropped: list[str]
+    ) -> None:
+        if not dropped:
+            return
         stored = table.entry.stored_by_cell.get(cell)
         declared = self._world.registry.annotation(stored) if stored else ""
         for id in dropped:
@@ -258,7 +263,7 @@ class Filling(Packer):
             tagged = getattr(row, cell)
             if tagged is not UNSET:
                 setattr(copied, cell, untag(tagged, self, self._world.registry.values))
-                self._tell_dropped_from(table, key, cell)
+                self._tell_dropped_from(table, key, cell, self._taken_dropped())
         return copied
 
     def _fault(self, table: Table, thing: Any, row: Row, error: Exception) -> str:
@@ -321,7 +326,8 @@ class Filling(Packer):
                 value = mismatches.NOT_SET
                 if not is_absent(tagged):
                     value = untag(tagged, self, self._world.registry.values)
-                    self._tell_dropped_from(table, table.keys[place], cell)
+                    dropped = self._taken_dropped()
+                    self._tell_dropped_from(table, table.keys[place], cell, dropped)
                 attribute = table.entry.attributes_by_cell[cell]
                 thing = self._things[table.keys[place]]
                 mismatches.set_value(thing, attribute, value)

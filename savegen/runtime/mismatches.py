@@ -98,9 +98,7 @@ class Probe:
         if name in object.__getattribute__(self, "_skipped"):
             return NOT_SET
         thing = object.__getattribute__(self, "_thing")
-        if (
-            name == "save_data_"
-        ):  # what an override class calls is to read this probe, too
+        if name == "save_data_":  # what an override class calls reads this probe, too
             return MethodType(type(thing).save_data_, self)
         try:
             return getattr(thing, name)
