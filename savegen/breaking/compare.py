@@ -35,7 +35,7 @@ from savegen.lock.facts import (
 )
 from savegen.lock.spelling import Spelling
 from savegen.lock.types import members_of
-from savegen.model import Model, SavedClass
+from savegen.model import Model
 from savegen.parameters import parameters
 from savegen.report import Finding, Span
 from savegen.runtime.stored import Field as StoredField

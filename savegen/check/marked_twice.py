@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from savegen.model import SavedClass, SavedModule
-from savegen.report import Finding, Span
+from savegen.report import Finding
 
 
 def in_class(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:

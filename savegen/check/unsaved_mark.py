@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from savegen.model import SavedClass, SavedModule
+from savegen.model import SavedModule
 from savegen.report import Finding, Severity
 
 

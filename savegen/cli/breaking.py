@@ -9,11 +9,10 @@ import click
 
 from savegen.breaking import LEVELS, Comparison
 from savegen.cli import Console, common, files, output_format
-from savegen.cli._older import Older, older
+from savegen.cli._older import older
 from savegen.report import Finding, Recalled, Report, hardened, softened
 
 if TYPE_CHECKING:
-    from savegen.cli._session import Session
     from savegen.model import Model
 
 

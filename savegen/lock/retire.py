@@ -12,7 +12,6 @@ from savegen.lock.facts import (
     CLASSES,
     DISPUTED,
     PREFABS,
-    RECORDS,
     RETIRED,
     SORTS,
     Lock,

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from savegen.kinds import array, container, foreign, generator, scalar
-from savegen.model import ASSET, FLAGS, PREFAB_TYPE, Field, Kind, Model
+from savegen.model import FLAGS, PREFAB_TYPE, Field, Kind, Model
 
 GAME_OBJECT = "savegen.GameObject"
 ANYTHING = "anything"

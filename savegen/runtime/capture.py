@@ -14,7 +14,7 @@ from savegen.runtime.errors import SaveError, told
 from savegen.runtime.generators import state_of
 from savegen.runtime.keys import in_key_order
 from savegen.runtime.objects import GameObject, SlotMapReference
-from savegen.runtime.packer import Packed, Packer
+from savegen.runtime.packer import Packed, Packer, take_out_misfits
 from savegen.runtime.recorder import record_all
 from savegen.runtime.rows import UNSET, Key, mismatch
 from savegen.runtime.snapshot import LostValue, Snapshot, Table
@@ -49,6 +49,7 @@ class Capture(Packer):
         self._dead = 0  # references to destroyed objects
         self._stand_in = DEAD  # for one of them, in the table that is packed
         self._lost: list[LostValue] = []
+        self._numpy: dict[str, None] = {}  # fields that held numbers of numpy's
         self._state_values: dict[str, Any] = {}  # tagged
 
     def run(self, states: Mapping[str, Callable[[], Any]], strict: bool) -> Snapshot:
@@ -229,19 +230,9 @@ class Capture(Packer):
     # -- cells that need more than packing
 
     def pack(self, entry: Any, things: list[Any]) -> Packed:
-        """Return the rows, and beside them what would change with the world in a plain cell."""
+        """Return the rows, and beside them whatever does not fit its cell."""
         packed = super().pack(entry, things)
-        for cell, stored in entry.plain.items():
-            get = attrgetter(cell)
-            if cells.are_plain(stored, map(get, packed.rows)):
-                continue
-            for place, value in enumerate(map(get, packed.rows)):
-                if value is not UNSET and not cells.is_constant(stored, value):
-                    if stored.parts and not entry.wraps:  # what the cell is a copy of
-                        attribute = entry.attributes_by_cell[cell]
-                        value = mismatches.value_of(things[place], attribute)
-                    setattr(packed.rows[place], cell, UNSET)
-                    packed.unfit.setdefault(place, {})[cell] = value
+        self._numpy |= dict.fromkeys(take_out_misfits(entry, things, packed))
         return packed
 
     def _put_aside(self, table: Table, place: int, cell: str, value: Any) -> None:
@@ -298,6 +289,7 @@ class Capture(Packer):
             tombstones={} if covers else {**world.tombstones},
             dangling=self._dead,
             lost=tuple(self._lost),
+            numpy=(*self._numpy,),
             preserved=None if covers else world.preserved,
             covers=covers,
             destroyed=frozenset(world.tombstones) if covers else (),

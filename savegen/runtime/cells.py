@@ -12,7 +12,6 @@ from msgspec.structs import astuple
 
 from savegen.runtime import tagged
 from savegen.runtime.errors import SaveCorruptError
-from savegen.runtime.fits import hold, types_of
 from savegen.runtime.packing import ordered
 from savegen.runtime.rows import Key, Row
 from savegen.runtime.stored import ARRAYS, BLANKS, MAPPINGS, RECORDS, Stored
@@ -176,59 +175,6 @@ def _absences(stored: Stored) -> list[bool]:
     if stored.name == "fixed":
         return [False] * len(stored.parts)
     return [field.may_be_absent for field in stored.fields]
-
-
-# -- values that stand in cells as they are
-
-_OPEN = ARRAYS | MAPPINGS | RECORDS | {"optional", "deque", "fixed"}
-
-
-def has_plain(stored: Stored) -> bool:
-    """Return whether a value may stand in such a cell, or in what it holds, as it is."""
-    if types_of(stored):
-        return True
-    return stored.name in _OPEN and any(map(has_plain, stored.parts))
-
-
-def are_plain(stored: Stored, column: Iterable[Any]) -> bool:
-    """Return whether all values that stand in cells as they are have the declared types.
-
-    >>> from savegen.runtime.stored import parse
-    >>> are_plain(parse("list<int>"), [[1, 2], [3]]), are_plain(parse("list<int>"), [[[1]]])
-    (True, False)
-    """
-    try:
-        return all(hold(types, part) for types, part in _plain_columns(stored, column))
-    except Exception:  # cells of another shape
-        return False
-
-
-def is_constant(stored: Stored, cell: Any) -> bool:
-    """Return whether nothing in a cell can change: numbers, texts and enumerations of these."""
-    try:
-        columns = [part for _, part in _plain_columns(stored, [cell])]
-        return all(map(_is_constant, chain.from_iterable(columns)))
-    except Exception:  # a cell of another shape: it is found when it is written
-        return True
-
-
-def _plain_columns(
-    stored: Stored, column: Iterable[Any]
-) -> Iterator[tuple[frozenset[type], Iterable[Any]]]:
-    types = types_of(stored)
-    if types:
-        yield types, column
-    elif stored.name in _OPEN:
-        for part, inner in _columns_in(stored, column):
-            if has_plain(part):
-                yield from _plain_columns(part, inner)
-
-
-def _is_constant(value: Any) -> bool:
-    cls = type(value)
-    if cls.__module__ == "numpy":
-        return hasattr(value, "ndim") and value.ndim == 0
-    return isinstance(value, (int, float, complex, str, bytes, type(None)))
 
 
 def remap(stored: Stored, cell: Any, keys: Mapping[Key, Key]) -> Any:

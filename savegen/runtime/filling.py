@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from savegen.runtime import mismatches
 from savegen.runtime.assets import OnUnknown
-from savegen.runtime.components import References, unchecked
+from savegen.runtime.components import unchecked
 from savegen.runtime.errors import SaveApplyError, SaveError, told
 from savegen.runtime.fits import parts_of
 from savegen.runtime.generators import fits_generator, made_from, set_state, state_of

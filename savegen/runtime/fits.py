@@ -30,6 +30,7 @@ from savegen.runtime.stored import (
     BLANKS,
     DEPTH,
     MAPPINGS,
+    NATIVE,
     RECORDS,
     Field,
     Stored,
@@ -133,6 +134,36 @@ def hold(types: Types, cells: Iterable[Any]) -> bool:
         return types.issuperset(map(type, cells))
     except Exception:  # a class whose metaclass hashes or compares otherwise
         return False
+
+
+_FLAT = ARRAYS | RECORDS | {"fixed"}
+
+
+@lru_cache(4096)
+def at_a_glance(stored: Stored) -> Callable[[Iterable[Any]], bool]:
+    """Return what tells quickly that packed cells fit; where it cannot, it says no.
+
+    >>> from savegen.runtime.stored import parse
+    >>> fit = at_a_glance(parse("list<int>"))
+    >>> fit([[1, 2], []]), fit([[1, True]])
+    (True, False)
+    """
+    types = types_of(stored)
+    if types is not None:
+        return partial(hold, types)
+    inner = {*map(types_of, stored.parts)}
+    members = inner.pop() if len(inner) == 1 else None
+    if members is None or stored.absent or stored.name not in _FLAT:
+        return lambda cells: False
+    return lambda cells: hold(members, chain.from_iterable(cells))
+
+
+def passes_values(stored: Stored) -> bool:
+    """Return whether what the game holds stands in such a cell as it is, or somewhere in it."""
+    return any(part.name in _PASSED for part in stored.walk())
+
+
+_PASSED = NATIVE | {"literal", "codec", "rec"}
 
 
 def _of_other_types(types: Types, column: Column) -> list[int]:

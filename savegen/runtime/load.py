@@ -14,7 +14,7 @@ from savegen.runtime.errors import SaveApplyError, SaveError, told
 from savegen.runtime.filling import Filling
 from savegen.runtime.marks import Activation
 from savegen.runtime.matching import Match
-from savegen.runtime.objects import GameObject, components_of
+from savegen.runtime.objects import GameObject
 from savegen.runtime.registry import Registry, hashes_change
 from savegen.runtime.reports import LoadReport, MismatchedValue
 from savegen.runtime.keys import in_key_order, key_at

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from savegen.runtime import mismatches
 from savegen.runtime.building import Copier, LocalKeys
 from savegen.runtime.components import References, unchecked
 from savegen.runtime.errors import SaveError, told
+from savegen.runtime.fits import misfits
 from savegen.runtime.rows import UNSET, Key, Row
 
 
@@ -86,6 +88,35 @@ def _take_out(packed: Packed, place: int, thing: Any, entry: Any) -> None:
             setattr(row, cell, UNSET)
             value = mismatches.value_of(thing, attribute)
             packed.unfit.setdefault(place, {})[cell] = value
+
+
+def take_out_misfits(entry: Any, things: list[Any], packed: Packed) -> Iterator[str]:
+    """Take what does not fit out of cells whose values were not tested when they were packed.
+
+    Numbers of numpy's become Python's; yield their fields: `Hero.hp (int64)`.
+    """
+    for cell in entry.open_cells:
+        if cell.fit(map(cell.get, packed.rows)):
+            continue
+        column = [*map(cell.get, packed.rows)]
+        for place in misfits(cell.stored, column, dangling=True):
+            row, value = packed.rows[place], column[place]
+            number = _python_number(value)
+            if number is not None and not misfits(cell.stored, [number]):
+                setattr(row, cell.name, number)
+                yield f"{entry.called}.{cell.name} ({type(value).__name__})"
+                continue
+            if not entry.wraps:  # what the cell was made of
+                attribute = entry.attributes_by_cell[cell.name]
+                value = mismatches.value_of(things[place], attribute)
+            setattr(row, cell.name, UNSET)
+            packed.unfit.setdefault(place, {})[cell.name] = value
+
+
+def _python_number(value: Any) -> Any:
+    """Return the Python number of one of numpy's; `None` for everything else."""
+    is_numpy = type(value).__module__ == "numpy" and hasattr(value, "item")
+    return value.item() if is_numpy and value.ndim == 0 else None
 
 
 def _check_rows(entry: Any, things: list[Any], rows: list[Row]) -> None:

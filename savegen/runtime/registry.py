@@ -13,12 +13,14 @@ from collections.abc import (
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property, partial
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 
-from savegen.runtime.cells import has_keys, has_plain
+from savegen.runtime.cells import has_keys
 from savegen.runtime.components import References, SaveLoadable, class_of
 from savegen.runtime.errors import SaveError, a, told
 from savegen.runtime.fields import Default, default_of, set_field
+from savegen.runtime.fits import at_a_glance, passes_values
 from savegen.runtime.named import imported, required
 from savegen.runtime.rows import Row, cells_of
 from savegen.runtime.stored import MAPPINGS, Stored, annotation, parse
@@ -31,6 +33,15 @@ FORMAT = 5  # of generated registries; raised when this runtime cannot read olde
 _PIECE = 256  # objects that are compared at once
 
 _HASHED = MAPPINGS | {"set", "frozenset"}
+
+
+class OpenCell(NamedTuple):
+    """A cell whose value may not fit its stored type."""
+
+    name: str
+    stored: Stored
+    get: Callable[[Row], Any]
+    fit: Callable[[Iterable[Any]], bool]  # `False` if that takes more than a glance
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,9 +137,16 @@ class ClassEntry:
         return tuple(n for n, each in self.stored_by_cell.items() if each.name == "any")
 
     @cached_property
-    def plain(self) -> dict[str, Stored]:
-        """The stored types of cells in which values stand as they are, by cell."""
-        return {n: each for n, each in self.stored_by_cell.items() if has_plain(each)}
+    def open_cells(self) -> tuple[OpenCell, ...]:
+        """The cells whose values are not tested when they are packed.
+
+        A class with a `save_data` of its own may put anything into each of its cells.
+        """
+        return tuple(
+            OpenCell(cell, stored, attrgetter(cell), at_a_glance(stored))
+            for cell, stored in self.stored_by_cell.items()
+            if (self.wraps and stored.name != "any") or passes_values(stored)
+        )
 
     @cached_property
     def has_generators(self) -> bool:

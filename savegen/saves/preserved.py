@@ -31,7 +31,7 @@ from savegen.runtime.tagged import keys_of, replace_keys
 from savegen.runtime.values import NO_VALUES
 from savegen.saves.body import Field, RawRow, RawTable
 from savegen.saves.limits import ODD
-from savegen.saves.tagging import CellTagger, KnownKeys
+from savegen.saves.tagging import CellTagger
 
 encode = msgpack.Encoder().encode
 decode = msgpack.decode
@@ -207,7 +207,7 @@ class _Cells:
         self._places: dict[int, dict[Key, int]] = {}
         world = snapshot.world
         values = world.registry.values if world else NO_VALUES
-        self._tagger = CellTagger(KnownKeys(snapshot), values)
+        self._tagger = CellTagger(values)
 
     def cell(self, number: int, key: Key, field: int) -> Any:
         """Return a cell; `None` if the class has no such row or field."""

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from functools import cached_property, partial
 from hashlib import blake2b
-from itertools import chain
 from operator import attrgetter
 from typing import Any, get_type_hints
 
 import msgspec
 
 from savegen.runtime.cells import filler
-from savegen.runtime.fits import hold, types_of, wrong_places
+from savegen.runtime.fits import wrong_places
 from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Row, cells_of
-from savegen.runtime.stored import NATIVE, Stored, parse
+from savegen.runtime.stored import NATIVE, parse
 from savegen.saves.body import Field, RawTable, RowsPart, table_section
 
 _DEEP = frozenset(["any", "rec"])  # types that may be nested without an end
@@ -32,7 +31,6 @@ class Column:
         self.stored = parse(field.stored)
         self.get = attrgetter(cell)
         self.check = partial(wrong_places, self.stored)
-        self.surely_fit = _quick_check(self.stored)
         self._hint = hint
 
     @cached_property
@@ -49,36 +47,6 @@ class Column:
     def decoder(self) -> Any:
         """Decodes one cell."""
         return msgspec.msgpack.Decoder(self._hint)
-
-
-_LISTS = frozenset([list, tuple])
-
-
-def _quick_check(stored: Stored) -> Callable[[Collection[Any]], bool]:
-    """Return what finds out quickly, of the most frequent types, that all cells fit.
-
-    >>> check = _quick_check(parse("list<int>"))
-    >>> check([[1, 2], []]), check([[1, True]])
-    (True, False)
-    """
-    types = types_of(stored)
-    if types is not None:
-        return partial(hold, types)
-    found = {*map(types_of, stored.parts)}
-    inner = found.pop() if len(found) == 1 else None
-    if inner is None or stored.absent:
-        return lambda cells: False
-    members = partial(hold, inner)
-    if stored.name in ("list", "tuple", "set", "frozenset"):
-        return lambda cells: hold(_LISTS, cells) and members(chain.from_iterable(cells))
-    if stored.name in ("fixed", "value", "record"):
-        width = {len(stored.parts)}
-        return lambda cells: (
-            hold(_LISTS, cells)
-            and {*map(len, cells)} <= width
-            and members(chain.from_iterable(cells))
-        )
-    return lambda cells: False
 
 
 class Layout:
@@ -107,6 +75,11 @@ class Layout:
             Field(column.number, column.name, str(column.stored))
             for column in self.columns
         )
+        self.leading = [
+            each
+            for each in self.columns
+            if each.cell in entry.naming or each.cell in entry.referring
+        ]
         self.to_check = [each for each in self.columns if each.needs_check]
         self.section = table_section(self.number, self.name, self.fields)
         self.is_deep = any(

@@ -8,10 +8,9 @@ from typing import Any, is_typeddict
 import msgspec
 from msgspec.structs import astuple
 
-from savegen.runtime.components import References
+from savegen.runtime.components import NO_REFERENCES
 from savegen.runtime.errors import SaveError, told
-from savegen.runtime.rows import Key, Row
-from savegen.runtime.snapshot import Snapshot
+from savegen.runtime.rows import Row
 from savegen.runtime.stored import MAPPINGS, NATIVE, RECORDS, Stored
 from savegen.runtime.tagged import (
     ABSENT,
@@ -29,42 +28,17 @@ from savegen.saves.body import encode
 from savegen.saves.limits import DEPTH
 
 
-class KnownKeys(References):
-    """Finds the keys of live objects that stand in rows, where a native value should."""
-
-    def __init__(self, snapshot: Snapshot) -> None:
-        self._world = snapshot.world
-
-    def key_of(self, component: Any, /) -> Key:
-        """Return the key of an object. Raises `SaveError` if the world does not know it."""
-        key = self._world.keys.get(id(component)) if self._world else None
-        if key is None:
-            raise SaveError("the object has no key")
-        return key
-
-    def generator_key(self, generator: Any, /) -> int:
-        raise Lost("a random generator is in a field that is declared otherwise")
-
-    def id_of(self, asset: Any, /) -> str:
-        """Return the id of an asset. Raises `SaveError` if it has none."""
-        if self._world is None:
-            raise SaveError("no assets are known")
-        return self._world.assets.id_of(asset)
-
-
 class CellTagger:
     """Tags cells whose stored type is known, although they do not fit it.
 
-    >>> from savegen.runtime.components import NO_REFERENCES
     >>> from savegen.runtime.stored import parse
     >>> from savegen.runtime.values import NO_VALUES
-    >>> tagger = CellTagger(NO_REFERENCES, NO_VALUES)
+    >>> tagger = CellTagger(NO_VALUES)
     >>> tagger.tag(parse("(float, list<ref<7>>)"), (1, [4, 0]))
     (4, (1, (3, ((25, 4), None))))
     """
 
-    def __init__(self, references: References, values: Values) -> None:
-        self._references = references
+    def __init__(self, values: Values) -> None:
         self._values = values
         self._depth = 0  # of calls
 
@@ -83,12 +57,12 @@ class CellTagger:
 
     def _plain(self, cell: Any) -> Tagged:
         try:
-            return tag(cell, self._references, self._values)
+            return tag(cell, NO_REFERENCES, self._values)
         except Lost:
             bases: tuple[Any, ...] = (int, float, str, bytes)
             for base in bases:
                 if isinstance(cell, base):  # a member of an unknown enumeration, say
-                    return tag(base(cell), self._references, self._values)
+                    return tag(base(cell), NO_REFERENCES, self._values)
             raise
 
     def _tag(self, stored: Stored, cell: Any, around: dict[str, Stored]) -> Tagged:

@@ -13,7 +13,6 @@ from typing import Any
 
 from msgspec import msgpack
 
-from savegen.runtime.components import NO_REFERENCES
 from savegen.runtime.errors import SaveError
 from savegen.runtime.keys import generation_of, index_of
 from savegen.runtime.rows import Key
@@ -58,7 +57,7 @@ class View:
         self._name_all()
 
     def _add(self, saved: Saved) -> None:
-        tagger = CellTagger(NO_REFERENCES, NO_VALUES)
+        tagger = CellTagger(NO_VALUES)
         fields = [field for table in saved.tables for field in table.fields]
         self.fields[saved.number] = {n: name for n, name, _ in fields if n > 0}
         self._class_names[saved.number] = simple(saved.name)

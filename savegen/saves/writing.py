@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from savegen.runtime.cells import keys_in
 from savegen.runtime.errors import SaveError
-from savegen.runtime.fits import Rules, misfits
+from savegen.runtime.fits import Rules
 from savegen.runtime.keys import LAST_GENERATION, index_of
 from savegen.runtime.objects import GameObject
 from savegen.runtime.registry import ClassEntry, Registry
@@ -38,7 +38,7 @@ from savegen.saves.limits import ODD, Estimate, Limits, why
 from savegen.saves.preserved import NOTHING, Preserved
 from savegen.saves.reports import MOST, MismatchedValue, SaveReport, lost_line
 from savegen.saves.schema import Column, Layout, layout_of
-from savegen.saves.tagging import CellTagger, KnownKeys
+from savegen.saves.tagging import CellTagger
 
 _SHOWN = 60  # characters of a value that a report shows
 _LONG = 4096  # bytes of a value that it does not show
@@ -81,7 +81,7 @@ class Writer:
         self._findings = _Findings()
         self._class_of = _class_of(whole or snapshot)
         values = registry.values if registry else NO_VALUES
-        self._tagger = CellTagger(KnownKeys(snapshot), values)
+        self._tagger = CellTagger(values)
         # A record of a journal leaves what is preserved to the save before it.
         self._preserved = snapshot.preserved if whole is None else None
         # Of a partial snapshot: it cannot be loaded if it refers to what it leaves out.
@@ -282,7 +282,7 @@ class _Piece:
 
     def section(self) -> bytes:
         """Return the section, which can be read."""
-        for column in self._layout.columns:
+        for column in self._layout.leading:
             self._check(column, [*map(column.get, self.rows)])
         try:
             return self._encoded()
@@ -310,24 +310,15 @@ class _Piece:
         return data
 
     def _check(self, column: Column, cells: list[Any]) -> None:
-        """Take out of the rows what does not fit a column."""
+        """Take out of the rows what refers to objects or classes that a column may not."""
         inside = self._writer.inside
         if inside is not None and not keys_in(column.stored, cells) <= inside:
             raise SaveError(
                 f"`{self._layout.class_name}.{column.name}` refers to an object that the"
                 " filter of the snapshot leaves out"
             )
-        if column.surely_fit(cells):
-            return
         for place in column.check(cells, self._rules):
-            if cells[place] is UNSET or self._is_filler(place, column):
-                continue
-            number = _python_number(cells[place])
-            if number is not None and not misfits(column.stored, [number]):
-                self._set(place, column, number)
-                name = f"{self._layout.class_name}.{column.name}"
-                self.findings.numpy[f"{name} ({type(cells[place]).__name__})"] = None
-            else:
+            if cells[place] is not UNSET and not self._is_filler(place, column):
                 self._take_out(place, column, cells[place])
 
     def _is_filler(self, place: int, column: Column) -> bool:
@@ -413,12 +404,6 @@ def _chosen(found: dict[int, Any], places: Sequence[int]) -> dict[int, Any]:
     return {n: found[place] for n, place in enumerate(places) if place in found}
 
 
-def _python_number(cell: Any) -> Any:
-    """Return the Python number of one of numpy's; `None` for everything else."""
-    is_numpy = type(cell).__module__ == "numpy" and hasattr(cell, "item")
-    return cell.item() if is_numpy and cell.ndim == 0 else None
-
-
 def _shown(tagged: Any) -> str:
     size = len(encode(tagged))
     if size > _LONG:
@@ -440,14 +425,12 @@ class _Findings:
         self.mismatched = 0
         self.mismatches: list[MismatchedValue] = []
         self.lost: list[LostValue] = []
-        self.numpy: dict[str, None] = {}
         self.preserved: dict[str, int] = {}
 
     def add(self, other: _Findings) -> None:
         self.mismatched += other.mismatched
         self.mismatches += other.mismatches[: MOST - len(self.mismatches)]
         self.lost += other.lost
-        self.numpy |= other.numpy
 
     def refuse(self, snapshot: Snapshot) -> None:
         """Raise `SaveError` if anything would come back as something else."""
@@ -472,6 +455,6 @@ class _Findings:
             preserved=self.preserved,
             mismatched=self.mismatched,
             mismatches=tuple(self.mismatches),
-            numpy=(*self.numpy,),
+            numpy=snapshot.numpy,
             lost=(*snapshot.lost, *self.lost),
         )

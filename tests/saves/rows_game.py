@@ -7,13 +7,23 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any
 
-from savegen.runtime.components import SaveLoadable
+from msgspec.structs import replace
+
+from savegen.runtime.components import NO_REFERENCES, SaveLoadable
 from savegen.runtime.generators import state_of
 from savegen.runtime.keys import key_at
+from savegen.runtime.packer import Packed, take_out_misfits
 from savegen.runtime.registry import FORMAT, ClassEntry, Registry
 from savegen.runtime.rows import Key, Row
 from savegen.runtime.slots import SlotState
-from savegen.runtime.snapshot import Placement, Recording, Snapshot, Table
+from savegen.runtime.snapshot import (
+    LostValue,
+    Placement,
+    Recording,
+    Snapshot,
+    Table,
+)
+from savegen.runtime.tagged import Lost, tag
 from savegen.runtime.values import ValueEntry
 
 
@@ -168,15 +178,40 @@ def snapshot(
     """Return a snapshot of objects that were added, the actors first."""
     keys = [*range(1, len(actors) + len(bags) + 1)]
     first, rest = keys[: len(actors)], keys[len(actors) :]
+    lost, numpy = list[LostValue](), list[str]()
     tables = {
-        7: Table(ACTOR, first, [*actors], {}, {}, {}),
-        9: Table(BAG, rest, [*bags], {}, {}, {}),
+        7: _table(ACTOR, first, actors, lost, numpy),
+        9: _table(BAG, rest, bags, lost, numpy),
     }
     return Snapshot(
+        lost=(*more.pop("lost", ()), *lost),
+        numpy=(*numpy,),
         tables={number: table for number, table in tables.items() if table.keys},
         slots=SlotState((1,) * len(keys), ()),
         **{"generators": {1: state_of(random.Random(1))}, **more},
     )
+
+
+def _table(
+    entry: ClassEntry,
+    keys: list[Key],
+    given: Sequence[Row],
+    lost: list[LostValue],
+    numpy: list[str],
+) -> Table:
+    """Return a table of rows that stand for objects, what does not fit beside them."""
+    rows: list[Any] = [*map(replace, given)]
+    table, packed = Table(entry, keys, rows, {}, {}, {}), Packed(rows)
+    numpy += take_out_misfits(entry, [*map(replace, rows)], packed)
+    for place, cells in packed.unfit.items():
+        for cell, value in cells.items():
+            try:
+                tagged = tag(value, NO_REFERENCES, REGISTRY.values)
+            except Lost as error:
+                lost.append(LostValue(keys[place], entry.called, cell, str(error), ""))
+            else:
+                table.mismatches.setdefault(place, {})[cell] = tagged
+    return table
 
 
 def actors(count: int) -> Snapshot:

@@ -11,7 +11,6 @@ import pytest
 from msgspec import UNSET, msgpack
 from msgspec.structs import replace
 
-from savegen.runtime.components import NO_REFERENCES
 from savegen.runtime.keys import key_at
 from savegen.runtime.registry import FORMAT, Registry
 from savegen.runtime.rows import Key
@@ -88,7 +87,7 @@ class Seen:
         self.classes: dict[Key, int] = {}
         self.values: dict[Key, dict[int, tuple[str, Any]]] = {}
         self.recordings: dict[Key, Any] = {}
-        tagger, guard = CellTagger(NO_REFERENCES, NO_VALUES), Guard(Limits(), 0)
+        tagger, guard = CellTagger(NO_VALUES), Guard(Limits(), 0)
         for number in {table.number for table in body.tables}:
             saved = Saved(number, None)
             saved.tables = [table for table in body.tables if table.number == number]

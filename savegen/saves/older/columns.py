@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from msgspec import Raw, msgpack
 
 from savegen.runtime.cells import has_keys, keys_in, without
-from savegen.runtime.components import NO_REFERENCES
 from savegen.runtime.fields import default_of
 from savegen.runtime.errors import SaveApplyError, SaveCorruptError, SaveError, a, told
 from savegen.runtime.fits import ClassOf, Rules, misfits, wrong_places
@@ -69,7 +68,7 @@ class ColumnUpdate:
         self.notes: list[str] = []
         self._around = around
         self._values = around.registry.values
-        self._tagger = CellTagger(NO_REFERENCES, self._values)
+        self._tagger = CellTagger(self._values)
         self._column, self._number = column, field.number
         self._is_composing = entry is GAME_OBJECT and field.number in PARTS
         self._old, self._new = parse(field.stored), column.stored

@@ -9,7 +9,6 @@ from msgspec import Raw, Struct, msgpack
 from msgspec.structs import replace
 
 from savegen.runtime.cells import has_keys, keys_in, without
-from savegen.runtime.components import NO_REFERENCES
 from savegen.runtime.errors import SaveError, nearest
 from savegen.runtime.keys import LAST_GENERATION, in_key_order, index_of, key_at
 from savegen.runtime.objects import GAME_OBJECT
@@ -66,7 +65,7 @@ class RawSave:
         self._body = body
         self._registry = registry
         self._guard = guard
-        self._tagger = CellTagger(NO_REFERENCES, registry.values)
+        self._tagger = CellTagger(registry.values)
         self.version = body.world.save_version
         self._classes: dict[str, _Class] = {}
         self._removed: set[Key] = set()
