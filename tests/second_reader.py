@@ -3,7 +3,6 @@
 Beyond digests and lengths it checks nothing. Every value is given as a tagged value.
 """
 
-import json
 import lzma
 import re
 import struct
@@ -13,7 +12,7 @@ from hashlib import blake2b
 from itertools import accumulate, cycle, pairwise
 from typing import Any, NamedTuple
 
-from msgspec import Raw, msgpack
+from msgspec import Raw, json, msgpack
 
 TAGS = """unset int str list tuple set frozenset dict defaultdict OrderedDict Counter deque
 complex decimal fraction date time datetime timedelta uuid path bytearray array ndarray numpy
@@ -25,7 +24,7 @@ LISTS = ("(", "list", "tuple", "set", "frozenset")
 MAPPINGS = ("dict", "defaultdict", "OrderedDict", "Counter")
 FIELDED = ("value", "record")
 LABELLED = (*FIELDED, "rec", "enum", "flag", "codec")
-WITHOUT_TYPES = "enum flag literal ref class ndarray numpy".split()
+WITHOUT_TYPES = "enum flag literal ref class numpy".split()
 # A string; or a word with the bracket or question mark behind it; or another bracket.
 WORD = r"""b?'(?:[^'\\]|\\.)*'|b?"(?:[^"\\]|\\.)*"|[^\s<>{}()|,:?]+[<{?]?|[()}>]"""
 ROWS = tuple[int, list[int], list[list[Raw]], dict[int, Any], dict[int, Any], Any]
@@ -77,10 +76,12 @@ def tagged(kind: Type, cell: Any) -> Any:
 def payload(kind: Type, cell: Any) -> Any:
     """Return what stands behind the tag of a cell."""
     word, label, parts, fields = kind
-    if word in ("enum", "flag"):
-        return [label, cell]
-    if word == "codec":
-        return [label, tagged(parts[0], cell)]
+    if word in ("enum", "flag", "codec"):
+        return [label, tagged(parts[0], cell) if parts else cell]
+    if word == "ndarray" and type(cell) is bytes:
+        name, bits, _ = re.split(r"(\d+)", parts[0].word)
+        dtype = f"{'<' if bits != '8' else '|'}{name[0]}{int(bits) // 8}"
+        return [dtype, [len(cell) * 8 // int(bits)], "C", cell]
     if word == "path" and not cell.startswith(("posix:", "windows:", "path:")):
         return f"path:{cell}"
     if word == "deque":
@@ -138,8 +139,7 @@ class Save(NamedTuple):
         self.classes[key], known = number, self.values.setdefault(key, {})
         cells = {f[0]: bytes(cell) for f, cell in zip(fields, row, strict=True)}
         for (n, name, _), kind in zip(fields, types):
-            before = known.get(n, ("", None, b""))[2]
-            if -n in cells and msgpack.decode(cells[-n]) != before:
+            if -n in cells and msgpack.decode(cells[-n]) != known.get(n, [b""])[-1]:
                 continue
             if n in wrong:
                 known[n] = name, wrong[n], b"\xc1" + msgpack.encode(wrong[n])
@@ -171,7 +171,7 @@ def read_save(data: bytes) -> Save:
     metadata, thumbnail, chunks, end, rest = cut(rest, about, picture, size, 16)
     is_good = last == digest(fixed + metadata) and seal == digest(thumbnail)
     need(is_good and compression < 3, "the header")
-    save = Save(end, json.loads(metadata), thumbnail, [], [{}, {}, {}, {}], {}, {}, {})
+    save = Save(end, json.decode(metadata), thumbnail, [], [{}, {}, {}, {}], {}, {}, {})
     table, digests = list[Any](), last
     for _ in range(count):
         head, last, chunks = cut(chunks, 8, 16)

@@ -48,4 +48,5 @@ _DTYPE = "str | list[Any]"
 def cell(kind: Kind, cells: Cells) -> str:
     if kind.name != "ndarray":
         return f"tuple[{_DTYPE}, bytes]"
-    return f"tuple[{_DTYPE}, tuple[int, ...], str, bytes]"
+    whole = f"tuple[{_DTYPE}, tuple[int, ...], str, bytes]"
+    return f"bytes | {whole}" if kind.values else whole

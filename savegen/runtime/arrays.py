@@ -33,7 +33,12 @@ def is_array(value: Any, members: str = "generic") -> bool:
     numpy = sys.modules.get("numpy")
     if numpy is None or type(value) is not numpy.ndarray:
         return False
-    return members == "generic" or dtype_fits(members, pack_dtype(value.dtype))
+    return members == "generic" or _is_of(members, value.dtype)
+
+
+@lru_cache(256)
+def _is_of(members: str, dtype: Any) -> bool:
+    return dtype_fits(members, pack_dtype(dtype))
 
 
 def is_number(value: object, name: str = "generic") -> bool:
@@ -200,19 +205,38 @@ def covers(wider: str, declared: str) -> bool:
     return bool(kinds) and {*kinds} <= {*wide_kinds} and wide_size in ("", size)
 
 
+@lru_cache(256)
+def dtype_of(declared: str) -> str:
+    """Return the dtype that an annotation with a size stands for; "" if it has none.
+
+    >>> dtype_of("int64"), dtype_of("uint8"), dtype_of("floating")
+    ('<i8', '|u1', '')
+    """
+    sized = _SIZED.fullmatch(declared)
+    if sized is None:
+        return ""
+    size = int(sized[2]) // 8
+    return f"{'<' if size > 1 else '|'}{declared[0]}{size}"
+
+
 # -- arrays
 
 
-def pack_ndarray(value: Any) -> tuple[Any, tuple[int, ...], str, bytes]:
+def pack_ndarray(value: Any, declared: str = "") -> Any:
     """Return the dtype, the shape, the order of the axes, and the bytes of an array.
 
+    If it has one axis and the dtype of its annotation, the bytes alone.
     Raises `SaveError` for an array of Python's objects.
 
     >>> import numpy
     >>> pack_ndarray(numpy.array([[1, 2]], "<i2"))
     ('<i2', (1, 2), 'C', b'\\x01\\x00\\x02\\x00')
+    >>> pack_ndarray(numpy.array([1, 2], "<i2"), "int16")
+    b'\\x01\\x00\\x02\\x00'
     """
     dtype = value.dtype
+    if value.ndim == 1 and dtype.str == dtype_of(declared):
+        return value.tobytes()
     if dtype.hasobject:
         raise SaveError("an array of Python's objects cannot be saved")
     if not dtype.itemsize and value.size > _NO_BYTES:
@@ -238,8 +262,36 @@ def _fill(made: Any, value: Any) -> None:
             _fill(made[name], value[name])
 
 
-def unpack_ndarray(cell: Any) -> Any:
+def short(cell: Any, declared: str) -> Any:
+    """Return a cell as the bytes alone if the annotation says the rest.
+
+    >>> short(("<i2", (1,), "C", b"ab"), "int16"), short(b"ab", "int16")
+    (b'ab', b'ab')
+    """
+    if type(cell) is bytes:
+        return cell
+    dtype, shape, _, data = cell
+    return data if len(shape) == 1 and dtype == dtype_of(declared) else cell
+
+
+def in_full(cell: Any, declared: str) -> Any:
+    """Return a cell with what its annotation says.
+
+    >>> in_full(b"abcd", "int16")
+    ('<i2', (2,), 'C', b'abcd')
+    """
+    if type(cell) is not bytes:
+        return cell
+    dtype = dtype_of(declared)
+    if not dtype:
+        raise SaveCorruptError("an array in the save has no dtype")
+    return dtype, (len(cell) // int(dtype[2:]),), "C", cell
+
+
+def unpack_ndarray(cell: Any, declared: str = "") -> Any:
     """Return the array of a cell. Raises `SaveError` if it contradicts itself."""
+    if type(cell) is bytes:
+        return _of_bytes(cell, declared)
     packed, shape, order, data = cell
     dtype = unpack_dtype(packed)
     size, length = math.prod(shape), len(data)
@@ -248,6 +300,13 @@ def unpack_ndarray(cell: Any) -> Any:
     if order not in ("C", "F") or len(shape) > _MOST_AXES or min(shape, default=0) < 0:
         raise SaveCorruptError("an array in the save has no valid shape")
     return _numpy("ndarray")((*shape,), dtype, data, 0, None, order).copy(order)
+
+
+def _of_bytes(data: bytes, declared: str) -> Any:
+    try:
+        return _numpy("frombuffer")(data, unpack_dtype(dtype_of(declared))).copy()
+    except ValueError as error:
+        raise SaveCorruptError(f"invalid array in save: {error}") from None
 
 
 # -- single numbers

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import UNSET, Struct
 from msgspec.structs import astuple, replace
 
-from savegen.runtime.arrays import dtype_fits
+from savegen.runtime.arrays import dtype_fits, dtype_of
 from savegen.runtime.components import References
 from savegen.runtime.mismatches import holds_mismatch
 from savegen.runtime.rows import Key, Mismatch, Row, unfit
@@ -426,6 +426,17 @@ def _any(column: Column, *_: object) -> list[int]:
 # -- arrays and single numbers of numpy's
 
 
+def _ndarray(stored: Stored, column: Column, rules: Rules) -> list[int]:
+    size = int(dtype_of(stored.label)[2:] or 0)
+    others = [
+        place
+        for place, cell in enumerate(column)
+        if type(cell) is not bytes or not size or len(cell) % size
+    ]
+    found = _of_numpy(stored, [column[place] for place in others], rules)
+    return [others[place] for place in found]
+
+
 def _of_numpy(stored: Stored, column: Column, rules: Rules) -> list[int]:
     sizes = partial(_items, Stored("int"), rules=rules)
     orders = partial(_among, ("C", "F").__contains__, _TEXT)
@@ -455,7 +466,7 @@ _CHECKS: dict[str, Callable[[Stored, Column, Rules], list[int]]] = {
     "rec": _rec,
     "codec": _codec,
     "union": _union,
-    "ndarray": _of_numpy,
+    "ndarray": _ndarray,
     "numpy": _of_numpy,
 }
 

@@ -245,7 +245,7 @@ def path(value: Any, flavour: str) -> Any:
 def ndarray(value: Any, members: str = "generic") -> Any:
     """Return an array of numpy's whose members are of one of numpy's classes."""
     is_mine = arrays.is_array(value, members)
-    return arrays.pack_ndarray(value) if is_mine else mismatch(value)
+    return arrays.pack_ndarray(value, members) if is_mine else mismatch(value)
 
 
 def number(value: Any, name: str) -> Any:

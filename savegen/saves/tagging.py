@@ -8,6 +8,7 @@ from typing import Any, is_typeddict
 import msgspec
 from msgspec.structs import astuple
 
+from savegen.runtime.arrays import in_full
 from savegen.runtime.components import NO_REFERENCES
 from savegen.runtime.errors import SaveError, told
 from savegen.runtime.rows import Row
@@ -94,6 +95,8 @@ class CellTagger:
             return self._dict(stored, cell, around)
         if name == "path" and cell.partition(":")[0] not in _FLAVOURS:
             cell = f"path:{cell}"
+        if name == "ndarray":
+            cell = in_full(cell, stored.label)
         number = int(tag_of(name))
         if name in ("set", "frozenset"):
             found = self._each(parts[0], cell, around)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.promises.conftest import Games
 from tests.promises.door import decode, encode
-from tests.promises.games import Play, fails_today
+from tests.promises.games import Play
 
 GAME = """
 import numpy as np
@@ -137,7 +137,6 @@ def test_a_filled_set_of_references_costs_little_more_than_a_list(
     assert filled <= 2 * max(listed, LEAST)
 
 
-@fails_today(reason="issue: arrays are decoded one by one, in many steps")
 def test_an_array_is_decoded_in_a_few_calls(play: Play) -> None:
     assert cost(play, "load", lambda others: play.game.Grid()) <= 12
 

@@ -14,7 +14,7 @@ import pytest
 
 from tests.promises.conftest import Games
 from tests.promises.door import SaveSlots, encode, mismatches, refused, save_report
-from tests.promises.games import Game, Play, Slot, fails_today
+from tests.promises.games import Game, Play, Slot
 
 GAME = """
 import numpy as np
@@ -138,7 +138,6 @@ def cell(play: Play, number: int) -> Any:
     return made
 
 
-@fails_today(reason="issue: two arrays of 24 bytes take 73")
 def test_a_small_array_takes_little_more_than_its_bytes(play: Play) -> None:
     many = size(play, lambda n: cell(play, n), 2000)
     few = size(play, lambda n: cell(play, n), 1000)

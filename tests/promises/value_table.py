@@ -173,7 +173,25 @@ TABLE = {
         "np.array([(1, 2.5)], [('a', 'u1'), ('b', 'f8', 2)])",
         "np.array([(1, (2, 3))], [('a', '>i2'), ('b', [('x', 'i4'), ('y', 'i4')])])",
     ),
-    "array of floats": changing("npt.NDArray[np.float32]", "np.ones(3, 'f4')"),
+    "array of floats": changing(
+        "npt.NDArray[np.float32]",
+        "np.ones(3, 'f4')",
+        "np.zeros(0, 'f4')",
+        "np.arange(9, dtype='f4')[::2]",
+        "np.array([1.5], '>f4')",
+        "np.asfortranarray([[1, 2], [3, 4]], 'f4')",
+        "np.array(1.5, 'f4')",
+    ),
+    "array of bytes": changing("npt.NDArray[np.uint8]", "np.arange(3, dtype='u1')"),
+    "array of a kind": changing(
+        "npt.NDArray[np.floating]", "np.ones(3, 'f4')", "np.ones(2)"
+    ),
+    "array or number": changing(
+        "npt.NDArray[np.int16] | list[npt.NDArray[np.int16]] | int",
+        "np.ones(3, 'i2')",
+        "[np.ones(2, 'i2'), np.ones((2, 1), 'i2')]",
+        "3",
+    ),
     "number of numpy": fixed("np.float32", "np.float32(1.5)", "np.float32('nan')"),
     "any number of numpy": fixed("np.number[Any]", "np.int8(3)", "np.complex64(1j)"),
     # references and classes

@@ -7,6 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from savegen.runtime.arrays import dtype_of
 from savegen.runtime.leaves import (
     pack_date,
     pack_datetime,
@@ -19,6 +20,7 @@ from savegen.runtime.stored import ATOMS, NATIVE, Stored
 
 SCALAR_ATOMS = sorted(ATOMS - {"any"})
 NAMES = st.sampled_from(["hp", "Vec2", "mygame.shapes.Vec2", "größe", "_x", "Box[int]"])
+_ARRAYS = st.one_of(NAMES, st.sampled_from(["int16", "integer"]))
 NUMBERS = st.integers(-1, 2**31 - 1)
 _SOME_NUMBERS = st.lists(NUMBERS, min_size=1, max_size=3, unique=True).map(tuple)
 _SOME_NAMES = st.lists(NAMES, unique=True, max_size=3).map(tuple)
@@ -34,7 +36,7 @@ CONSTANTS = st.one_of(
 def _leaves(open_names: tuple[str, ...]) -> st.SearchStrategy[Stored]:
     leaves = [
         st.sampled_from(sorted(ATOMS)).map(Stored),
-        NAMES.map(lambda name: Stored("ndarray", label=name)),
+        _ARRAYS.map(lambda name: Stored("ndarray", label=name)),
         NAMES.map(lambda name: Stored("numpy", label=name)),
         st.builds(Stored, st.sampled_from(["ref", "class"]), numbers=_SOME_NUMBERS),
         _SOME_NUMBERS.map(lambda n: Stored("weak", (Stored("ref", numbers=n),))),
@@ -121,7 +123,6 @@ _LEAF_CELLS: dict[str, st.SearchStrategy[Any]] = {
     "datetime": st.datetimes().map(pack_datetime),
     "any": st.sampled_from([None, 1, "a", (25, 1), (3, ((25, 2), 1))]),
 }
-_DTYPES = {"<i8": 8}
 
 
 def cells_of(
@@ -140,9 +141,11 @@ def cells_of(
     if name in _LEAF_CELLS:
         return _LEAF_CELLS[name]
     if name in ("ndarray", "numpy"):
-        text = _dtype(stored.label)
-        whole = (text, (0,), "C", b"") if name == "ndarray" else (text, b"")
-        return st.just(whole)
+        text = dtype_of(stored.label) or "<i8"
+        if name == "numpy":
+            return st.just((text, b""))
+        whole = st.just((text, (0,), "C", b""))
+        return st.one_of(whole, st.just(b"")) if dtype_of(stored.label) else whole
     if name in ("ref", "weak"):
         return st.sampled_from(keys)
     if name == "class":
@@ -182,10 +185,6 @@ def _lists(cells: st.SearchStrategy[Any], depth: int) -> st.SearchStrategy[Any]:
     if not depth or cells.is_empty:
         return st.builds(list)
     return st.lists(cells, max_size=3)
-
-
-def _dtype(label: str) -> str:
-    return "<i8"
 
 
 def _record_cells(

@@ -110,9 +110,11 @@ NODE = "record Node{1 value: int, 2 next: optional<rec Node>}"
         ("complex", [(0.0, 1.0)], [(0, 1.0)]),
         (
             "ndarray<int64>",
-            [("<i8", (1,), "C", bytes(8))],
-            [("<f8", (1,), "C", bytes(8))],
+            [("<i8", (1,), "C", bytes(8)), bytes(16), b""],
+            [("<f8", (1,), "C", bytes(8)), bytes(9), None],
         ),
+        ("ndarray<floating>", [("<f4", (1,), "C", bytes(4))], [bytes(8), b""]),
+        ("ndarray", [("<f4", (1,), "C", bytes(4))], [bytes(8)]),
         ("numpy<floating>", [("<f4", bytes(4))], [("<i4", bytes(4)), ["<f4"]]),
     ],
 )

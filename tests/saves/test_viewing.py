@@ -202,6 +202,8 @@ def test_cells_of_arrays_that_differ_are_counted() -> None:
     cells = (["<i2", [2, 2], "C", bytes(8)], ["<i2", [2, 2], "C", b"\1" * 3 + bytes(5)])
     (found,) = differences(*(view_of("ndarray<int16>", each) for each in cells))
     assert found.field == "value (2 of 4 cells)"
+    (found,) = differences(*(view_of("ndarray<int16>", x) for x in (b"abcd", b"abdd")))
+    assert found.field == "value (1 of 2 cells)"
     arrays = (["h2", bytes(6)], ["h2", b"\1" + bytes(5)])
     (found,) = differences(*(view_of("array", each) for each in arrays))
     assert found.field == "value (1 of 3 cells)"

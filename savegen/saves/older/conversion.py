@@ -28,7 +28,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from savegen.runtime.arrays import covers, dtype_fits
+from savegen.runtime.arrays import covers, dtype_fits, dtype_of, in_full, short
 from savegen.runtime.packing import ordered
 from savegen.runtime.stored import ATOMS, Field, Stored
 
@@ -311,16 +311,20 @@ def _of_literal(rules: _Rules, old: _Type, new: _Type) -> Conversion:
 
 def _array(rules: _Rules, old: _Type, new: _Type) -> Conversion:
     before, after = old.stored.label, new.stored.label
-    if covers(after, before):
+    is_same = old.name == "numpy" or dtype_of(before) == dtype_of(after)
+    if covers(after, before) and is_same:
         return Conversion()
-    if not covers(before, after):
+    if not (covers(after, before) or covers(before, after)):
         return _changed(old, new)
 
     def convert(cell: Any) -> Any:
-        if not dtype_fits(after, cell[0]):
-            raise Unfit(f"its dtype is {cell[0]}, which is not `{after}`")
-        return cell
+        full = in_full(cell, before)
+        if not dtype_fits(after, full[0]):
+            raise Unfit(f"its dtype is {full[0]}, which is not `{after}`")
+        return cell if is_same else short(full, after)
 
+    if covers(after, before):
+        return Conversion(convert)
     return _refusing(convert, f"its dtype may be another than `{after}`")
 
 

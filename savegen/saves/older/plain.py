@@ -126,6 +126,8 @@ def _plain(stored: Stored, cell: Any, around: Around) -> Any:
         return untag_plain(cell, Ref)
     if name == "uuid":
         return str(leaves.unpack_uuid(cell))
+    if name == "ndarray":
+        cell = arrays.in_full(cell, stored.label)
     return [*cell] if type(cell) is tuple else cell
 
 
@@ -334,6 +336,10 @@ class _Reader:
         taken = entry.pack(value, NO_REFERENCES)
         return tag(taken, NO_REFERENCES) if part.name == "any" else taken
 
+    def _ndarray(self, stored: Stored, value: Any, around: Around) -> Any:
+        cell = arrays.pack_ndarray(value) if arrays.is_array(value) else value
+        return arrays.short(cell, stored.label)
+
     def _any(self, stored: Stored, value: Any, around: Around) -> Any:
         return tag(_with_refs(value), _Refs(), self._values)
 
@@ -436,9 +442,6 @@ _CELLS: dict[str, Callable[[Any], Any]] = {
     "path": lambda value: leaves.pack_path(value) if leaves.is_path(value) else value,
     "bytearray": lambda value: bytes(value) if type(value) is bytearray else value,
     "array": lambda value: leaves.pack_array(value) if type(value) is array else value,
-    "ndarray": lambda value: (
-        arrays.pack_ndarray(value) if arrays.is_array(value) else value
-    ),
     "numpy": lambda value: (
         arrays.pack_number(value) if arrays.is_number(value) else value
     ),
@@ -453,5 +456,5 @@ _METHODS: dict[str, str] = {
     "optional": "optional",
     **dict.fromkeys([*ARRAYS, "deque"], "items"),
     **dict.fromkeys(MAPPINGS, "dict"),
-    **{name: name for name in ("fixed", "union", "codec", "any")},
+    **{name: name for name in ("fixed", "union", "codec", "any", "ndarray")},
 }

@@ -31,11 +31,11 @@ class TerrainData(Row, gc=False):
     """What is saved of a `Terrain`."""
 
     __numbers__ = TerrainFields
-    heights: tuple[str | list[Any], tuple[int, ...], str, bytes]
-    tiles: tuple[str | list[Any], tuple[int, ...], str, bytes]
+    heights: bytes | tuple[str | list[Any], tuple[int, ...], str, bytes]
+    tiles: bytes | tuple[str | list[Any], tuple[int, ...], str, bytes]
     layers: dict[str, tuple[str | list[Any], tuple[int, ...], str, bytes]]
     sea_level: tuple[str | list[Any], bytes]
-    mask: tuple[str | list[Any], tuple[int, ...], str, bytes] | None
+    mask: bytes | tuple[str | list[Any], tuple[int, ...], str, bytes] | None
 
 
 class TerrainSaveLoad(SaveLoadable):
@@ -68,15 +68,17 @@ class TerrainSaveLoad(SaveLoadable):
         """Set the fields that `data` contains; leave the others unchanged."""
         check_row(self, data, TerrainData)
         if data.heights is not UNSET:
-            self.heights = unpack.ndarray(data.heights)
+            self.heights = unpack.ndarray(data.heights, "float32")
         if data.tiles is not UNSET:
-            self.tiles = unpack.ndarray(data.tiles)
+            self.tiles = unpack.ndarray(data.tiles, "uint8")
         if data.layers is not UNSET:
             self.layers = {k: unpack.ndarray(x) for k, x in data.layers.items()}
         if data.sea_level is not UNSET:
             self.sea_level = unpack.number(data.sea_level)
         if data.mask is not UNSET:
-            self.mask = None if data.mask is None else unpack.ndarray(data.mask)
+            self.mask = (
+                None if data.mask is None else unpack.ndarray(data.mask, "bool_")
+            )
 
 
 def moved_terrain(objects: Any, rows: Any, references: Any) -> list[int]:
