@@ -17,7 +17,7 @@ from savegen.runtime.matching import Match
 from savegen.runtime.objects import GameObject
 from savegen.runtime.registry import Registry, hashes_change
 from savegen.runtime.reports import LoadReport, MismatchedValue
-from savegen.runtime.keys import in_key_order, key_at
+from savegen.runtime.keys import in_key_order, key_at, slots_of
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Placement, Snapshot
 from savegen.runtime.tagged import describe, untag
@@ -280,10 +280,9 @@ class Load:
             for number, table in snapshot.tables.items()
         }
         owners = {k: o for k, o in match.owners.items() if k not in match.lost}
-        world.become(match.things, tables, owners)
+        world.become(match.things, tables, owners, snapshot.slots)
         world.preserved = snapshot.preserved
-        world.slots.restore(snapshot.slots, [*world.filled(), *_slots(match.lost)])
-        for slot in _slots(match.lost):
+        for slot in slots_of(match.lost):
             world.slots.release(slot)
         world.next_reached = max(world.next_reached, snapshot.next_reached)
         world.tombstones = {**snapshot.tombstones}
@@ -452,11 +451,13 @@ class Load:
         for thing in gone.values():
             if isinstance(thing, GameObject):
                 parts += thing.components
+        world.graveyard.forget_all(
+            world.keys.keys()
+        )  # a pool may have brought them back
         world.graveyard.add_all(parts)
         for key, (placement, built_from) in self._gone.items():
             world.bury(gone[key], placement)
             self._game.discard(gone[key], built_from)
-        world.graveyard.forget_all(world.keys.keys())
 
     def _report(
         self, match: Match, filling: Filling, added: tuple[str, ...]
@@ -497,10 +498,6 @@ def _mismatches(snapshot: Snapshot, registry: Registry) -> list[MismatchedValue]
                 key = table.keys[place]
                 found.append(MismatchedValue(key, name, cell, value, declared))
     return found
-
-
-def _slots(keys: Iterable[Key]) -> list[int]:
-    return [slot_of(key).index for key in keys if key > 0]
 
 
 def staged(game: Game, steps: Callable[[], T]) -> T:

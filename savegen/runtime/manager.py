@@ -257,8 +257,8 @@ class SaveLoadManager(References):
     def _clear(self) -> None:
         world = self._world
         for key in world.object_keys():
-            if world.class_of(key) is not None:
-                self._destroy(world.at(key))
+            if (thing := world.at(key)) is not None:
+                self._destroy(thing)
         reached = [world.at(key) for key in in_key_order(world.reached)]
         self._calling(lambda: hooks.deactivate(world, reached))
         world.keep_reached(())

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from savegen.runtime.errors import SaveCorruptError, StaleKeyError
-from savegen.runtime.keys import LAST_GENERATION, SlotKey
+from savegen.runtime.keys import LAST_GENERATION, SlotKey, key_at
 
 T = TypeVar("T")
 
@@ -19,6 +19,16 @@ class SlotState(NamedTuple):
     # By slot. An empty slot has the generation of its next key; beyond the last one it is retired.
     generations: tuple[int, ...]
     free: tuple[int, ...]  # empty slots, the next one to be filled at the end
+
+    def keys(self) -> Iterable[int]:
+        """Return the key of each slot in a world; of an empty one, that of its next value.
+
+        >>> [*SlotState((1, 1), ()).keys()], SlotState((1, 7), ()).keys() == [1, key_at(1, 7)]
+        ([1, 2], True)
+        """
+        if max(self.generations, default=1) == 1:
+            return range(1, len(self.generations) + 1)
+        return [*map(key_at, range(len(self.generations)), self.generations)]
 
 
 class Slots:
@@ -95,27 +105,30 @@ class Slots:
         """Return the state, as plain data that later changes do not affect."""
         return SlotState(tuple(self._generations), tuple(self._free))
 
-    def restore(self, state: SlotState, filled: Sequence[int]) -> None:
-        """Return to a state in which the slots in `filled` were filled.
+    def restore(self, state: SlotState) -> None:
+        """Return to a state, which must not contradict itself.
 
-        Keys of that time are valid again; keys given since then never are. Raises
-        `SaveCorruptError`, and changes nothing, if the state contradicts itself.
+        Keys of that time are valid again; keys given since then never are.
         """
-        flags = self._checked(state, filled)
-        is_new = not self._highest
-        self._generations = list(state.generations)
-        self._free = list(state.free)
-        self._filled = flags
-        missing = len(flags) - len(self._highest)
-        self._highest += [0] * missing
-        if len(filled) == len(self._highest):
-            self._highest = [*map(max, self._highest, self._generations)]
-        else:
-            for slot in filled:
-                self._highest[slot] = max(self._highest[slot], self._generations[slot])
-        if is_new:  # a fresh process allocates as the saved one would have
-            for slot in state.free:
-                self._highest[slot] = self._generations[slot] - 1
+        given, filled = [*state.generations], bytearray(b"\x01") * len(
+            state.generations
+        )
+        for slot in (*state.free, *self._retired(state)):
+            given[slot] -= 1
+            filled[slot] = 0
+        self._generations, self._free = [*state.generations], [*state.free]
+        self._filled = filled
+        known = self._highest
+        self._highest = [
+            *map(max, known, given),
+            *given[len(known) :],
+            *known[len(given) :],
+        ]
+
+    def _retired(self, state: SlotState) -> list[int]:
+        if max(state.generations, default=0) <= self._last:
+            return []
+        return [n for n, found in enumerate(state.generations) if found > self._last]
 
     def _empty_slot(self) -> int:
         while self._free:
@@ -138,34 +151,21 @@ class Slots:
         self._highest.append(0)
         return slot
 
-    def _checked(self, state: SlotState, filled: Sequence[int]) -> bytearray:
-        """Return which slots are filled. Raises `SaveCorruptError` on a contradiction."""
+    def check(self, state: SlotState, filled: Sequence[int]) -> None:
+        """Raise `SaveCorruptError` if these are not the slots that are filled in a state."""
         for fault in self._faults(state, filled):
             raise SaveCorruptError(f"the slots contradict themselves: {fault}")
-        if len(filled) == len(state.generations):
-            return bytearray(b"\x01") * len(filled)
-        flags = bytearray(len(state.generations))
-        for slot in filled:
-            flags[slot] = 1
-        return flags
 
     def _faults(self, state: SlotState, filled: Sequence[int]) -> Iterator[str]:
         """Yield the contradictions; each check relies on the ones before it."""
         generations, free = state
-        count, highest = len(generations), max(generations, default=1)
+        highest = max(generations, default=1)
         if not 1 <= min(generations, default=1) <= highest <= self._last + 1:
             yield "a generation is out of range"
-        if filled and not 0 <= min(filled) <= max(filled) < count:
-            yield "a key has no slot"
-        taken = set(filled)
-        if len(taken) != len(filled):
-            yield "two values have one slot"
-        if highest > self._last and any(generations[n] > self._last for n in filled):
+        if any(generations[n] > self._last for n in filled):
             yield "a generation is out of range"
-        if len(taken) == count and not free:
-            return
-        empty = (slot for slot in range(count) if slot not in taken)
-        usable = [slot for slot in empty if generations[slot] <= self._last]
+        empty = {*range(len(generations))} - {*filled}
+        usable = [slot for slot in sorted(empty) if generations[slot] <= self._last]
         if sorted(free) != usable:
             yield "the free slots are not the empty ones"
 
@@ -311,7 +311,9 @@ class SlotMap(Generic[T]):
         found = list(values)
         generations, places, free = indices
         owners = _owners(places, len(generations), len(found))
-        self._slots.restore(SlotState(generations, free), owners)
+        state = SlotState(generations, free)
+        self._slots.check(state, owners)
+        self._slots.restore(state)
         self._places, self._owners, self._values = list(places), owners, found
 
     def _place(self, key: SlotKey) -> int:

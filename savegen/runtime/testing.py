@@ -84,8 +84,7 @@ def _load(snapshot: Snapshot, world: World, prefabs: PrefabInfo | None) -> None:
     filling.compare(None)
     filling.fill()
     tables = {match.classes[n]: table.keys for n, table in snapshot.tables.items()}
-    world.become(match.things, tables, match.owners)
-    world.slots.restore(snapshot.slots, world.filled())
+    world.become(match.things, tables, match.owners, snapshot.slots)
     for key, generator in filling.generators.items():
         world.generators.enter(key, generator)
 

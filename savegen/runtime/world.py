@@ -13,7 +13,7 @@ from collections.abc import (
     Sequence,
     Set,
 )
-from typing import Any, NamedTuple
+from typing import Any
 from weakref import ref
 
 from savegen.runtime.assets import AssetRegistry
@@ -40,6 +40,13 @@ from savegen.runtime.slots import Slots, SlotState
 from savegen.runtime.snapshot import Placement
 
 NO_PLACEMENT = Placement()
+# What a load may change, and a load that fails puts back: tables that a load of everything
+# replaces, memories that change in place, and values that are only ever replaced.
+_TABLES = (
+    "keys tables by_slot reached owners placements built_from placed tombstones".split()
+)
+_MEMORIES = "graveyard former generators".split()
+_VALUES = "next_reached placed_with preserved unknown_states".split()
 
 
 class World(Watcher):
@@ -62,9 +69,11 @@ class World(Watcher):
         self.keys: dict[int, Key] = {id(None): 0}
         # Everything that has a key, by class; classes in the order of their numbers.
         self.tables: dict[type, dict[Key, Any]] = {}
-        self.classes: list[type | None] = []  # by slot: the class of what is in it
-        self.reached: dict[Key, type] = {}  # classes of what was only reached
+        self.by_slot: list[Any] = []  # what was added; `None` in an empty slot
+        self.reached: dict[Key, Any] = {}  # what was only reached
         self.next_reached = 1
+        # Only grows: no key from an abandoned future comes to life again.
+        self._last_reached = 0
         # By the key of a component of a `GameObject`: the key of the object, and its number.
         self.owners: dict[Key, tuple[Key, int]] = {}
         self.placements: dict[Key, Placement] = {}  # of what a prefab or a level made
@@ -109,18 +118,10 @@ class World(Watcher):
             )
         return entry
 
-    def class_of(self, key: Key) -> type | None:
-        """Return the class of what a key names; `None` if the key is stale."""
-        if key < 0:
-            return self.reached.get(key)
-        slot = index_of(key)
-        cls = self.classes[slot] if 0 <= slot < len(self.classes) else None
-        return cls if cls is not None and key in self.tables[cls] else None
-
     def number_at(self, key: Key) -> int | None:
         """Return the class number of what a key names; `None` if the key is stale."""
-        cls = self.class_of(key)
-        return None if cls is None else int(self.entry_of(cls).save_type)
+        thing = self.at(key)
+        return None if thing is None else self.entry_of(type(thing)).number
 
     # -- coming
 
@@ -166,25 +167,21 @@ class World(Watcher):
 
     def _enter_all(self, keys: list[Key], things: list[Any]) -> None:
         self.keys.update(zip(map(id, things), keys))
-        classes = [*map(type, things)]
-        for cls in dict.fromkeys(classes):
+        for cls in {*map(type, things)}:
             self.table(cls)
         slots = slots_of(keys)
-        self.classes += [None] * (max(slots, default=-1) + 1 - len(self.classes))
-        for key, thing, cls, slot in zip(keys, things, classes, slots):
-            self.tables[cls][key] = thing
-            self.classes[slot] = cls
+        self.by_slot += [None] * (max(slots, default=-1) + 1 - len(self.by_slot))
+        for key, thing, slot in zip(keys, things, slots):
+            self.tables[type(thing)][key] = self.by_slot[slot] = thing
 
     def table(self, cls: type) -> dict[Key, Any]:
         """Return the objects of a class by key."""
         table = self.tables.get(cls)
         if table is None:
             table = self.tables[cls] = {}
-            self.tables = dict(sorted(self.tables.items(), key=self._number))
+            in_order = sorted(self.tables, key=lambda cls: self.entry_of(cls).number)
+            self.tables = {cls: self.tables[cls] for cls in in_order}
         return table
-
-    def _number(self, item: tuple[type, object]) -> int:
-        return int(self.entry_of(item[0]).save_type)
 
     def reach(self, thing: Any) -> Key:
         """Return the key of something that is referred to; it gets one if it has none.
@@ -194,16 +191,16 @@ class World(Watcher):
         key = self.keys.get(id(thing))
         if key is None:
             self.entry_of(type(thing))
-            key = -self.next_reached
-            self.next_reached += 1
+            self._last_reached = max(self._last_reached + 1, self.next_reached)
+            self.next_reached = self._last_reached + 1
+            key = -self._last_reached
             self.enter_reached(key, thing)
         return key
 
     def enter_reached(self, key: Key, thing: Any) -> None:
         """Note something that was only reached, under a negative key."""
         self.keys[id(thing)] = key
-        self.reached[key] = type(thing)
-        self.table(type(thing))[key] = thing
+        self.reached[key] = self.table(type(thing))[key] = thing
 
     def note_placement(self, key: Key, placement: Placement) -> None:
         """Note what made an object."""
@@ -225,9 +222,8 @@ class World(Watcher):
         if isinstance(thing, GameObject):
             thing.watcher = None
         for each in whole(thing):
-            if (
-                id(each) in self.keys
-            ):  # what was only reached may have got new components
+            # What was only reached may have got new components.
+            if id(each) in self.keys:
                 self.forget(each)
         return thing
 
@@ -247,7 +243,7 @@ class World(Watcher):
             self.former.add(key, thing)
             return
         self.owners.pop(key, None)
-        self.classes[index_of(key)] = None
+        self.by_slot[index_of(key)] = None
         self.slots.release(index_of(key))
 
     def _forget_reached(self, things: Iterable[Any]) -> None:
@@ -260,9 +256,7 @@ class World(Watcher):
         if len(keys) == len(self.reached):
             return
         for key in [key for key in self.reached if key not in keys]:
-            thing = self.tables[self.reached.pop(key)].pop(key)
-            del self.keys[id(thing)]
-            self.former.add(key, thing)
+            self.forget(self.reached[key])
 
     # -- components that come and go by themselves
 
@@ -284,49 +278,24 @@ class World(Watcher):
 
     # -- as a whole
 
-    def state(self, shares: bool = False) -> WorldState:
+    def state(self, shares: bool = False) -> dict[str, Any]:
         """Return who is in the world, for `reset`.
 
         If it `shares` dicts with the world, they must be replaced, never changed.
         """
-        parts: list[Any] = [
-            self.keys,
-            self.tables if shares else {n: {**t} for n, t in self.tables.items()},
-            self.classes,
-            self.reached,
-            self.owners,
-            self.placements,
-            self.built_from,
-            self.placed,
-            self.tombstones,
-        ]
-        parts = parts if shares else [*map(copy, parts)]
-        parts += [self.graveyard.copied(), self.generators.copied(), self.placed_with]
-        parts += [self.preserved, self.unknown_states, self.slots.state()]
-        return WorldState._make(parts)
+        kept = {name: getattr(self, name) for name in (*_TABLES, *_MEMORIES, *_VALUES)}
+        kept |= {name: copy(kept[name]) for name in _MEMORIES}
+        if not shares:
+            kept |= {name: copy(kept[name]) for name in _TABLES}
+            kept["tables"] = {cls: {**table} for cls, table in self.tables.items()}
+        return kept | {"slots": self.slots.state()}
 
-    def reset(self, state: WorldState) -> None:
+    def reset(self, state: dict[str, Any]) -> None:
         """Return to a former state. Keys given since then stay stale."""
         for thing in self.tables.get(GameObject, {}).values():
             thing.watcher = None
-        (
-            self.keys,
-            self.tables,
-            self.classes,
-            self.reached,
-            self.owners,
-            self.placements,
-            self.built_from,
-            self.placed,
-            self.tombstones,
-            self.graveyard,
-            self.generators,
-            self.placed_with,
-            self.preserved,
-            self.unknown_states,
-            slots,
-        ) = state
-        self.slots.restore(slots, self.filled())
+        self.slots.restore(state["slots"])
+        vars(self).update(state | {"slots": self.slots})
         self.watch()
 
     def become(
@@ -334,41 +303,32 @@ class World(Watcher):
         things: Mapping[Key, Any],
         tables: Mapping[type, Sequence[Key]],
         owners: Mapping[Key, tuple[Key, int]],
+        slots: SlotState,
     ) -> None:
-        """Hold exactly these things under these keys; the slots are set apart.
+        """Hold exactly these things under these keys.
 
         `tables` are in the order of class numbers.
         """
-        before, self.keys = self.keys, {id(None): 0}
+        before, self.keys = self.keys, {}
         self.tables, self.reached, self.owners = {}, {}, {**owners}
         self.placements, self.placed, self.built_from = {}, {}, {}
-        self.classes = []
+        self.slots.restore(slots)
+        self.by_slot = [*map(things.get, slots.keys())]
         for cls, keys in tables.items():
             found = self.tables[cls] = dict(zip(keys, map(things.__getitem__, keys)))
-            tokens = [*map(id, found.values())]
-            self.keys.update(zip(tokens, keys))
-            self._note_classes(cls, keys)
-            if not before.keys().isdisjoint(tokens):
-                for key, old in zip(keys, map(before.get, tokens, keys)):
-                    if old != key:
-                        self.former.add(old, things[key])
-        lowest = min(self.reached, default=0)
-        self.next_reached = max(self.next_reached, 1 - lowest)
+            self.keys.update(zip(map(id, found.values()), keys))
+            if keys and keys[-1] < 0:  # they stand behind all others
+                self.reached.update(item for item in found.items() if item[0] < 0)
+        if not before.keys().isdisjoint(self.keys.keys()):
+            self._note_former(before)
+        self.keys[id(None)] = 0
+        self.next_reached = max(self.next_reached, 1 - min(self.reached, default=0))
 
-    def _note_classes(self, cls: type, keys: Sequence[Key]) -> None:
-        slots = slots_of(keys)
-        self.classes += [None] * (max(slots, default=-1) + 1 - len(self.classes))
-        for slot in slots:
-            self.classes[slot] = cls
-        if len(slots) < len(keys):
-            self.reached.update((key, cls) for key in keys if key < 0)
-
-    def filled(self) -> list[int]:
-        """Return the slots that are filled, those of preserved objects included."""
-        found = [slot for table in self.tables.values() for slot in slots_of(table)]
-        if self.preserved is not None:
-            found += slots_of(self.preserved.added_keys())
-        return found
+    def _note_former(self, before: dict[int, Key]) -> None:
+        """Note what has got another key."""
+        for token in before.keys() & self.keys.keys():
+            if before[token] != self.keys[token]:
+                self.former.add(before[token], self.at(self.keys[token]))
 
     def watch(self) -> None:
         """Have game objects tell this world of components that come and go."""
@@ -379,8 +339,11 @@ class World(Watcher):
 
     def at(self, key: Key) -> Any:
         """Return what a key names; `None` if the key is stale."""
-        cls = self.class_of(key)
-        return None if cls is None else self.tables[cls].get(key)
+        if key < 0:
+            return self.reached.get(key)
+        slot = index_of(key)
+        found = self.by_slot[slot] if slot < len(self.by_slot) else None
+        return found if self.keys.get(id(found)) == key else None
 
     def object_key(self, thing: Any) -> Key | None:
         """Return the key of the object that something is part of; `None` if it has none."""
@@ -436,26 +399,6 @@ class World(Watcher):
             thing._children = tuple(children)
 
 
-class WorldState(NamedTuple):
-    """Who was in a world at one moment."""
-
-    keys: dict[int, Key]
-    tables: dict[type, dict[Key, Any]]
-    classes: list[type | None]
-    reached: dict[Key, type]
-    owners: dict[Key, tuple[Key, int]]
-    placements: dict[Key, Placement]
-    built_from: dict[Key, Any]
-    placed: dict[str, Key]
-    tombstones: dict[str, str | None]
-    graveyard: Remembered
-    generators: Generators
-    placed_with: dict[str, tuple[str, ...]]
-    preserved: Any
-    unknown_states: dict[str, Any]
-    slots: SlotState
-
-
 def in_order(table: dict[Key, Any]) -> dict[Key, Any]:
     """Return a table in the order of keys: what was added, then what was only reached.
 
@@ -481,18 +424,18 @@ class Remembered:
 
     def add(self, token: int, thing: Any) -> None:
         """Remember an object under a number."""
-        try:
+        if type(thing).__weakrefoffset__:
             self._weak[token] = ref(thing)
-        except TypeError:
+        else:
             self._strong[token] = thing
 
     def add_all(self, things: Collection[Any]) -> None:
         """Remember objects under their `id`."""
-        try:
-            self._weak.update(zip(map(id, things), map(ref, things)))
-        except TypeError:
-            for thing in things:
-                self.add(id(thing), thing)
+        weak = [thing for thing in things if type(thing).__weakrefoffset__]
+        self._weak.update(zip(map(id, weak), map(ref, weak)))
+        if len(weak) < len(things):
+            strong = [thing for thing in things if not type(thing).__weakrefoffset__]
+            self._strong.update(zip(map(id, strong), strong))
 
     def get(self, token: int) -> Any:
         """Return the object under a number; `None` if there is none any more."""
@@ -511,7 +454,7 @@ class Remembered:
                 for token in known.keys() & tokens:
                     del known[token]
 
-    def copied(self) -> Remembered:
+    def __copy__(self) -> Remembered:
         """Return a copy that changes on its own."""
         copied = Remembered()
         copied._weak, copied._strong = {**self._weak}, {**self._strong}
@@ -574,7 +517,7 @@ class Generators:
         for key in [key for key in self._found if key not in keys]:
             del self._keys[id(self._found.pop(key))]
 
-    def copied(self) -> Generators:
+    def __copy__(self) -> Generators:
         """Return a copy that changes on its own."""
         copied = Generators()
         copied._keys, copied._found = {**self._keys}, {**self._found}

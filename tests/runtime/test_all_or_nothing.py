@@ -296,3 +296,59 @@ def test_an_interrupt_is_passed_on_as_it_is(
     with pytest.raises(KeyboardInterrupt):
         manager.apply_snapshot(before)
     assert unit.hp == 50
+
+
+NOT_OF_A_MOMENT = frozenset(  # what the world is made with, and what only grows
+    "registry assets activate deactivate prefabs _entries _last_reached".split()
+)
+
+
+def known(manager: SaveLoadManager) -> dict[str, Any]:
+    """Return everything that is known of who is in a world, as it is now."""
+    world = manager.world
+    found = {n: each for n, each in vars(world).items() if n not in NOT_OF_A_MOMENT}
+    found["slots"] = world.slots.state()
+    for name in ("graveyard", "former", "generators"):
+        found[name] = vars(found[name])
+    return {name: _copied(value) for name, value in found.items()}
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _copied(each) for name, each in value.items()}
+    return value.copy() if isinstance(value, list) else value
+
+
+def with_shadows(game: ModuleType, manager: SaveLoadManager, count: int) -> Snapshot:
+    """Return a world in which units were reached, as if it had been read from a file."""
+    chain = manager.add(game.Unit(9), placement="late", level="crypt")
+    for number in range(count):
+        chain.foe = game.Unit(number)
+        chain = chain.foe
+    snapshot = manager.create_snapshot()
+    snapshot.world = None
+    return snapshot
+
+
+@pytest.mark.parametrize("kind", ["bare", "plain", "hooks"])
+def test_a_failed_load_puts_back_all_that_is_known_of_the_world(
+    game: ModuleType, new_manager: NewManager, kind: str
+) -> None:
+    scene = Scene(game, new_manager(), kind)
+    manager, unit = scene.manager, next(scene.manager.find(game.Unit))
+    unit.foe = game.Unit(8)
+    manager.create_snapshot()
+    snapshot, seen = with_shadows(game, new_manager(), 7), known(manager)
+    given: list[int] = []
+
+    def fail() -> None:
+        if not given:
+            given.append(manager.key_of(game.Unit(10)))
+            raise KeyError("physics")
+
+    manager.after_load.append(fail)
+    failing(manager, snapshot, "physics")
+    manager.after_load.remove(fail)
+    assert known(manager) == seen
+    unit.foe = game.Unit(8)
+    assert manager.key_of(unit.foe) < given[0], "a key must not come to life again"

@@ -245,7 +245,8 @@ class SlotsModel(RuleBasedStateMachine):
     @rule(save=saves)
     def restore(self, save: tuple[SlotState, list[SlotKey]]) -> None:
         state, keys = save
-        self.slots.restore(state, [key.index for key in keys])
+        self.slots.check(state, [key.index for key in keys])
+        self.slots.restore(state)
         self.filled = {*keys}
         assert self.slots.state() == state
 
@@ -265,7 +266,7 @@ def test_many_keys_at_once_are_as_new_as_each_alone_after_an_older_state() -> No
     slots = Slots()
     before = slots.state()
     stale = slots.take_many(3)
-    slots.restore(before, [])
+    slots.restore(before)
     slots.take_many(2)
     assert slots.take() == SlotKey(2, 2)
     assert not any(key in slots for key in stale)

@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from savegen.runtime import GameObject, SaveLoadManager
-from savegen.runtime.keys import index_of
+from savegen.runtime.keys import slots_of
 
 
 def assert_consistent(manager: SaveLoadManager) -> None:
@@ -19,12 +19,11 @@ def assert_consistent(manager: SaveLoadManager) -> None:
         key: each for table in world.tables.values() for key, each in table.items()
     }
     assert {id(each): key for key, each in found.items()} | {id(None): 0} == world.keys
-    assert {key for key in found if key < 0} == world.reached.keys()
+    assert {k: each for k, each in found.items() if k < 0} == world.reached
     preserved = world.preserved.added_keys() if world.preserved else []
-    filled = [key for key in found if key > 0] + preserved
-    assert world.filled() == [*map(index_of, filled)]
+    world.slots.check(world.slots.state(), slots_of([*found, *preserved]))
     for key, thing in found.items():
-        assert world.class_of(key) is type(thing) and world.at(key) is thing
+        assert world.at(key) is thing
         assert thing not in world.graveyard
     expected = {
         world.keys[id(component)]: (world.keys[id(thing)], number)
