@@ -461,21 +461,11 @@ class SaveLoadManager(References):
         covers = None if filter is None else _covers(filter)
         return self._captured(lambda: Capture(self._world, covers), covers, strict)
 
-    def track(self, base: Snapshot) -> tuple[Snapshot, dict[int, list[int]]]:
-        """Return everything as it is now, and where that differs from a full snapshot.
-
-        The positions are those, by class number, of rows that are in both and hold something
-        else; a class whose keys differ is left out.
-        """
+    def track(self, base: Snapshot) -> Snapshot:
+        """Return everything as it is now; rows of a full snapshot that still hold are its own."""
         self._check_thread()
         self._check_not_busy("record")
-        started: list[Tracking] = []
-
-        def start() -> Capture:
-            started.append(Tracking(self._world, base))
-            return started[-1]
-
-        return self._captured(start, None, strict=False), started[-1].changed
+        return self._captured(lambda: Tracking(self._world, base), None, strict=False)
 
     def _known(self, covers: Callable[[SlotMapReference], bool] | None) -> list[Any]:
         """Return the components in the world with such a hook."""

@@ -8,7 +8,6 @@ from typing import Any
 from savegen.runtime import cells
 from savegen.runtime.capture import DEAD, Capture
 from savegen.runtime.packer import Packed
-from savegen.runtime.packing import differ
 from savegen.runtime.rows import Key, Row
 from savegen.runtime.snapshot import Snapshot, Table
 from savegen.runtime.world import World
@@ -32,9 +31,6 @@ class Tracking(Capture):
 
     def _begin(self) -> None:
         super()._begin()
-        # By class number, the positions of rows that hold something else; of classes whose
-        # keys are the same in both.
-        self.changed: dict[int, list[int]] = {}
         things = _Things({0: None})
         for table in self._world.tables.values():
             things.update(table)
@@ -47,14 +43,8 @@ class Tracking(Capture):
         rows = self._rows_of_before(before, things)
         unlike = self._unlike(entry, things, rows)
         packed = super().pack(entry, [things[n] for n in unlike])
-        is_same = None not in rows and len(rows) == len(before.keys)
-        changed = []
         for place, row in zip(unlike, packed.rows):
-            if rows[place] is None or differ(row, rows[place]):
-                rows[place] = row
-                changed.append(place)
-        if is_same:
-            self.changed[before.number] = changed
+            rows[place] = row
         if entry.referring and self._world.reached:
             self._see_all(entry, rows)
         found = Packed(rows)

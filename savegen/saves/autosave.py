@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msgspec import UNSET
 from msgspec.structs import asdict, replace
 
 from savegen.runtime.collecting import Paused
+from savegen.runtime.deltas import MAPS, delta_to
 from savegen.runtime.errors import SaveError
-from savegen.runtime.packing import differ
 from savegen.runtime.slots import SlotState
 from savegen.runtime.snapshot import Snapshot, Table
 from savegen.saves import coding
 from savegen.saves.file import Metadata
-from savegen.saves.journal import MAPS, Chain, Removed, payload
+from savegen.saves.journal import Chain, Removed, payload
 from savegen.saves.limits import enough_memory
 from savegen.saves.slots.info import SaveOptions, SlotSaveReport
 from savegen.saves.slots.lineage import files_of, number_of
@@ -77,8 +77,8 @@ class Autosave:
         writer = self._slots.writer
         writer.check_open(self._slot)
         metadata = writer.metadata(self._manager, options)
-        snapshot, places = self._manager.track(journal.snapshot)
-        found = changes(journal.snapshot, snapshot, places)
+        snapshot = self._manager.track(journal.snapshot)
+        found = changes(journal.snapshot, snapshot)
         preserved = snapshot.preserved
         # Preserved rows are in the save alone; they may refer to what is gone.
         is_gone = preserved is not None and bool(found.removed.rows)
@@ -173,65 +173,25 @@ class Changes(NamedTuple):
         return removed == Removed(has_slots=False) and not any(parts)
 
 
-def changes(
-    before: Snapshot, after: Snapshot, places: Mapping[int, list[int]]
-) -> Changes:
-    """Return what makes the snapshot `before` the snapshot `after`.
-
-    `places` are the positions of changed rows that `SaveLoadManager.track` has returned.
-    """
+def changes(before: Snapshot, after: Snapshot) -> Changes:
+    """Return what makes the snapshot `before` the snapshot `after`."""
+    delta = delta_to(after, before)
     removed = Removed(has_slots=_rest(before) != _rest(after))
     tables: dict[int, Table] = {}
-    for number in {**before.tables, **after.tables}:
-        old, new = before.tables.get(number), after.tables.get(number)
-        if old is not None and (new is None or new.keys != old.keys):
-            left = {*new.keys} if new else ()
-            if gone := [key for key in old.keys if key not in left]:
-                removed.rows[number] = gone
-        if new is not None:
-            if chosen := _differing(old, new, places.get(number)):
-                tables[number] = new.chosen(chosen)
+    for number, each in sorted(delta.tables.items()):
+        if gone := [key for key, row in each.rows.items() if row is UNSET]:
+            removed.rows[number] = gone
+        new = after.tables.get(number)
+        if new is not None and (places := each.places(new)):
+            tables[number] = new.chosen(places)
     dicts: dict[str, Any] = {}
     for name in MAPS:
-        was, now = getattr(before, name), getattr(after, name)
-        setattr(removed, name, [key for key in was if key not in now])
-        dicts[name] = {
-            key: each
-            for key, each in now.items()
-            if key not in was or differ(was[key], each)
-        }
+        found = delta.maps.get(name, {})
+        setattr(removed, name, [key for key in found if found[key] is UNSET])
+        dicts[name] = {key: found[key] for key in found if found[key] is not UNSET}
     slots = after.slots if removed.has_slots else SlotState((), ())
     return Changes(removed, replace(after, tables=tables, slots=slots, **dicts))
 
 
 def _rest(snapshot: Snapshot) -> tuple[Any, ...]:
     return snapshot.slots, snapshot.next_reached, snapshot.dangling
-
-
-def _differing(old: Table | None, new: Table, known: list[int] | None) -> list[int]:
-    """Return the positions of rows that are new, or hold something else than before."""
-    if old is None:
-        return [*range(len(new.keys))]
-    if known is not None and old.keys == new.keys:
-        return known
-    at = {key: place for place, key in enumerate(old.keys)}
-    was = [at.get(key) for key in new.keys]
-    return [
-        place
-        for place, before in enumerate(was)
-        if before is None or _differs(old, before, new, place)
-    ]
-
-
-def _differs(old: Table, before: int, new: Table, place: int) -> bool:
-    was, now = old.rows[before], new.rows[place]
-    if was is not now and differ(was, now):
-        return True
-    is_beside = old.mismatches or new.mismatches or old.recordings or new.recordings
-    return bool(is_beside) and differ(_beside(old, before), _beside(new, place))
-
-
-def _beside(table: Table, place: int) -> list[Any]:
-    """Return what is saved of an object beside its row."""
-    recording = table.recordings.get(place)
-    return [table.mismatches.get(place), recording and [*recording]]

@@ -25,6 +25,7 @@ import msgspec
 from msgspec import Raw
 from msgspec.structs import replace
 
+from savegen.runtime.deltas import MAPS
 from savegen.runtime.errors import SaveCorruptError, SaveError, SaveLimitError
 from savegen.runtime.keys import in_key_order
 from savegen.runtime.rows import Key
@@ -36,7 +37,6 @@ from savegen.saves.file import Metadata, Section
 from savegen.saves.limits import Guard
 
 DIGEST = 16  # bytes
-MAPS = ("placements", "generators", "states", "tombstones")  # of a world, beside tables
 
 _HEAD = struct.Struct("<IQ")
 _LEAST = _HEAD.size + DIGEST

@@ -54,20 +54,31 @@ def recorded(arena: Arena, share: float) -> Callable[[], object]:
 
 
 def history_memory(count: int) -> dict[str, float]:
-    """Return the bytes that a history grows by when 1 % of the objects change in a tick."""
+    """Return the bytes that a history grows by: an object that changes, or comes and goes."""
+    hurt = _growth(Arena(count, "Actor"), lambda arena, tick: arena.hurt(0.01, tick))
+    return {
+        "an object changed": hurt / max(1, count // 100),
+        "an object replaced": _growth(
+            Arena(count, "Actor"), lambda arena, tick: arena.replace(tick)
+        ),
+    }
+
+
+def _growth(arena: Arena, change: Callable[[Arena, int], object]) -> float:
+    """Return the bytes that a history grows by with each tick."""
     from savegen.runtime import History
 
-    arena = Arena(count, "Actor").added()
-    history = History(arena.manager)
+    history = History(arena.added().manager)
     tracemalloc.start()
     sizes = []
     for tick in range(TICKS + 2):
-        arena.hurt(0.01, seed=tick)
+        change(arena, tick)
         history.record()
         gc.collect()
         sizes.append(tracemalloc.get_traced_memory()[0])
+    tracemalloc.stop()
     # The first ones put a whole snapshot in the place of another.
-    return {"bytes": (sizes[-1] - sizes[1]) / TICKS / max(1, count // 100)}
+    return (sizes[-1] - sizes[1]) / TICKS
 
 
 def applied(arena: Arena, share: float) -> Callable[[], object]:
@@ -170,9 +181,11 @@ def figures(bench: Bench, count: int) -> Iterator[Figure]:
     for name in WORLDS:
         kept = bench.run(f"create_snapshot, {name}", count, "--weigh")["kept"]
         yield Figure(f"a snapshot of {name}", kept / count, "bytes an object")
-    found = bench.probe("memory of a history", count)["bytes"]
+    found = bench.probe("memory of a history", count)
     what = "a history, one field of 1 % of Actor changed"
-    yield Figure(what, found, "bytes a changed object and tick", 120)
+    changed, replaced = found["an object changed"], found["an object replaced"]
+    yield Figure(what, changed, "bytes a changed object and tick", 120)
+    yield Figure("a history, one Actor replaced in a tick", replaced, "bytes a tick")
 
 
 PROBES: dict[str, Probe] = {"memory of a history": history_memory}

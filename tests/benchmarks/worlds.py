@@ -191,6 +191,12 @@ class Arena:
         for unit in self.sample(share, seed):
             unit.hp += 1
 
+    def replace(self, place: int) -> None:
+        """Destroy an object, and add another one."""
+        self.manager.destroy(self.units[place])
+        self.units[place] = type(self.units[place])(place)
+        self.manager.add(self.units[place])
+
     def change(self, share: float) -> None:
         """Change two fields of a share of the objects."""
         for unit in self.sample(share, SEED):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import random
+import tracemalloc
 from types import ModuleType
 from typing import Any
 
@@ -11,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from savegen.runtime import GameObject, History, SaveError, SaveLoadManager
-from savegen.runtime.history import _Delta
 from savegen.runtime.registry import Registry
 from tests.runtime.worlds import Storm
 
@@ -78,34 +79,47 @@ def test_a_rewind_that_fails_changes_nothing(
     assert actor.hp == 0
 
 
+def hurt(game: Any, manager: SaveLoadManager, units: list[Any]) -> None:
+    units[7].hp += 1
+
+
+def spawn(game: Any, manager: SaveLoadManager, units: list[Any]) -> None:
+    manager.destroy(units.pop(5))
+    units.append(manager.add(game.Unit(8)))
+
+
+def tune(game: Any, manager: SaveLoadManager, units: list[Any]) -> None:
+    radio = next(manager.find(game.Radio))
+    radio.tune((radio.station or 0) + 1)
+
+
+def misfit(game: Any, manager: SaveLoadManager, units: list[Any]) -> None:
+    units[9].hp += 0.5
+
+
+@pytest.mark.parametrize("event", [hurt, spawn, tune, misfit])
 def test_what_does_not_change_takes_no_room(
-    game: ModuleType, manager: SaveLoadManager
+    game: ModuleType, manager: SaveLoadManager, event: Any
 ) -> None:
-    units = [manager.add(game.Unit(n)) for n in range(2_000)]
+    units = [
+        manager.add(game.Unit(n), placement=f"unit {n}", level="a")
+        for n in range(1_000)
+    ]
+    for _ in range(200):
+        manager.add(game.Radio()).tune(1)
+        manager.add(game.Boss()).hp = 0.5
     history = History(manager)
-    for step in range(20):
-        units[step].hp += 1
-        history.record()
-    parts = [part for past in history._past for part in past.tables.values()]
-    assert [len(part.keys) for part in parts if isinstance(part, _Delta)] == [1] * 19
-    assert len(parts) == 19
-
-
-def test_one_object_more_or_less_is_one_object_in_the_history(
-    game: ModuleType, manager: SaveLoadManager
-) -> None:
-    units = [manager.add(game.Unit(n)) for n in range(500)]
-    history = History(manager)
-    history.record()
-    manager.destroy(units[250])
-    history.record()
-    manager.add(game.Unit(7))
-    history.record()
-    number = int(game.Unit.save_type)
-    gone, come = (past.tables[number] for past in history._past)
-    assert isinstance(gone, _Delta) and isinstance(come, _Delta)
-    assert gone.keys == [251] and gone.rows[0] is not None
-    assert len(come.keys) == 1 and come.rows == [None]
+    sizes = []
+    tracemalloc.start()
+    try:
+        for _ in range(12):
+            event(game, manager, units)
+            history.record()
+            gc.collect()
+            sizes.append(tracemalloc.get_traced_memory()[0])
+    finally:
+        tracemalloc.stop()
+    assert (sizes[-1] - sizes[1]) / 10 < 3_000, "bytes of a step"
 
 
 @settings(deadline=None, max_examples=25)

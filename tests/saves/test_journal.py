@@ -147,8 +147,8 @@ class Recorded:
 
     def record(self) -> bool:
         """Record what has changed; return whether anything has."""
-        now, places = self.manager.track(self.last)
-        found = changes(self.last, now, places)
+        now = self.manager.track(self.last)
+        found = changes(self.last, now)
         self.last = now
         if found.is_empty:
             return False
@@ -551,8 +551,8 @@ def test_a_journal_that_contradicts_itself_costs_its_records_alone(
     unit = world.add(game.Unit(0))
     before = world.create_snapshot()
     unit.hp = 1
-    now, places = world.track(before)
-    found = changes(before, replace(now, next_reached=5), places)
+    now = world.track(before)
+    found = changes(before, replace(now, next_reached=5))
     found.changed.tables[int(unit.save_type)].keys[0] = 12345  # in no slot
     parts, _ = coding.encoded(found.changed, Metadata(title="odd"))
     base = file.digest_of(store.read("auto/1.sav"))
