@@ -16,7 +16,7 @@ from savegen.runtime.marks import Activation
 from savegen.runtime.matching import Match
 from savegen.runtime.objects import GameObject
 from savegen.runtime.registry import Registry, hashes_change
-from savegen.runtime.reports import LoadReport, MismatchedValue
+from savegen.runtime.reports import LoadReport, MismatchedValue, by_key
 from savegen.runtime.keys import in_key_order, key_at, slots_of
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Placement, Snapshot
@@ -462,25 +462,22 @@ class Load:
     def _report(
         self, match: Match, filling: Filling, added: tuple[str, ...]
     ) -> LoadReport:
-        snapshot, created = self._snapshot, len(match.created)
-        objects = [key for t in snapshot.tables.values() for key in t.keys if key > 0]
-        count = len(objects) - len(match.owners)
+        snapshot, count = self._snapshot, len(self._snapshot)
+        created = len(match.made - match.owners.keys())
         containers = len(snapshot.tables[-1].keys) if -1 in snapshot.tables else 0
         report = LoadReport(
-            kept=count
-            - created
-            - len([k for k in match.lost if k not in match.owners]),
+            kept=count - created - len(match.lost - match.owners.keys()),
             created=created,
             removed=len(match.gone),
-            objects=len(snapshot),
+            objects=count,
             components=sum(len(t.keys) for t in snapshot.tables.values()) - containers,
             changed=sum(map(len, filling.changed.values())),
             dangling=snapshot.dangling,
             added_by_level=added,
             removed_by_level=tuple(match.dropped),
             replaced_in_level=tuple(match.replaced),
-            mismatches=tuple(_mismatches(snapshot, self._world.registry)),
-            lost=(*snapshot.lost, *filling.lost),
+            mismatches=by_key(_mismatches(snapshot, self._world.registry)),
+            lost=by_key([*snapshot.lost, *filling.lost]),
             defaulted=filling.defaulted,
         )
         return report.with_file(snapshot.report)

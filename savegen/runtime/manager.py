@@ -22,7 +22,7 @@ from savegen.runtime import hooks
 from savegen.runtime.assets import AssetRegistry, OnUnknown
 from savegen.runtime.capture import Capture, Meeting
 from savegen.runtime.collecting import Paused
-from savegen.runtime.components import References
+from savegen.runtime.components import References, SaveLoadable
 from savegen.runtime.errors import SaveApplyError, SaveError, StaleKeyError, a, nearest
 from savegen.runtime.forgotten import warn_of_forgotten_build
 from savegen.runtime.keys import describe_key, in_key_order
@@ -39,7 +39,7 @@ from savegen.runtime.pools import ObjectPool
 from savegen.runtime.prefabs import PrefabInfo
 from savegen.runtime.registry import Registry
 from savegen.runtime.reports import LoadReport
-from savegen.runtime.rows import Key, Row
+from savegen.runtime.rows import Key, Row, field_being_packed, in_field, unfit
 from savegen.runtime.fits import check_references
 from savegen.runtime.snapshot import Placement, Snapshot
 from savegen.runtime.spawning import Spawning
@@ -360,7 +360,13 @@ class SaveLoadManager(References):
         self._check_thread()
         if component is None or component in self._world.graveyard:
             return 0
-        return self._world.reach(component)
+        try:
+            return self._world.reach(component)
+        except SaveError as error:
+            field = field_being_packed()
+            if field and not isinstance(component, SaveLoadable):
+                raise unfit(field, component) from None
+            raise in_field(error) from None
 
     def get_component(self, key: Key, /) -> Any:
         """Return what a key names; `None` for 0. Raises `StaleKeyError` if it is gone."""
@@ -418,7 +424,10 @@ class SaveLoadManager(References):
 
     def id_of(self, asset: Any, /) -> str:
         """Return the id of an asset. Raises `SaveError` if it has none."""
-        return self.assets.id_of(asset)
+        try:
+            return self.assets.id_of(asset)
+        except SaveError as error:
+            raise in_field(error) from None
 
     def asset(self, id: str, /) -> Any:
         """Return the asset of an id. Raises `SaveError` if there is none."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -57,6 +57,16 @@ class LostValue(NamedTuple):
         return f"`{self.where}` of {describe_key(self.key)} is lost: {self.value}"
 
 
+_Found = TypeVar("_Found", MismatchedValue, LostValue)
+
+
+def by_key(found: Iterable[_Found]) -> tuple[_Found, ...]:
+    """Return what was found, in the order of keys; of one object by the names of its fields."""
+    return tuple(
+        sorted(found, key=lambda each: (each.key < 0, abs(each.key), each.field))
+    )
+
+
 class LoadReport(msgspec.Struct, frozen=True, kw_only=True):
     """What a load did. Counts are of objects, unless a field says otherwise.
 
@@ -66,7 +76,7 @@ class LoadReport(msgspec.Struct, frozen=True, kw_only=True):
 
     kept: int = 0  # alive before and after, as the very same objects
     created: int = 0  # built anew, or taken from a pool
-    removed: int = 0
+    removed: int = 0  # of those that were added
     objects: int = 0  # that the snapshot has
     components: int = 0  # in them; an object that stands alone counts as one
     changed: int = 0  # components that were written, because something in them differed

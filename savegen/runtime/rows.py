@@ -119,7 +119,7 @@ def mismatch(value: object) -> Any:
     whoever calls `save_data` alone has nowhere to put such a value.
     """
     if _collecting.count is None:
-        raise unfit(_field_being_packed(), value)
+        raise unfit(field_being_packed() or "a field", value)
     _collecting.count += 1
     return Mismatch(value)
 
@@ -139,8 +139,11 @@ def unfit(field: str, value: object, what: str = "") -> SaveError:
 _CELL = re.compile(r" {12}(\w+)=")
 
 
-def _field_being_packed() -> str:
-    """Return the field that the nearest `save_data` packs: it is in the line, or one above."""
+def field_being_packed() -> str:
+    """Return the field that the nearest `save_data` packs; "" if none does.
+
+    It is in the line, or one above.
+    """
     frame = sys._getframe(1)
     while frame.f_back is not None and "save_data" not in frame.f_code.co_name:
         frame = frame.f_back
@@ -149,7 +152,13 @@ def _field_being_packed() -> str:
         cell = _CELL.match(linecache.getline(code.co_filename, number))
         if cell is not None and component is not None:
             return f"`{type(component).__qualname__}.{cell[1]}`"
-    return "a field"
+    return ""
+
+
+def in_field(error: SaveError) -> SaveError:
+    """Return an error that names the field being packed, if there is one."""
+    field = field_being_packed()
+    return SaveError(f"{field}: {error}") if field else error
 
 
 def check_row(component: object, data: object, row: type[Row]) -> None:

@@ -19,6 +19,7 @@ from savegen.runtime.fits import Rules
 from savegen.runtime.keys import LAST_GENERATION, index_of
 from savegen.runtime.objects import GameObject
 from savegen.runtime.registry import ClassEntry, Registry
+from savegen.runtime.reports import by_key
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import LostValue, Snapshot, Table
 from savegen.runtime.stored import annotation
@@ -454,7 +455,7 @@ class _Findings:
             dangling=snapshot.dangling,
             preserved=self.preserved,
             mismatched=self.mismatched,
-            mismatches=tuple(self.mismatches),
+            mismatches=by_key(self.mismatches),
             numpy=snapshot.numpy,
-            lost=(*snapshot.lost, *self.lost),
+            lost=by_key([*snapshot.lost, *self.lost]),
         )

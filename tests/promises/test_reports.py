@@ -17,6 +17,8 @@ from tests.promises.door import (
     decode,
     encode,
     load_report,
+    lost,
+    mismatches,
     promised,
     refused,
     round_trip,
@@ -25,6 +27,9 @@ from tests.promises.door import (
 from tests.promises.games import Play, Slot
 
 GAME = """
+class Picture:
+    '''An asset.'''
+
 @saveable
 class Skill:
     name: Saved[str] = ""
@@ -43,6 +48,7 @@ class Hero:
 @saveable
 class Body:
     size: Saved[int] = 1
+    face: Saved[Annotated[Picture | None, Asset()]] = None
 
 @prefab
 class Knight:
@@ -132,6 +138,41 @@ def test_a_load_counts_objects_and_components(play: Play, slot: Slot) -> None:
     assert (report.objects, report.components) == (3, 4)
 
 
+def test_what_is_only_reached_is_counted_among_what_is_kept_and_created(
+    play: Play, slot: Slot
+) -> None:
+    manager = small_world(play)
+    snapshot = manager.create_snapshot()
+    report = manager.apply_snapshot(snapshot)
+    assert (report.objects, report.kept, report.created) == (3, 3, 0)
+    slot.save(manager)
+    report = load_report(slot.load(play.manager()))
+    assert (report.objects, report.kept, report.created) == (3, 0, 3)
+
+
+def test_all_reports_name_wrong_values_in_the_order_of_keys(
+    play: Play, slot: Slot
+) -> None:
+    manager, game = play.manager(), play.game
+    hero, body = manager.add(game.Hero()), manager.add(game.Body())
+    last = manager.add(game.Hero())
+    last.skills, last.hp, last.friend = ["x"], 0.5, game.Hero(1.5)
+    body.size, hero.friend, hero.hp = "large", 7, "low"
+    expected = [
+        *("Hero.friend", "Hero.hp", "Body.size", "Hero.hp", "Hero.skills", "Hero.hp"),
+    ]
+    snapshot = manager.create_snapshot()
+    reports = [save_report(slot.save(manager)), manager.apply_snapshot(snapshot)]
+    reports.append(load_report(slot.load(play.manager())))
+    for report in reports:
+        assert [each.where for each in mismatches(report)] == expected
+    last.skills, body.size, hero.friend = [object()], object(), object()
+    snapshot = manager.create_snapshot()
+    for report in (save_report(slot.save(manager)), manager.apply_snapshot(snapshot)):
+        found = [each.where for each in lost(report)]
+        assert found == ["Hero.friend", "Body.size", "Hero.skills"]
+
+
 def test_a_save_counts_references_to_destroyed_objects(play: Play, slot: Slot) -> None:
     manager, game = play.manager(), play.game
     heroes = [manager.add(game.Hero(number)) for number in range(3)]
@@ -207,6 +248,28 @@ def test_strict_capture_names_the_field_of_what_is_no_reference(
     manager = play.manager()
     setattr(manager.add(play.game.Hero()), field, eval(text))
     refused("strict", lambda: manager.create_snapshot(strict=True), f"Hero.{field}")
+
+
+@pytest.mark.parametrize(("field", "text"), WRONG.values(), ids=[*WRONG])
+def test_save_data_names_the_field_of_what_is_no_reference(
+    play: Play, field: str, text: str
+) -> None:
+    manager = play.manager()
+    hero = manager.add(play.game.Hero())
+    setattr(hero, field, eval(text))
+    named = f"`Hero.{field}` holds", "change the annotation"
+    refused("save_data", lambda: hero.save_data(manager), *named)
+    refused("key_of", lambda: manager.key_of("Grub"), "a str cannot be saved")
+
+
+def test_save_data_names_the_field_of_an_asset_without_an_id(play: Play) -> None:
+    manager = play.manager()
+    body = manager.add(play.game.Body())
+    body.face = play.game.Picture()
+    said = "`Body.face`", "a Picture is used as an asset and has no id"
+    refused("save_data", lambda: body.save_data(manager), *said)
+    error = refused("id_of", lambda: manager.id_of(body.face), said[1])
+    assert "Body" not in str(error)
 
 
 def test_an_error_of_a_load_names_the_hook(play: Play) -> None:
