@@ -125,7 +125,7 @@ class Snapshot(msgspec.Struct, eq=False, kw_only=True, repr_omit_defaults=True):
     def __len__(self) -> int:
         """Return the number of objects, those only reached included."""
         rows = sum(len(table.keys) for table in self.tables.values())
-        return rows - len(self.component_keys())
+        return rows - self.component_count()
 
     def __repr__(self) -> str:
         count, classes = len(self), len(self.tables)
@@ -134,14 +134,19 @@ class Snapshot(msgspec.Struct, eq=False, kw_only=True, repr_omit_defaults=True):
 
     def component_keys(self) -> dict[Key, tuple[Key, int]]:
         """Return the object and number of each component of a `GameObject`, by its key."""
-        table = self.tables.get(int(GAME_OBJECT.save_type))
-        if table is None:
-            return {}
+        table = self._game_objects()
         return {
             component: (key, number)
             for key, row in zip(table.keys, table.rows)
             for number, component in _components(row)
         }
+
+    def component_count(self) -> int:
+        """Return the number of components of `GameObject`s."""
+        return sum(len(_components(row)) for row in self._game_objects().rows)
+
+    def _game_objects(self) -> Table:
+        return self.tables.get(int(GAME_OBJECT.save_type)) or Table(GAME_OBJECT)
 
     def items(self) -> Iterator[tuple[Table, int, Key, Row]]:
         """Yield table, position, key and row of everything in the snapshot."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import accumulate, chain, groupby, repeat
-from operator import itemgetter, sub
+from operator import sub
 from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeVar
 
 import msgspec
@@ -25,9 +25,10 @@ from savegen.saves.file import Section
 from savegen.saves.limits import MIB, ODD, Guard
 
 WORLD, TABLE, ROWS, PLACEMENTS, GENERATORS, STATES, TOMBSTONES = range(7)
-PIECE = (
-    1000  # rows of a section at most: longer steps would hold up the game's own thread
-)
+# Longer steps would hold up the game's own thread.
+PIECE = 1000  # items of a section at most
+_FIRST = 100  # items of the first one, when nobody knows how long they are
+_SIZE = MIB // 8  # bytes of a section, about
 
 K = TypeVar("K")
 R = TypeVar("R")
@@ -285,23 +286,20 @@ class Body(msgspec.Struct, eq=False):
     def opening(self) -> Iterator[bytes]:
         """Yield all sections before the tables."""
         yield encode(self.world)
-        yield from pieces(_in_order(self.placements), _placements)
+        # Equal worlds have everything in one order.
+        section = partial(_placements, self.placements)
+        yield from pieces(sorted(self.placements), section)
         for kind, name in _MAPS.items():
-            yield from pieces(_in_order(getattr(self, name)), partial(_map, kind))
+            found = getattr(self, name)
+            yield from pieces(sorted(found), partial(_map, kind, found))
 
 
-def _in_order(found: dict[Any, T]) -> list[tuple[Any, T]]:
-    """Return keys and values; equal worlds have them in one order."""
-    return sorted(found.items(), key=itemgetter(0))
+def _placements(found: Mapping[Key, Placement], keys: Sequence[Key]) -> bytes:
+    return encode([PLACEMENTS, steps(keys), [found[key] for key in keys]])
 
 
-def _placements(items: Sequence[tuple[Key, Placement]]) -> bytes:
-    keys, found = [*zip(*items)]
-    return encode([PLACEMENTS, steps(keys), found])
-
-
-def _map(kind: int, items: Sequence[tuple[Any, Any]]) -> bytes:
-    return encode([kind, dict(items)])
+def _map(kind: int, found: Mapping[Any, Any], keys: Sequence[Any]) -> bytes:
+    return encode([kind, {key: found[key] for key in keys}])
 
 
 # -- writing
@@ -321,21 +319,21 @@ def pieces(
 ) -> Iterator[bytes]:
     """Yield sections of at most 1,000 items, and of at most 1 MiB if they have several.
 
+    After the first one, they have about 128 KiB at most.
+
     >>> [len(each) for each in pieces(range(2500), lambda part: bytes(len(part)))]
-    [1000, 1000, 500]
+    [100, 1000, 1000, 400]
     >>> [len(each) for each in pieces(range(3), lambda part: bytes(len(part) * MIB))]
     [1048576, 1048576, 1048576]
     """
-    first, count = 0, PIECE
+    first, count = 0, _FIRST
     while first < len(items):
         part = items[first : first + count]
         data = section(part)
-        if len(data) > MIB and len(part) > 1:
-            count = max(1, len(part) * MIB // (len(data) + 1))
-            continue
-        yield data
-        first += len(part)
-        count = min(PIECE, count * 2)
+        count = max(1, min(PIECE, len(part) * _SIZE // (len(data) + 1)))
+        if len(data) <= MIB or len(part) == 1:
+            yield data
+            first += len(part)
 
 
 def runs_of(generations: Sequence[int]) -> list[int]:
@@ -346,7 +344,7 @@ def runs_of(generations: Sequence[int]) -> list[int]:
     """
     found: list[int] = []
     for generation, run in groupby(generations):
-        found += (generation, sum(1 for _ in run))
+        found += (generation, len([*run]))
     return found
 
 
@@ -399,6 +397,11 @@ def _kind_of(section: Section) -> int:
         what = f"{_KINDS[kind][1]} has another number of elements than specified"
         raise SaveCorruptError(what, section.offset)
     return kind
+
+
+def check_part(section: Section, guard: Guard) -> None:
+    """Decode a section that stands before the tables. Raises as `read_body` does."""
+    _part(_kind_of(section), section, guard)
 
 
 def _part(kind: int, section: Section, guard: Guard) -> Any:

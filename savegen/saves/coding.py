@@ -82,8 +82,8 @@ def encoded(
         # A collection now would stop the game's thread, and would not find anything.
         with Paused():
             done = next(steps, None)
-        if done is None:
-            return writer.finish(metadata, thumbnail), writer.report
+            if done is None:
+                return writer.finish(metadata, thumbnail), writer.report
         if step is not None:
             step(done, writer.total)
 

@@ -220,7 +220,8 @@ class FileWriter:
         self._waiting: list[bytes] = []
         self._size = 0  # bytes that are waiting
         self._raw = 0
-        self._chunks: list[tuple[bytes, bytes, bytes]] = []  # head, digest, bytes
+        self._chunks: list[bytes] = []
+        self._digests: list[bytes] = []  # of the chunks
 
     def add(self, section: bytes) -> None:
         """Add one section. Raises `SaveLimitError` if it is too long."""
@@ -235,20 +236,21 @@ class FileWriter:
     def _flush(self) -> None:
         if not self._waiting:
             return
-        raw = b"".join(self._waiting)
-        stored = self._compressed(raw)
-        head = _CHUNK.pack(len(stored), len(raw))
-        self._chunks.append((head, digest(head, stored), stored))
-        self._raw += len(raw)
+        stored = self._compressed()
+        head = _CHUNK.pack(sum(map(len, stored)), self._size)
+        self._digests.append(digest(head, *stored))
+        self._chunks.append(b"".join([head, self._digests[-1], *stored]))
+        self._raw += self._size
         self._limits.allow("the size of the save", "size", self._raw)
         self._waiting, self._size = [], 0
 
-    def _compressed(self, raw: bytes) -> bytes:
+    def _compressed(self) -> list[bytes]:
         if self._number == 0:
-            return raw
+            return self._waiting
+        raw = b"".join(self._waiting)
         if self._number == 1:
-            return zlib.compress(raw, self._level)
-        return lzma.compress(raw, check=lzma.CHECK_NONE, preset=self._level)
+            return [zlib.compress(raw, self._level)]
+        return [lzma.compress(raw, check=lzma.CHECK_NONE, preset=self._level)]
 
     def finish(self, about: Metadata, thumbnail: bytes = b"") -> list[bytes]:
         """Return the file, in parts of at most about 1 MiB unless a section is longer."""
@@ -261,15 +263,14 @@ class FileWriter:
             self._number,
             len(described),
             len(thumbnail),
-            sum(CHUNK_HEAD_SIZE + len(stored) for _, _, stored in self._chunks),
+            sum(map(len, self._chunks)),
             self._raw,
             len(self._chunks),
             digest(thumbnail),
         )
         seal = digest(fixed, described)
-        last = digest(seal, *(each for _, each, _ in self._chunks))
-        chunks = (b"".join(chunk) for chunk in self._chunks)
-        return [b"".join([fixed, seal, described, thumbnail]), *chunks, last]
+        last = digest(seal, *self._digests)
+        return [b"".join([fixed, seal, described, thumbnail]), *self._chunks, last]
 
 
 def written(

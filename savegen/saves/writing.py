@@ -28,6 +28,7 @@ from savegen.runtime.values import NO_VALUES
 from savegen.saves.body import (
     Body,
     WorldPart,
+    check_part,
     encode,
     pieces,
     read_body,
@@ -43,6 +44,7 @@ from savegen.saves.tagging import CellTagger
 
 _SHOWN = 60  # characters of a value that a report shows
 _LONG = 4096  # bytes of a value that it does not show
+_NOTED = 10_000  # keys that are noted in one step: no longer than one that encodes rows
 
 
 class Writer:
@@ -80,7 +82,8 @@ class Writer:
         self._guard = Estimate(limits)
         self._file = FileWriter(compress, level, limits)
         self._findings = _Findings()
-        self._class_of = _class_of(whole or snapshot)
+        self._whole = whole or snapshot
+        self._classes: dict[Key, int] = {}  # numbers of classes
         values = registry.values if registry else NO_VALUES
         self._tagger = CellTagger(values)
         # A record of a journal leaves what is preserved to the save before it.
@@ -103,10 +106,15 @@ class Writer:
         guard.limits.allow("the number of tables", "tables", len(tables))
         columns = sum(len(table.entry.fields) for table in tables)
         guard.limits.allow("the number of columns", "columns", columns)
-        opening = [*self._opening()]
-        for section in opening:
-            self._file.add(section)
-        read_body((Section(0, data) for data in opening), guard)
+        yield from self._note_classes()
+        opening = self._opening()
+        world = next(opening)
+        read_body([Section(0, world)], guard)
+        self._file.add(world)
+        for part in opening:
+            check_part(Section(0, part), guard)
+            self._file.add(part)
+            yield 0
         done = 0
         for table in tables:
             layout = layout_of(table.entry)
@@ -119,6 +127,14 @@ class Writer:
             self._write_back(self._preserved)
         if self._strict:
             self._findings.refuse(snapshot)
+
+    def _note_classes(self) -> Iterator[int]:
+        """Note the class of all that may be referred to; some at a time, as `steps` does."""
+        for number, table in self._whole.tables.items():
+            for first in range(0, len(table.keys), _NOTED):
+                keys = table.keys[first : first + _NOTED]
+                self._classes |= dict.fromkeys(keys, number)
+                yield 0
 
     def _write_back(self, preserved: Preserved) -> None:
         """Add what this version of the game does not know."""
@@ -185,7 +201,9 @@ class Writer:
         A capture takes destroyed objects out of containers, but not where a class has a
         `save_data` of its own.
         """
-        return Rules(self._class_of, dangling=True, dangling_members=entry.wraps)
+        # A partial snapshot refers to objects that are not in it.
+        class_of = None if self._whole.covers else self._classes.get
+        return Rules(class_of, dangling=True, dangling_members=entry.wraps)
 
     def finish(self, metadata: Metadata, thumbnail: bytes = b"") -> list[bytes]:
         """Return the file in parts, and make the report.
@@ -204,19 +222,6 @@ class Writer:
 
 def _keys(snapshot: Snapshot) -> frozenset[Key]:
     return frozenset(key for table in snapshot.tables.values() for key in table.keys)
-
-
-def _class_of(snapshot: Snapshot) -> Callable[[Key], int | None] | None:
-    """Return what finds the class of the object of a key.
-
-    A partial snapshot refers to objects that are not in it.
-    """
-    if snapshot.covers is not None:
-        return None
-    found: dict[Key, int] = {}
-    for number, table in snapshot.tables.items():
-        found |= dict.fromkeys(table.keys, number)
-    return found.get
 
 
 def _slots(snapshot: Snapshot) -> tuple[Sequence[int], Sequence[int]]:
@@ -446,7 +451,7 @@ class _Findings:
         """Return the report of a save of `size` bytes."""
         counts = {n: len(table.keys) for n, table in snapshot.tables.items()}
         composed = counts.pop(int(GameObject.save_type), 0)
-        inside = len(snapshot.component_keys())
+        inside = snapshot.component_count()
         components = sum(counts.values())
         return SaveReport(
             objects=components - inside + composed,

@@ -58,7 +58,8 @@ def test_a_save_in_the_background_takes_a_world_a_part_at_a_time(
         manager.add(game.Unit(number))
     snapshot = manager.create_snapshot()
     writer = Writer(snapshot)
-    assert len([*writer.steps()]) == 12
+    done = [*writer.steps()]
+    assert max(after - before for before, after in zip(done, done[1:])) == 1000
     assert b"".join(writer.finish(Metadata())) == encode(snapshot)
 
 
@@ -691,7 +692,8 @@ def test_an_exception_at_any_line_that_changes_the_world_changes_nothing(
     data = scene_data(game, new_manager(), kind)
     world = World(game, new_manager(), data, kind)
     digest = world.look()
-    count = _count(World(game, new_manager(), data, kind), staged)
+    for _ in range(2):  # the first time, all classes are looked up
+        count = _count(World(game, new_manager(), data, kind), staged)
     snapshot = world.read()
     for at in range(1, 10_000, 5 if staged else 1):
         if at % LOOK_EVERY == 0 or snapshot.world is not None:
@@ -705,7 +707,7 @@ def test_an_exception_at_any_line_that_changes_the_world_changes_nothing(
                 assert world.look() == digest, f"line {at} or a few before"
         else:
             break
-    assert at > max(500, 0.7 * count)  # the first time all classes are looked up
+    assert at > max(500, 0.7 * count)
     assert world.look() != digest
 
 

@@ -21,7 +21,7 @@ from savegen.saves.slots.writer import Order, Writer
 # Seconds. A thread that only releases the interpreter has it back before another one wakes up;
 # so this one sleeps, as short as the system can.
 PAUSE = 1e-4
-_ROWS = 1000  # that are freed at once
+_ROWS = 250  # that are freed at once
 
 
 class Abandoned(BaseException):
