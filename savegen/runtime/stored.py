@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple, NoReturn
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from savegen.runtime.errors import SaveCorruptError
 
@@ -96,7 +97,25 @@ class Stored(Struct, frozen=True, cache_hash=True):
     @property
     def fields(self) -> tuple[Field, ...]:
         """The fields of a value or a record."""
-        rows = zip(self.numbers, self.names, self.parts)
+        return self._fields(self.parts)
+
+    @property
+    def inner(self) -> tuple[Stored, ...]:
+        """The parts, each complete: a record stands wherever it is inside itself.
+
+        >>> node = parse("record N{1 next: optional<rec N>}")
+        >>> node.inner[0].parts[0] == node
+        True
+        """
+        return _inner(self)
+
+    @property
+    def inner_fields(self) -> tuple[Field, ...]:
+        """The fields of a value or a record, with complete types."""
+        return self._fields(self.inner)
+
+    def _fields(self, parts: Iterable[Stored]) -> tuple[Field, ...]:
+        rows = zip(self.numbers, self.names, parts)
         return tuple(Field(*row, row[1] in self.absent) for row in rows)
 
     @property
@@ -143,6 +162,23 @@ class Stored(Struct, frozen=True, cache_hash=True):
         yield self
         for part in self.parts:
             yield from part.walk()
+
+
+@lru_cache(4096)
+def _inner(stored: Stored) -> tuple[Stored, ...]:
+    if stored.name not in RECORDS:
+        return stored.parts
+    return tuple(_complete(part, stored) for part in stored.parts)
+
+
+def _complete(part: Stored, record: Stored) -> Stored:
+    """Return a part of a record with the record in place of each `rec` that means it."""
+    is_same = part.label == record.label
+    if part.name == "rec":
+        return record if is_same else part
+    if not part.parts or (is_same and part.name in RECORDS):
+        return part
+    return replace(part, parts=tuple(_complete(each, record) for each in part.parts))
 
 
 @lru_cache(4096)

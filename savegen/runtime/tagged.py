@@ -188,10 +188,12 @@ def tag_of(name: str) -> Tag:
 # -- from a value to tagged data
 
 
-def tag(value: Any, references: Any, values: Values = NO_VALUES) -> Tagged:
+def tag(
+    value: Any, references: Any, values: Values = NO_VALUES, depth: int = DEPTH
+) -> Tagged:
     """Return a value as plain data that says what it is.
 
-    Raises `Lost` if no kind holds it, or something in it.
+    Raises `Lost` if no kind holds it, or something in it, or if it is nested deeper than `depth`.
 
     >>> from savegen.runtime.components import NO_REFERENCES
     >>> tag([1.5, {"a"}], NO_REFERENCES)
@@ -199,7 +201,7 @@ def tag(value: Any, references: Any, values: Values = NO_VALUES) -> Tagged:
     >>> untag([3, [1.5, [5, ["a"]]]], NO_REFERENCES)
     [1.5, {'a'}]
     """
-    return _Tagger(references, values).tag(value)
+    return _Tagger(references, values, depth).tag(value)
 
 
 def tagged_text(value: str) -> Tagged:
@@ -221,9 +223,10 @@ def _tagged_int(value: int) -> Tagged:
 
 
 class _Tagger:
-    def __init__(self, references: Any, values: Values) -> None:
+    def __init__(self, references: Any, values: Values, depth: int) -> None:
         self._references = references
         self._values = values
+        self._depth = depth
         self._around: set[int] = set()  # the containers that are being tagged, by `id`
         self._met: dict[int, Any] = {}  # every container, kept alive
         self._repeats = 0
@@ -250,7 +253,7 @@ class _Tagger:
     def _entered(self, value: Any, make: Callable[[Any], Tagged]) -> Tagged:
         """Tag what has parts; refuse what is one of its own parts."""
         place = id(value)
-        if place in self._around or len(self._around) >= DEPTH:
+        if place in self._around or len(self._around) >= self._depth:
             raise Lost("it holds itself or is nested too deep")
         self._repeats += place in self._met
         if self._repeats > _MOST_REPEATS:

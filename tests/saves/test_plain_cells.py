@@ -53,11 +53,18 @@ class Vector:
         self.x = x
 
 
-VEC2 = "value m.Vec2{1 x: float, 2 y: float}"
+HERE = __name__
+VEC2 = f"value {HERE}.Vec2{{1 x: float, 2 y: float}}"
+BAG = f"record {HERE}.Bag{{1 coins: int, 2 name: str}}"
+MOOD, WAY = f"enum {HERE}.Mood{{CALM}}", f"flag {HERE}.Way{{NORTH EAST}}"
 VALUES = Values(
     [
+        ValueEntry(f"{HERE}.Mood", lambda: Mood, MOOD),
+        ValueEntry(f"{HERE}.Way", lambda: Way, WAY),
+        ValueEntry(f"{HERE}.Vec2", lambda: Vec2, VEC2),
+        ValueEntry(f"{HERE}.Bag", lambda: Bag, BAG),
         ValueEntry(
-            f"{__name__}.Vector",
+            f"{HERE}.Vector",
             lambda: Vector,
             "codec m.Vector<(float)>",
             lambda value, references: (value.x,),
@@ -132,8 +139,8 @@ def as_written(cell: Any) -> bytes:
         ("ndarray<int8>", numpy.array(1, "i1"), ("|i1", (), "C", b"\1")),
         ("ndarray<integer>", numpy.array([1], "i1"), ("|i1", (1,), "C", b"\1")),
         ("numpy<int8>", numpy.int8(1), ("|i1", b"\1")),
-        ("enum Mood{CALM}", Mood.CALM, "CALM"),
-        ("flag Way{NORTH EAST}", Way.NORTH | Way.EAST, "NORTH|EAST"),
+        (MOOD, Mood.CALM, "CALM"),
+        (WAY, Way.NORTH | Way.EAST, "NORTH|EAST"),
         ("set<int>", {3, 1, 2}, [1, 2, 3]),
         ("tuple<int>", [1], [1]),
         ("deque<int>", deque([1], 5), (5, [1])),
@@ -141,10 +148,10 @@ def as_written(cell: Any) -> bytes:
         ("defaultdict<str, int>", defaultdict(int, a=1), {"a": 1}),
         ("OrderedDict<str, int>", OrderedDict(a=1), [("a", 1)]),
         (VEC2, Vec2(0.5, 1.5), (0.5, 1.5)),
-        ("record m.Bag{1 coins: int, 2 name: str}", Bag(3, "a"), (3, "a")),
+        (BAG, Bag(3, "a"), (3, "a")),
         ("union<str | decimal>", Decimal(1), [1, None, "1"]),
         (f"union<int | {VEC2}>", Vec2(0.5, 1.5), [1, None, (0.5, 1.5)]),
-        (f"codec {__name__}.Vector<(float)>", Vector(0.5), (0.5,)),
+        (f"codec {HERE}.Vector<(float)>", Vector(0.5), (0.5,)),
         ("list<ref<7>>", [Ref(3)], [3]),
         ("any", [{"$ref": 3}, {1}], (3, ((25, 3), (5, (1,))))),
     ],

@@ -22,7 +22,7 @@ codec                             of the same name, by what it stores
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable
 from typing import Any
 
 from msgspec import Struct
@@ -102,72 +102,37 @@ def conversion(
     `classes` are the numbers of the saveable classes that the game still has; objects of others
     are preserved, so that references to them are no obstacle.
     """
-    return _Rules(defaults, classes).of(_Type(old), _Type(new))
+    return _Rules(defaults, classes).of(old, new)
 
 
 # -- what the rules are made of
 
-
-class _Type(Struct, frozen=True):
-    """A stored type; `rec` in it means one of the types around it."""
-
-    stored: Stored
-    around: Mapping[str, _Type] = {}
-
-    @property
-    def name(self) -> str:
-        return self.stored.name
-
-    @property
-    def label(self) -> str:
-        """The simple name of a class."""
-        return self.stored.label.rpartition(".")[2]
-
-    @property
-    def parts(self) -> list[_Type]:
-        return [self.inner(part) for part in self.stored.parts]
-
-    def inner(self, part: Stored) -> _Type:
-        """Return a part of the type."""
-        around = self.around
-        if self.name in ("value", "record"):
-            around = {**around, self.stored.label: self}
-        return around[part.label] if part.name == "rec" else _Type(part, around)
-
-    @property
-    def closed(self) -> Stored:
-        """The stored type with all that its `rec` mean."""
-
-        def closed(stored: Stored, inside: frozenset[str]) -> Stored:
-            if stored.name == "rec":
-                is_inside = stored.label in inside
-                return stored if is_inside else self.around[stored.label].closed
-            if stored.name in ("value", "record"):
-                inside |= {stored.label}
-            return replace(stored, parts=(*(closed(p, inside) for p in stored.parts),))
-
-        return closed(self.stored, frozenset())
-
-    @property
-    def members(self) -> list[_Type]:
-        """The types that a value may be of, unions within unions resolved."""
-        if self.name == "union":
-            return [each for part in self.parts for each in part.members]
-        if self.name == "optional":
-            return [*self.parts[0].members, _NONE]
-        return [self]
-
-
-_NONE = _Type(Stored("none"))
-_INT = _Type(Stored("int"))
+_SAME = Conversion()
+_NONE, _INT = Stored("none"), Stored("int")
 _LONGEST = 100  # characters of a type that a reason shows
 
 
-def _changed(old: _Type, new: _Type) -> Conversion:
+def _simple(stored: Stored) -> str:
+    """Return the name of a class without its module."""
+    return stored.label.rpartition(".")[2]
+
+
+def _changed(old: Stored, new: Stored) -> Conversion:
     """Return the conversion of two types that have nothing to do with each other."""
-    texts = (str(each.stored) for each in (old, new))
+    texts = (str(each) for each in (old, new))
     one, other = (t if len(t) <= _LONGEST else f"{t[:_LONGEST]}…" for t in texts)
     return Conversion(faults=(Fault(f"it was {one}, it is {other}"),))
+
+
+def _unless(why: Callable[[Any], str], *faults: Fault) -> Conversion:
+    """Return the conversion of cells that stay as they are, unless there is a reason why not."""
+
+    def convert(cell: Any) -> Any:
+        if reason := why(cell):
+            raise Unfit(reason)
+        return cell
+
+    return Conversion(convert, faults=faults)
 
 
 def _joined(
@@ -191,21 +156,19 @@ class _Rules:
         self.classes = classes
         self._open: dict[tuple[Stored, Stored], list[Conversion]] = {}
 
-    def of(self, old: _Type, new: _Type) -> Conversion:
+    def of(self, old: Stored, new: Stored) -> Conversion:
         """Return how cells of one type become cells of another."""
-        if old.stored == new.stored:
-            has_rec = any(part.name == "rec" for part in old.stored.walk())
-            if not has_rec or old.around == new.around:
-                return Conversion()
-        is_literal = any(each.name == "literal" for each in new.members)
-        if old.name == "literal" and not is_literal:
+        if old == new:
+            return _SAME
+        if old.name == "literal" and not _has_literal(new):
             return _of_literal(self, old, new)
         if {old.name, new.name} & {"optional", "union"}:
             return _choice(self, old, new)
-        return _RULES.get((old.name, new.name), _other)(self, old, new)
+        rule = _RULES.get((old.name, new.name))
+        return rule(self, old, new) if rule else _changed(old, new)
 
-    def record(self, old: _Type, new: _Type) -> Conversion:
-        pair = (old.stored, new.stored)
+    def record(self, old: Stored, new: Stored) -> Conversion:
+        pair = (old, new)
         if pair in self._open:
             later = self._open[pair]
             return Conversion(lambda cell: later[0](cell))
@@ -214,11 +177,7 @@ class _Rules:
         return self._open.pop(pair)[0]
 
 
-_Rule = Callable[[_Rules, _Type, _Type], Conversion]
-
-
-def _other(rules: _Rules, old: _Type, new: _Type) -> Conversion:
-    return _changed(old, new)
+_Rule = Callable[[_Rules, Stored, Stored], Conversion]
 
 
 # -- numbers, texts and what else has no parts
@@ -253,68 +212,42 @@ _SCALARS: dict[tuple[str, str], Convert | None] = {
 }
 
 
-def _scalar(rules: _Rules, old: _Type, new: _Type) -> Conversion:
+def _scalar(rules: _Rules, old: Stored, new: Stored) -> Conversion:
     return Conversion(_SCALARS[old.name, new.name])
 
 
-def _enum(rules: _Rules, old: _Type, new: _Type) -> Conversion:
-    label = new.stored.label
+def _enum(rules: _Rules, old: Stored, new: Stored) -> Conversion:
     lost = {
-        name: f"`{new.label}` has no member `{name}` any more"
-        for name in old.stored.names
-        if name not in new.stored.names
+        name: f"`{_simple(new)}` has no member `{name}` any more"
+        for name in old.names
+        if name not in new.names
     }
 
-    def convert(cell: str) -> str:
-        for part in cell.split("|"):
-            if part in lost:
-                raise Unfit(lost[part])
-        return cell
+    def why(cell: str) -> str:
+        return next((lost[part] for part in cell.split("|") if part in lost), "")
 
-    faults = [
-        Fault(reason, "member", label, name, is_met=True)
-        for name, reason in lost.items()
-    ]
-    return Conversion(convert, faults=(*faults,)) if lost else Conversion()
+    faults = (Fault(lost[n], "member", new.label, n, is_met=True) for n in lost)
+    return _unless(why, *faults) if lost else _SAME
 
 
-def _literal(rules: _Rules, old: _Type, new: _Type) -> Conversion:
-    known = {*new.stored.names}
-    lost = [name for name in old.stored.names if name not in known]
+def _literal(rules: _Rules, old: Stored, new: Stored) -> Conversion:
+    reason = "{} is not one of its constants any more"
+    lost = [name for name in old.names if name not in new.names]
     if not lost:
-        return Conversion()
-
-    def convert(cell: Any) -> Any:
-        if ascii(cell) not in known:
-            raise Unfit(f"{cell!r} is not one of its constants any more")
-        return cell
-
-    return _refusing(convert, f"{lost[0]} is not one of its constants any more")
+        return _SAME
+    return _unless(
+        lambda cell: reason.format(repr(cell)) if ascii(cell) in lost else "",
+        *(Fault(reason.format(name), "value", is_met=True) for name in lost[:1]),
+    )
 
 
-def _refusing(convert: Convert | None, reason: str, what: str = "value") -> Conversion:
-    return Conversion(convert, faults=(Fault(reason, what, is_met=True),))
-
-
-_NATIVE = {bool: "bool", int: "int", str: "str", bytes: "bytes", type(None): "none"}
-_NAMES = {**_NATIVE, float: "float"}
-
-
-def _of_literal(rules: _Rules, old: _Type, new: _Type) -> Conversion:
-    """Convert constants like values of their own types."""
-    types = {*map(type, old.stored.constants)}
-    found = {each: rules.of(_Type(Stored(_NATIVE[each])), new) for each in types}
-    if any(each.fails for each in found.values()):
-        return _changed(old, new)
-    return _joined(found.values(), lambda cell: found[type(cell)](cell))
-
-
-def _array(rules: _Rules, old: _Type, new: _Type) -> Conversion:
-    before, after = old.stored.label, new.stored.label
+def _array(rules: _Rules, old: Stored, new: Stored) -> Conversion:
+    before, after = old.label, new.label
     is_same = old.name == "numpy" or dtype_of(before) == dtype_of(after)
-    if covers(after, before) and is_same:
-        return Conversion()
-    if not (covers(after, before) or covers(before, after)):
+    is_wider = covers(after, before)
+    if is_wider and is_same:
+        return _SAME
+    if not (is_wider or covers(before, after)):
         return _changed(old, new)
 
     def convert(cell: Any) -> Any:
@@ -323,50 +256,42 @@ def _array(rules: _Rules, old: _Type, new: _Type) -> Conversion:
             raise Unfit(f"its dtype is {full[0]}, which is not `{after}`")
         return cell if is_same else short(full, after)
 
-    if covers(after, before):
-        return Conversion(convert)
-    return _refusing(convert, f"its dtype may be another than `{after}`")
+    reason = f"its dtype may be another than `{after}`"
+    faults = () if is_wider else (Fault(reason, "value", is_met=True),)
+    return Conversion(convert, faults=faults)
 
 
 # -- references
 
 
-def _ref(rules: _Rules, old: _Type, new: _Type) -> Conversion:
+def _ref(rules: _Rules, old: Stored, new: Stored) -> Conversion:
     before, after = (
-        each.parts[0].stored if each.name == "weak" else each.stored
+        {*(each.parts[0] if each.name == "weak" else each).numbers}
         for each in (old, new)
     )
     there = rules.classes
-    lost = [
-        number
-        for number in before.numbers
-        if number not in after.numbers
-        and (there is None or number <= 0 or number in there)
-    ]
-    if 0 in after.numbers or not lost:
-        return Conversion()
+    lost = (n for n in before - after if there is None or n <= 0 or n in there)
+    if 0 in after or not any(True for _ in lost):
+        return _SAME
     reason = "the reference may be of a class that is not allowed any more"
-    return _refusing(None, reason, "class")
+    return Conversion(faults=(Fault(reason, "class", is_met=True),))
 
 
-def _class(rules: _Rules, old: _Type, new: _Type) -> Conversion:
-    allowed = {*new.stored.numbers}
-    if 0 in allowed or allowed.issuperset(old.stored.numbers):
-        return Conversion()
+def _class(rules: _Rules, old: Stored, new: Stored) -> Conversion:
+    allowed = {*new.numbers}
+    if 0 in allowed or allowed.issuperset(old.numbers):
+        return _SAME
     reason = "the class may be one that is not allowed any more"
-
-    def convert(cell: int) -> int:
-        if cell not in allowed:
-            raise Unfit(reason)
-        return cell
-
-    return _refusing(convert, reason, "class")
+    return _unless(
+        lambda cell: "" if cell in allowed else reason,
+        Fault(reason, "class", is_met=True),
+    )
 
 
 # -- containers
 
 
-def _items(rules: _Rules, old: _Type, new: _Type) -> Conversion:
+def _items(rules: _Rules, old: Stored, new: Stored) -> Conversion:
     item = rules.of(old.parts[0], new.parts[0])
     was_deque, is_deque = old.name == "deque", new.name == "deque"
 
@@ -378,22 +303,21 @@ def _items(rules: _Rules, old: _Type, new: _Type) -> Conversion:
     return _joined([item], convert, is_other=was_deque != is_deque)
 
 
-def _sets(rules: _Rules, old: _Type, new: _Type) -> Conversion:
+def _sets(rules: _Rules, old: Stored, new: Stored) -> Conversion:
     item = rules.of(old.parts[0], new.parts[0])
     return _joined([item], lambda cell: ordered(map(item, cell)))
 
 
-def _fixed(rules: _Rules, old: _Type, new: _Type) -> Conversion:
+def _fixed(rules: _Rules, old: Stored, new: Stored) -> Conversion:
     if len(old.parts) != len(new.parts):
         return _changed(old, new)
-    parts = [rules.of(*pair) for pair in zip(old.parts, new.parts)]
+    parts = [*map(rules.of, old.parts, new.parts)]
     return _joined(parts, lambda cell: [part(each) for part, each in zip(parts, cell)])
 
 
-def _dicts(rules: _Rules, old: _Type, new: _Type) -> Conversion:
-    key = rules.of(old.parts[0], new.parts[0])
-    value = rules.of(*((*each.parts, _INT)[1] for each in (old, new)))
-    was_map, is_map = old.stored.is_map, new.stored.is_map
+def _dicts(rules: _Rules, old: Stored, new: Stored) -> Conversion:
+    key, value = map(rules.of, (*old.parts, _INT)[:2], (*new.parts, _INT)[:2])
+    was_map, is_map = old.is_map, new.is_map
 
     def convert(cell: Any) -> Any:
         pairs = cell.items() if was_map else cell
@@ -403,8 +327,8 @@ def _dicts(rules: _Rules, old: _Type, new: _Type) -> Conversion:
     return _joined([key, value], convert, is_other=was_map != is_map)
 
 
-def _codec(rules: _Rules, old: _Type, new: _Type) -> Conversion:
-    if old.label != new.label:
+def _codec(rules: _Rules, old: Stored, new: Stored) -> Conversion:
+    if _simple(old) != _simple(new):
         return _changed(old, new)
     return rules.of(old.parts[0], new.parts[0])
 
@@ -412,45 +336,35 @@ def _codec(rules: _Rules, old: _Type, new: _Type) -> Conversion:
 # -- values and records, field by field, by number
 
 
-def _fields(rules: _Rules, old: _Type, new: _Type) -> Conversion:
-    before = {field.number: (n, field) for n, field in enumerate(old.stored.fields)}
-    after = new.stored.numbers
+def _fields(rules: _Rules, old: Stored, new: Stored) -> Conversion:
+    before = {field.number: (n, field) for n, field in enumerate(old.inner_fields)}
+    after = new.numbers
     if after and before and before.keys().isdisjoint(after):
         return _changed(old, new)
-    parts: list[Conversion] = []
-    makers: list[Convert] = []
-    for field in new.stored.fields:
+    parts: list[tuple[int, Conversion]] = []  # with the place in the old cell
+    for field in new.inner_fields:
         if field.number in before:
             place, was = before[field.number]
-            parts.append(_kept(rules, (old, was), (new, field)))
-            makers.append(_at(place, parts[-1]))
+            parts.append((place, _kept(rules, new, was, field)))
         else:
-            parts.append(_default(rules, new, field))
-            makers.append(parts[-1])
+            parts.append((0, _default(rules, new, field)))
     found = _joined(
-        parts,
-        lambda cell: [make(cell) for make in makers],
-        is_other=old.stored.numbers != after,
+        (part for _, part in parts),
+        lambda cell: [part(cell[place] if cell else None) for place, part in parts],
+        is_other=old.numbers != after,
     )
     lost = (field for number, (_, field) in before.items() if number not in after)
-    loses = *((old.stored.label, field.name) for field in lost), *found.loses
+    loses = *((old.label, field.name) for field in lost), *found.loses
     return replace(found, loses=loses)
 
 
-def _at(place: int, part: Conversion) -> Convert:
-    return lambda cell: part(cell[place])
-
-
-def _kept(
-    rules: _Rules, old: tuple[_Type, Field], new: tuple[_Type, Field]
-) -> Conversion:
+def _kept(rules: _Rules, record: Stored, was: Field, field: Field) -> Conversion:
     """Return how a field is converted that a record had before."""
-    (record, was), (today, field) = old, new
-    found = rules.of(record.inner(was.type), today.inner(field.type))
-    faults = (*(_located(fault, today, field) for fault in found.faults),)
+    found = rules.of(was.type, field.type)
+    faults = (*(_located(fault, record, field) for fault in found.faults),)
     if was.may_be_absent and not field.may_be_absent:
-        reason = f"`{today.label}` needs a key {field.name!r} now"
-        faults = (Fault(reason, "key", today.stored.label, field.name), *faults)
+        reason = f"`{_simple(record)}` needs a key {field.name!r} now"
+        faults = (Fault(reason, "key", record.label, field.name), *faults)
     convert = found.convert
     if field.may_be_absent and not was.may_be_absent:
         convert = lambda cell: [found(cell)]
@@ -459,22 +373,21 @@ def _kept(
     return Conversion(convert, found.loses, faults)
 
 
-def _located(fault: Fault, record: _Type, field: Field) -> Fault:
+def _located(fault: Fault, record: Stored, field: Field) -> Fault:
     """Return a fault with the field that it is in, if it does not say one yet."""
     if fault.owner:
         return fault
-    reason = f"of `{record.label}.{field.name}` {fault.reason}"
-    return replace(fault, reason=reason, owner=record.stored.label, name=field.name)
+    reason = f"of `{_simple(record)}.{field.name}` {fault.reason}"
+    return replace(fault, reason=reason, owner=record.label, name=field.name)
 
 
-def _default(rules: _Rules, record: _Type, field: Field) -> Conversion:
+def _default(rules: _Rules, record: Stored, field: Field) -> Conversion:
     if field.may_be_absent:
         return Conversion(lambda cell: [])
-    whole = field._replace(type=record.inner(field.type).closed)
-    make = rules.defaults(record.stored, whole)
+    make = rules.defaults(record, field)
     if make is None:
-        reason = f"`{record.label}` has a new field `{field.name}` without a default"
-        fault = Fault(reason, "default", record.stored.label, field.name)
+        reason = f"`{_simple(record)}` has a new field `{field.name}` without a default"
+        fault = Fault(reason, "default", record.label, field.name)
         return Conversion(faults=(fault,))
     return Conversion(lambda cell: make())
 
@@ -482,44 +395,91 @@ def _default(rules: _Rules, record: _Type, field: Field) -> Conversion:
 # -- unions and what may be `None`
 
 
-def _choice(rules: _Rules, old: _Type, new: _Type) -> Conversion:
+def _members(stored: Stored) -> list[Stored]:
+    """Return the types that a value may be of; the last one of an optional value is `None`."""
+    if stored.name == "union":
+        return [*stored.parts]
+    if stored.name == "optional":
+        return [*_members(stored.parts[0]), _NONE]
+    return [stored]
+
+
+def _opened(stored: Stored, cell: Any) -> tuple[int, Any]:
+    """Return which member of a type a cell is of, and the cell of that member."""
+    if stored.name == "optional":
+        (part,) = stored.parts
+        is_none = not cell if part.name == "ref" else cell is None
+        return (len(_members(part)), None) if is_none else _opened(part, cell)
+    if stored.name != "union":
+        return 0, cell
+    if not stored.is_native_union:
+        return cell[0], cell[cell[0] + 1]
+    names = [part.name for part in stored.parts]
+    name = _NATIVE.get(cell.__class__, "float")
+    return names.index(name if name in names else "float"), cell
+
+
+def _closed(stored: Stored, place: int, cell: Any) -> Any:
+    """Return the cell of a type for one of its members."""
+    if stored.name == "optional":
+        (part,) = stored.parts
+        if place < len(_members(part)):
+            return _closed(part, place, cell)
+        return 0 if part.name == "ref" else None
+    if _is_bare(stored):
+        return cell
+    return [place, *(cell if n == place else None for n in range(len(stored.parts)))]
+
+
+def _is_bare(stored: Stored) -> bool:
+    """Return whether cells are the values themselves, without an index beside them."""
+    if stored.name == "optional":
+        return _is_bare(stored.parts[0])
+    return stored.name != "union" or stored.is_native_union
+
+
+def _is_alike(old: Stored, new: Stored) -> bool:
+    """Return whether the same cell says in both types what it is of."""
+    if not (_is_bare(old) and _is_bare(new)):
+        return False
+    zeros = {
+        each.name == "optional" and each.parts[0].name == "ref" for each in (old, new)
+    }
+    return _NONE not in _members(old) or len(zeros) == 1
+
+
+def _choice(rules: _Rules, old: Stored, new: Stored) -> Conversion:
     """Convert each type that an old value may be of to the first of today's that can be."""
-    members = old.members
+    members = _members(old)
     if _NONE in members:  # every `None` is that one, even if a literal has one, too
         members = [*map(_without_none, members)]
     chosen = [_chosen(rules, member, old, new) for member in members]
 
     def convert(cell: Any) -> Any:
-        index, inner = _which(old, cell)
+        index, inner = _opened(old, cell)
         place, part = chosen[index]
-        if place is None:
-            return part(inner)
-        return _made(new, place, part(inner))
+        return part(inner) if place is None else _closed(new, place, part(inner))
 
-    found = _joined(
-        [part for _, part in chosen], convert, is_other=not _writes_alike(old, new)
-    )
-    return found
+    parts = (part for _, part in chosen)
+    return _joined(parts, convert, is_other=not _is_alike(old, new))
 
 
-def _without_none(type: _Type) -> _Type:
-    if type.name != "literal":
-        return type
-    names = (*(name for name in type.stored.names if name != "None"),)
-    return replace(type, stored=replace(type.stored, names=names))
+def _without_none(stored: Stored) -> Stored:
+    if stored.name != "literal":
+        return stored
+    return replace(stored, names=(*(n for n in stored.names if n != "None"),))
 
 
 def _chosen(
-    rules: _Rules, member: _Type, old: _Type, new: _Type
+    rules: _Rules, member: Stored, old: Stored, new: Stored
 ) -> tuple[int | None, Conversion]:
     """Return the place of the nearest type of today's, and how a value becomes one of it.
 
     There is no place if the conversion makes a whole cell of today.
     """
-    if member.name == "literal":
-        if not any(each.name == "literal" for each in new.members):
-            return None, _of_literal(rules, member, new)
-    choices = [rules.of(member, each) for each in new.members]
+    if member.name == "literal" and not _has_literal(new):
+        return None, _of_literal(rules, member, new)
+    choices = [rules.of(member, each) for each in _members(new)]
     costs = [
         (bool(part.fails), bool(part.refuses), bool(part.loses), bool(part.convert))
         for part in choices
@@ -531,60 +491,20 @@ def _chosen(
     return None, next(inside, _changed(old, new))
 
 
-def _which(type: _Type, cell: Any) -> tuple[int, Any]:
-    """Return the position of the member that a cell is of, and the cell of that member."""
-    if type.name == "optional":
-        (part,) = type.parts
-        is_none = not cell if part.name == "ref" else cell is None
-        return (len(part.members), None) if is_none else _which(part, cell)
-    if type.name != "union":
-        return 0, cell
-    parts = type.parts
-    if type.stored.is_native_union:
-        names = [part.name for part in parts]
-        name = _NAMES[cell.__class__]
-        return names.index(name if name in names else "float"), cell
-    index, *cells = cell
-    inner, found = _which(parts[index], cells[index])
-    return sum(len(part.members) for part in parts[:index]) + inner, found
+def _has_literal(stored: Stored) -> bool:
+    return any(each.name == "literal" for each in _members(stored))
 
 
-def _made(type: _Type, index: int, cell: Any) -> Any:
-    """Return a cell that is of the member at a position."""
-    if type.name == "optional":
-        (part,) = type.parts
-        if index == len(part.members):
-            return 0 if part.name == "ref" else None
-        return _made(part, index, cell)
-    if type.name != "union" or type.stored.is_native_union:
-        return cell
-    cells: list[Any] = [None] * len(type.parts)
-    for number, part in enumerate(type.parts):
-        count = len(part.members)
-        if index < count:
-            cells[number] = _made(part, index, cell)
-            return [number, *cells]
-        index -= count
-    raise IndexError(index)
+_NATIVE = {bool: "bool", int: "int", str: "str", bytes: "bytes", type(None): "none"}
 
 
-def _writes_alike(old: _Type, new: _Type) -> bool:
-    """Return whether the same cell says in both types what it is of."""
-    if old.stored == new.stored:
-        return True
-    if not (_is_bare(old) and _is_bare(new)):
-        return False
-    is_zero = {
-        each.name == "optional" and each.parts[0].name == "ref" for each in (old, new)
-    }
-    return _NONE not in old.members or len(is_zero) == 1
-
-
-def _is_bare(type: _Type) -> bool:
-    """Return whether cells are the values themselves, without an index beside them."""
-    if type.name == "optional":
-        return _is_bare(type.parts[0])
-    return type.name != "union" or type.stored.is_native_union
+def _of_literal(rules: _Rules, old: Stored, new: Stored) -> Conversion:
+    """Convert constants like values of their own types."""
+    types = {*map(type, old.constants)}
+    found = {each: rules.of(Stored(_NATIVE[each]), new) for each in types}
+    if any(each.fails for each in found.values()):
+        return _changed(old, new)
+    return _joined(found.values(), lambda cell: found[type(cell)](cell))
 
 
 # -- which rule is for which names
@@ -595,13 +515,11 @@ def _pairs(*names: str) -> list[tuple[str, str]]:
 
 
 _RULES: dict[tuple[str, str], _Rule] = {
-    **{(n, n): lambda rules, old, new: Conversion() for n in ATOMS - {"ndarray"}},
+    **{(n, n): lambda rules, old, new: _SAME for n in ATOMS - {"ndarray"}},
     **dict.fromkeys(_SCALARS, _scalar),
-    ("enum", "enum"): _enum,
-    ("flag", "flag"): _enum,
+    **dict.fromkeys([("enum", "enum"), ("flag", "flag")], _enum),
     ("literal", "literal"): _literal,
-    ("ndarray", "ndarray"): _array,
-    ("numpy", "numpy"): _array,
+    **dict.fromkeys([("ndarray", "ndarray"), ("numpy", "numpy")], _array),
     ("class", "class"): _class,
     **dict.fromkeys(_pairs("ref", "weak"), _ref),
     ("fixed", "fixed"): _fixed,

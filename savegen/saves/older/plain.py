@@ -23,26 +23,31 @@ What is written may also be the value of today: a `Decimal`, a member, an object
 from __future__ import annotations
 
 import uuid
-from array import array
-from collections import deque
-from collections.abc import Callable, Mapping
-from datetime import timedelta
-from enum import Enum, Flag, IntEnum
+from collections.abc import Callable
 from typing import Any
 
 from msgspec import msgpack
 from msgspec.structs import astuple
 
-from savegen.runtime import arrays, leaves, packing
-from savegen.runtime.components import NO_REFERENCES, References
+from savegen.runtime import arrays, leaves
+from savegen.runtime.components import References
 from savegen.runtime.errors import SaveError, a, nearest, told
 from savegen.runtime.fits import misfits
+from savegen.runtime.packing import ordered
 from savegen.runtime.rows import Key, Row
-from savegen.runtime.stored import ARRAYS, MAPPINGS, NATIVE, Field, Stored
-from savegen.runtime.tagged import BROKEN, tag, untag_plain
+from savegen.runtime.stored import ARRAYS, MAPPINGS, NATIVE, RECORDS, Field, Stored
+from savegen.runtime.tagged import (
+    BROKEN,
+    DEPTH,
+    PARTS_FROM,
+    Tag,
+    Tagged,
+    is_absent,
+    tag,
+    tag_of,
+    untag_plain,
+)
 from savegen.runtime.values import NO_VALUES, Values
-
-Around = Mapping[str, Stored]
 
 
 class Ref(dict[str, Key]):
@@ -63,10 +68,12 @@ class Ref(dict[str, Key]):
 
 def key_in(value: Any) -> Key | None:
     """Return the key of a reference in plain data; `None` if it is something else."""
-    if not isinstance(value, dict) or [*value] != ["$ref"]:
-        return None
-    key = value["$ref"]
-    return key if type(key) is int and -(2**63) <= key < 2**63 else None
+    is_one = isinstance(value, dict) and [*value] == ["$ref"]
+    return value["$ref"] if is_one and _is_key(value["$ref"]) else None
+
+
+def _is_key(value: Any) -> bool:
+    return type(value) is int and -(2**63) <= value < 2**63
 
 
 def is_same(left: Any, right: Any) -> bool:
@@ -76,13 +83,9 @@ def is_same(left: Any, right: Any) -> bool:
     (True, False, False)
     """
     try:
-        return _bytes(left) == _bytes(right)
+        return msgpack.encode(_tagged(left)) == msgpack.encode(_tagged(right))
     except (SaveError, RecursionError):  # a value of today: no cell was read as that
         return False
-
-
-def _bytes(value: Any) -> bytes:
-    return msgpack.encode(tag(_with_refs(value), _Refs()))
 
 
 # -- from cells
@@ -95,33 +98,26 @@ def to_plain(stored: Stored, cell: Any) -> Any:
     >>> to_plain(parse("(optional<ref<7>>, value V{1 x: float})"), (12, (0.5,)))
     [{'$ref': 12}, {'x': 0.5}]
     """
-    return _plain(stored, cell, {})
-
-
-def _plain(stored: Stored, cell: Any, around: Around) -> Any:
     name, parts = stored.name, stored.parts
     if name in ("ref", "weak"):
         return Ref(cell) if cell else None
     if name == "optional":
-        if cell is None or (not cell and parts[0].name == "ref"):
-            return None
-        return _plain(parts[0], cell, around)
-    if name in ("value", "record"):
-        return _plain_record(stored, cell, {**around, stored.label: stored})
-    if name == "rec":
-        return _plain(around[stored.label], cell, around)
+        is_none = cell is None or (not cell and parts[0].name == "ref")
+        return None if is_none else to_plain(parts[0], cell)
+    if name in RECORDS:
+        return _plain_record(stored, cell)
     if name in MAPPINGS:
-        return _plain_dict(stored, cell, around)
+        return _plain_dict(stored, cell)
     if name == "fixed":
-        return [_plain(part, each, around) for part, each in zip(parts, cell)]
-    if name == "deque":
-        return [_plain(parts[0], each, around) for each in cell[1]]
-    if name in _LISTS:
-        return [_plain(parts[0], each, around) for each in cell]
+        return [*map(to_plain, parts, cell)]
+    if name in ARRAYS or name == "deque":
+        return [
+            to_plain(parts[0], each) for each in (cell if name in ARRAYS else cell[1])
+        ]
     if name == "union":
-        return _plain_union(stored, cell, around)
+        return _plain_union(stored, cell)
     if name == "codec":
-        return _plain(parts[0], cell, around)
+        return to_plain(parts[0], cell)
     if name == "any":
         return untag_plain(cell, Ref)
     if name == "uuid":
@@ -131,37 +127,31 @@ def _plain(stored: Stored, cell: Any, around: Around) -> Any:
     return [*cell] if type(cell) is tuple else cell
 
 
-_LISTS = frozenset(["list", "tuple", "set", "frozenset"])
-_INT = Stored("int")
+_INT = Stored("int")  # what a `Counter` counts with
 
 
-def _plain_record(stored: Stored, cell: Any, around: Around) -> dict[str, Any]:
+def _plain_record(stored: Stored, cell: Any) -> dict[str, Any]:
+    cells = astuple(cell) if isinstance(cell, Row) else cell  # of a recursive record
     found = {}
-    for field, each in zip(stored.fields, _cells(cell), strict=True):
-        if not field.may_be_absent:
-            found[field.name] = _plain(field.type, each, around)
-        elif each:
-            found[field.name] = _plain(field.type, each[0], around)
+    for field, each in zip(stored.inner_fields, cells, strict=True):
+        for there in (each if field.may_be_absent else (each,)):
+            found[field.name] = to_plain(field.type, there)
     return found
 
 
-def _cells(cell: Any) -> Any:
-    return astuple(cell) if isinstance(cell, Row) else cell  # of a recursive record
-
-
-def _plain_dict(stored: Stored, cell: Any, around: Around) -> Any:
+def _plain_dict(stored: Stored, cell: Any) -> Any:
     key, value = (*stored.parts, _INT)[:2]
     pairs = cell.items() if isinstance(cell, dict) else cell
-    made = [[_plain(key, k, around), _plain(value, v, around)] for k, v in pairs]
+    made = [[to_plain(key, k), to_plain(value, v)] for k, v in pairs]
     return dict(made) if key.name == "str" else made
 
 
-def _plain_union(stored: Stored, cell: Any, around: Around) -> Any:
+def _plain_union(stored: Stored, cell: Any) -> Any:
     if stored.is_native_union:
         return cell
     index, *cells = cell
-    plain = _plain(stored.parts[index], cells[index], around)
-    shapes = [_shape(part) for part in stored.parts]
+    plain = to_plain(stored.parts[index], cells[index])
+    shapes = [*map(_shape, stored.parts)]
     if shapes[index] and shapes.count(shapes[index]) == 1:
         return plain
     return {"$is": index, "value": plain}
@@ -169,12 +159,13 @@ def _plain_union(stored: Stored, cell: Any, around: Around) -> Any:
 
 def _shape(stored: Stored) -> str:
     """Return of which kind the plain data of a stored type are; "" if of several."""
-    if stored.name in MAPPINGS:
-        is_dict = stored.parts[0].name == "str"
-        return "dict" if is_dict else "list"
-    if stored.name == "codec":
-        return _shape(stored.parts[0])
-    return _SHAPES.get(stored.name, "")
+    if stored.name in MAPPINGS and stored.parts[0].name != "str":
+        return "list"
+    return (
+        _shape(stored.parts[0])
+        if stored.name == "codec"
+        else _SHAPES.get(stored.name, "")
+    )
 
 
 _SHAPES: dict[str, str] = {
@@ -186,7 +177,7 @@ _SHAPES: dict[str, str] = {
     **dict.fromkeys("list tuple set frozenset deque fixed complex".split(), "list"),
     **dict.fromkeys("timedelta array ndarray numpy".split(), "list"),
     **dict.fromkeys("class prefab random generator".split(), "int"),
-    **dict.fromkeys(["value", "record", "rec"], "dict"),
+    **dict.fromkeys([*RECORDS, *MAPPINGS], "dict"),
     **dict.fromkeys(["ref", "weak"], "ref"),
     "bytearray": "bytes",
 }
@@ -221,160 +212,134 @@ def unencoded(stored: Stored, value: Any, values: Values = NO_VALUES) -> Any:
     Only an int beyond 64 bits or a lone surrogate may be the reason.
     """
     try:
-        cell = _Reader(values).cell(stored, value, {})
+        return _fitting(stored, _tagged(value, values), is_exact=False)
     except SaveError:
         raise
     except (*BROKEN, RecursionError) as error:
-        raise _unfit(stored, value, told(error)) from None
-    if misfits(stored, [cell], dangling=True):
-        raise _unfit(stored, value)
-    return cell
+        raise _unfit(
+            stored, value, "" if type(error) is _Unfit else told(error)
+        ) from None
+
+
+def untagged(stored: Stored, tagged: Tagged) -> Any:
+    """Return the cell of a stored type for a tagged value; it may not be possible to encode it.
+
+    A value became a mismatch perhaps only because an int in it is too long for a cell. Raises
+    `ValueError` if the value is of another type.
+
+    >>> from savegen.runtime.stored import parse
+    >>> untagged(parse("(int, optional<ref<7>>)"), (4, (1, (25, 12))))
+    [1, 12]
+    """
+    try:
+        return _fitting(stored, tagged, is_exact=True)
+    except (SaveError, *BROKEN, RecursionError) as error:
+        raise ValueError(str(error)) from None
 
 
 _SHOWN = 60  # characters of a value that an error shows
 
 
-def _unfit(stored: Stored, value: Any, reason: str = "") -> SaveError:
-    shown = repr(value)
-    shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
-    text = str(stored)
-    text = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+def _unfit(stored: Stored, value: Any, reason: str) -> SaveError:
+    shown, text = (
+        each if len(each) <= _SHOWN else f"{each[:_SHOWN]}…"
+        for each in (repr(value), str(stored))
+    )
     return SaveError(f"{shown} does not fit `{text}`{': ' * bool(reason)}{reason}")
 
 
-class _Reader:
-    def __init__(self, values: Values) -> None:
-        self._values = values
-
-    def cell(self, stored: Stored, value: Any, around: Around) -> Any:
-        name = stored.name
-        if name in _CELLS:
-            return _CELLS[name](value)
-        if name in ("value", "record"):
-            return self._record(stored, value, {**around, stored.label: stored})
-        if name == "rec":
-            return self.cell(around[stored.label], value, around)
-        return getattr(self, f"_{_METHODS.get(name, 'itself')}")(stored, value, around)
-
-    def _itself(self, stored: Stored, value: Any, around: Around) -> Any:
-        return value
-
-    def _optional(self, stored: Stored, value: Any, around: Around) -> Any:
-        (part,) = stored.parts
-        if value is None and part.name != "ref":
-            return None
-        return self.cell(part, value, around)
-
-    def _items(self, stored: Stored, value: Any, around: Around) -> Any:
-        _check_type(value, list, tuple, set, frozenset, deque)
-        made = [self.cell(stored.parts[0], each, around) for each in value]
-        if stored.name == "deque":
-            return getattr(value, "maxlen", None), made
-        return packing.ordered(made) if stored.name in ("set", "frozenset") else made
-
-    def _fixed(self, stored: Stored, value: Any, around: Around) -> Any:
-        _check_type(value, list, tuple)
-        pairs = zip(stored.parts, value, strict=True)
-        return tuple(self.cell(part, each, around) for part, each in pairs)
-
-    def _dict(self, stored: Stored, value: Any, around: Around) -> Any:
-        key, item = (*stored.parts, _INT)[:2]
-        pairs = value.items() if isinstance(value, dict) else value
-        made = [
-            (self.cell(key, one, around), self.cell(item, other, around))
-            for one, other in pairs
-        ]
-        return dict(made) if stored.is_map else made
-
-    def _record(self, stored: Stored, value: Any, around: Around) -> Any:
-        if not isinstance(value, dict):
-            value = {name: getattr(value, name) for name in stored.names}
-        unknown = value.keys() - {*stored.names}
-        if unknown:
-            label = stored.label.rpartition(".")[2]
-            raise SaveError(
-                f"`{label}` has no field {nearest(min(unknown), stored.names)}"
-            )
-        return tuple(self._field(field, value, around) for field in stored.fields)
-
-    def _field(self, field: Field, value: dict[str, Any], around: Around) -> Any:
-        if not field.may_be_absent:
-            return self.cell(field.type, value[field.name], around)
-        if field.name not in value:
-            return ()
-        return (self.cell(field.type, value[field.name], around),)
-
-    def _union(self, stored: Stored, value: Any, around: Around) -> Any:
-        if stored.is_native_union:
-            return value
-        cells: list[Any] = [None] * len(stored.parts)
-        if isinstance(value, dict) and value.keys() == {"$is", "value"}:
-            index, value = value["$is"], value["value"]
-            cells[index] = self.cell(stored.parts[index], value, around)
-        else:
-            index, cells[index] = self._of_member(stored, value, around)
-        return [index, *cells]
-
-    def _of_member(self, stored: Stored, value: Any, around: Around) -> tuple[int, Any]:
-        shape = _shape_of(value)
-        members = [*enumerate(stored.parts)]
-        for index, part in sorted(members, key=lambda each: _shape(each[1]) != shape):
-            try:
-                cell = self.cell(part, value, around)
-            except (SaveError, *BROKEN):
-                continue
-            # What is in itself is checked with the whole.
-            is_inside = any(each.name == "rec" for each in part.walk())
-            if is_inside or not misfits(part, [cell], dangling=True):
-                return index, cell
-        raise _unfit(stored, value)
-
-    def _codec(self, stored: Stored, value: Any, around: Around) -> Any:
-        entry, (part,) = self._values.of(type(value)), stored.parts
-        if entry is None or entry.pack is None or entry.name != stored.label:
-            return self.cell(part, value, around)
-        taken = entry.pack(value, NO_REFERENCES)
-        return tag(taken, NO_REFERENCES) if part.name == "any" else taken
-
-    def _ndarray(self, stored: Stored, value: Any, around: Around) -> Any:
-        cell = arrays.pack_ndarray(value) if arrays.is_array(value) else value
-        return arrays.short(cell, stored.label)
-
-    def _any(self, stored: Stored, value: Any, around: Around) -> Any:
-        return tag(_with_refs(value), _Refs(), self._values)
-
-
-def _shape_of(value: Any) -> str:
-    if value is None or key_in(value) is not None:
-        return "none" if value is None else "ref"
-    name = type(value).__name__
-    return {"tuple": "list", "bytearray": "bytes"}.get(name, name)
+class _Unfit(ValueError):
+    """There is no more to say than that a value does not fit."""
 
 
 class _Refs(References):
-    """Knows the keys of references in plain data."""
+    """Knows the keys of references in plain data, and the numbers of classes."""
 
     def key_of(self, component: Any, /) -> Key:
-        return (
-            component["$ref"] if type(component) is Ref else super().key_of(component)
-        )
+        is_ref = type(component) is Ref
+        return component["$ref"] if is_ref else super().key_of(component)
+
+    def class_number(self, cls: Any, /) -> int:
+        return int(getattr(cls, "save_type", None) or super().class_number(cls))
 
 
-def _with_refs(value: Any) -> Any:
-    """Return plain data in which a `Ref` stands for each reference."""
-    key = key_in(value)
-    if key is not None:
-        return Ref(key)
-    if type(value) is dict:
-        return {_with_refs(k): _with_refs(v) for k, v in value.items()}
-    if type(value) in (list, tuple, set, frozenset):
-        return type(value)(map(_with_refs, value))
-    return value
+def _tagged(value: Any, values: Values = NO_VALUES) -> Tagged:
+    """Return plain data or a value of today as a tagged value."""
+    # A record takes two levels there: itself, and the list or dict that leads to the next.
+    return _with_keys(tag(value, _Refs(), values, 2 * DEPTH))
 
 
-def _check_type(value: Any, *types: type) -> None:
-    if type(value) not in types:
-        raise TypeError(f"{a(type(value).__qualname__)} is not a {types[0].__name__}")
+def _with_keys(tagged: Tagged) -> Tagged:
+    """Return a tagged value in which each dict `{"$ref": key}` is a reference."""
+    if type(tagged) is not tuple or tagged[0] not in PARTS_FROM:
+        return tagged
+    number, payload = tagged
+    if number == Tag.DICT and payload[:1] == ("$ref",) and _is_key(payload[-1]):
+        return (int(Tag.KEY), payload[1]) if len(payload) == 2 else tagged
+    first = PARTS_FROM[number]
+    return number, (*payload[:first], *map(_with_keys, payload[first:]))
+
+
+def _fitting(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+    cell = _cell(stored, tagged, is_exact)
+    if misfits(stored, [cell], dangling=True):
+        raise _Unfit
+    return cell
+
+
+def _cell(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+    """Return the cell for a tagged value: of exactly the stored type, or of its plain form."""
+    return _READERS.get(stored.name, _leaf)(stored, tagged, is_exact)
+
+
+def _opened(tagged: Tagged) -> tuple[int | None, Any]:
+    """Return the tag and the payload of a tagged value; no tag if it stands for itself."""
+    return tagged if type(tagged) in (tuple, list) else (None, tagged)
+
+
+def _refused(tagged: Tagged, what: str) -> TypeError:
+    number, payload = _opened(tagged)
+    name = type(payload).__name__ if number is None else Tag(number).name.lower()
+    return TypeError(f"{a(name)} is not {a(what)}")
+
+
+def _scalar(stored: Stored, tagged: Tagged, is_exact: bool = True) -> Any:
+    """Return a value that stands for itself, or a text or an int that does not."""
+    number, payload = _opened(tagged)
+    if number == Tag.INT:
+        return int.from_bytes(payload, "big", signed=True)
+    if number == Tag.STR:
+        return str(payload, "utf-8", "surrogatepass")
+    if number is not None:
+        raise _Unfit
+    return payload
+
+
+def _leaf(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+    name = stored.name
+    number, payload = _opened(tagged)
+    if number == tag_of(name):
+        if name in ("enum", "flag"):
+            return _of_class(stored, payload)
+        if name == "ndarray":
+            return arrays.short(payload, stored.label)
+        return _scalar(stored, payload) if name in _TEXTS else payload
+    if name == "date" and number == Tag.DATETIME and not is_exact:
+        return _scalar(stored, payload)
+    if is_exact:
+        raise _refused(tagged, name)
+    value = untag_plain(tagged, Ref)
+    cell = _FROM_PLAIN[name](value) if name in _FROM_PLAIN else value
+    if name in leaves.LEAVES:
+        leaves.LEAVES[name].unpack(cell)
+    return arrays.short(cell, stored.label) if name == "ndarray" else cell
+
+
+def _of_class(stored: Stored, payload: Any) -> Any:
+    """Return the second of a class's name and what is in a value of it."""
+    if payload[0] != stored.label:
+        raise _Unfit
+    return payload[1]
 
 
 def _float(value: Any) -> Any:
@@ -382,79 +347,161 @@ def _float(value: Any) -> Any:
     return float(value) if is_exact else value
 
 
-def _numbers(value: Any) -> Any:
-    if type(value) is complex:
-        return leaves.pack_complex(value)
-    return tuple(map(_float, value))
-
-
-def _text(
-    unpack: Callable[[str], Any], **packs: Callable[[Any], str]
-) -> Callable[[Any], Any]:
-    """Return what takes values of some types, by name, and texts that stand for one."""
-
-    def cell(value: Any) -> Any:
-        pack = packs.get(type(value).__name__)
-        if pack is not None:
-            return pack(value)
-        if type(value) is str:
-            unpack(value)
-        return value
-
-    return cell
-
-
-def _uuid(value: Any) -> Any:
-    value = uuid.UUID(value) if type(value) is str else value
-    return leaves.pack_uuid(value) if type(value) is uuid.UUID else value
-
-
-def _member(value: Any) -> Any:
-    if isinstance(value, Flag):
-        return leaves.pack_flag(value)
-    return value._name_ if isinstance(value, Enum) else value
-
-
-def _key(value: Any) -> Any:
-    if value is None:
-        return 0
-    key = key_in(value)
-    if key is None:
-        raise TypeError('a reference is {"$ref": …} or None')
-    return key
-
-
-_CELLS: dict[str, Callable[[Any], Any]] = {
-    "complex": _numbers,
-    "decimal": _text(leaves.unpack_decimal, Decimal=leaves.pack_decimal, int=str),
-    "fraction": _text(
-        leaves.unpack_fraction, Fraction=leaves.pack_fraction, int="{}/1".format
-    ),
-    "date": _text(
-        leaves.unpack_date, date=leaves.pack_date, datetime=leaves.pack_datetime
-    ),
-    "time": _text(leaves.unpack_time, time=leaves.pack_time),
-    "datetime": _text(leaves.unpack_datetime, datetime=leaves.pack_datetime),
-    "timedelta": lambda value: (
-        leaves.pack_timedelta(value) if type(value) is timedelta else tuple(value)
-    ),
-    "uuid": _uuid,
-    "path": lambda value: leaves.pack_path(value) if leaves.is_path(value) else value,
-    "bytearray": lambda value: bytes(value) if type(value) is bytearray else value,
-    "array": lambda value: leaves.pack_array(value) if type(value) is array else value,
-    "numpy": lambda value: (
-        arrays.pack_number(value) if arrays.is_number(value) else value
-    ),
-    "prefab": lambda value: int(value) if isinstance(value, IntEnum) else value,
-    "class": lambda value: int(getattr(value, "save_type", value)),
-    "enum": _member,
-    "flag": _member,
-    "ref": _key,
-    "weak": _key,
+_TEXTS = ("time", "datetime", "path", "asset")
+_FROM_PLAIN: dict[str, Callable[[Any], Any]] = {
+    "complex": lambda value: (*map(_float, value),),
+    "decimal": lambda value: str(value) if type(value) is int else value,
+    "fraction": lambda value: f"{value}/1" if type(value) is int else value,
+    "uuid": lambda value: uuid.UUID(value).bytes if type(value) is str else value,
 }
-_METHODS: dict[str, str] = {
-    "optional": "optional",
-    **dict.fromkeys([*ARRAYS, "deque"], "items"),
-    **dict.fromkeys(MAPPINGS, "dict"),
-    **{name: name for name in ("fixed", "union", "codec", "any", "ndarray")},
+
+
+def _ref(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+    number, payload = _opened(tagged)
+    if number == tag_of(stored.name) or (number == Tag.KEY and not is_exact):
+        return payload
+    if tagged is None and not is_exact:
+        return 0
+    raise TypeError('a reference is {"$ref": …} or None')
+
+
+def _optional(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+    (part,) = stored.parts
+    if tagged is None:
+        return 0 if part.name == "ref" else None
+    return _cell(part, tagged, is_exact)
+
+
+def _members(
+    stored: Stored, tagged: Tagged, is_exact: bool, *others: Tag
+) -> tuple[int, Any]:
+    """Return the tag of a container and its members. Plain data may have `others` of tags."""
+    number, payload = _opened(tagged)
+    own = tag_of(stored.name)
+    if number is None or (number != own and (is_exact or number not in others)):
+        raise _refused(tagged, own.name.lower() if is_exact else others[0].name.lower())
+    return number, payload[PARTS_FROM[number] :]
+
+
+_ITEMS = (Tag.LIST, Tag.TUPLE, Tag.SET, Tag.FROZENSET, Tag.DEQUE)
+_DICTS = (Tag.DICT, Tag.DEFAULTDICT, Tag.ORDEREDDICT, Tag.COUNTER)
+
+
+def _items(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+    number, members = _members(stored, tagged, is_exact, *_ITEMS)
+    made = [_cell(stored.parts[0], each, is_exact) for each in members]
+    if stored.name == "deque":
+        return tagged[1][0] if number == Tag.DEQUE else None, made
+    return ordered(made) if stored.name in ("set", "frozenset") else made
+
+
+def _fixed(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+    _, members = _members(stored, tagged, is_exact, Tag.LIST, Tag.TUPLE)
+    return [_cell(*each, is_exact) for each in zip(stored.parts, members, strict=True)]
+
+
+def _mapping(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+    key, value = (*stored.parts, _INT)[:2]
+    if not is_exact and _opened(tagged)[0] == Tag.KEY:  # it only looks like a reference
+        tagged = int(Tag.DICT), ("$ref", tagged[1])
+    number, members = _members(stored, tagged, is_exact, *_DICTS, *_ITEMS)
+    is_list = number in _ITEMS
+    pairs = (_opened(each)[1] for each in members) if is_list else _pairs(members)
+    made = [(_cell(key, k, is_exact), _cell(value, v, is_exact)) for k, v in pairs]
+    return dict(made) if stored.is_map else made
+
+
+def _pairs(members: Any) -> Any:
+    found = iter(members)
+    return zip(found, found, strict=True)
+
+
+def _record(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+    number, payload = _opened(tagged)
+    saved: dict[Any, Tagged]
+    if number == Tag.RECORD:
+        if payload[0] != stored.label:
+            raise _Unfit
+        saved, keys = dict(zip(payload[1::3], payload[3::3])), stored.numbers
+    elif number == Tag.DICT:  # a `TypedDict`, or plain data
+        saved, keys = dict(_pairs(payload)), stored.names
+    else:
+        raise _refused(tagged, "dict")
+    if unknown := saved.keys() - {*keys}:
+        label = stored.label.rpartition(".")[2]
+        raise SaveError(
+            f"`{label}` has no field {nearest(str(min(unknown)), [*map(str, keys)])}"
+        )
+    there = {key: each for key, each in saved.items() if not is_absent(each)}
+    fields = zip(keys, stored.inner_fields)
+    return tuple(_field(field, there, key, is_exact) for key, field in fields)
+
+
+def _field(field: Field, saved: dict[Any, Tagged], key: Any, is_exact: bool) -> Any:
+    if field.may_be_absent and key not in saved:
+        return ()
+    cell = _cell(field.type, saved[key], is_exact)
+    return (cell,) if field.may_be_absent else cell
+
+
+def _union(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+    if stored.is_native_union:
+        return _scalar(stored, tagged)
+    number, payload = _opened(tagged)
+    if number == Tag.DICT and payload[::2] == ("$is", "value") and not is_exact:
+        index, value = payload[1::2]
+        return _chosen(stored, index, _cell(stored.parts[index], value, is_exact))
+    shape = _shape_of(tagged)
+    members = [*enumerate(stored.parts)]
+    for index, part in sorted(members, key=lambda each: _shape(each[1]) != shape):
+        try:
+            return _chosen(stored, index, _fitting(part, tagged, is_exact))
+        except (SaveError, *BROKEN):
+            continue
+    raise _Unfit
+
+
+def _chosen(stored: Stored, index: int, cell: Any) -> list[Any]:
+    return [index, *(cell if n == index else None for n in range(len(stored.parts)))]
+
+
+def _shape_of(tagged: Tagged) -> str:
+    number, payload = _opened(tagged)
+    if number is None:
+        return "none" if payload is None else type(payload).__name__
+    return _TAG_SHAPES.get(number, "")
+
+
+_TAG_SHAPES = {
+    tag_of(name): shape
+    for name, shape in _SHAPES.items()
+    if name not in NATIVE and name != "value"
+}
+
+
+def _codec(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+    number, payload = _opened(tagged)
+    if number == Tag.FOREIGN:
+        return _cell(stored.parts[0], _of_class(stored, payload), is_exact)
+    if is_exact:
+        raise _refused(tagged, stored.name)
+    return _cell(stored.parts[0], tagged, is_exact)
+
+
+def _any(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
+    untag_plain(tagged, Ref)  # raises for what is nested too deep
+    return tagged
+
+
+_READERS: dict[str, Callable[[Stored, Tagged, bool], Any]] = {
+    **dict.fromkeys([*NATIVE, "literal"], _scalar),
+    **dict.fromkeys(["ref", "weak"], _ref),
+    **dict.fromkeys([*ARRAYS, "deque"], _items),
+    **dict.fromkeys(MAPPINGS, _mapping),
+    **dict.fromkeys(RECORDS, _record),
+    "optional": _optional,
+    "fixed": _fixed,
+    "union": _union,
+    "codec": _codec,
+    "any": _any,
 }
