@@ -77,7 +77,7 @@ class CellTagger:
 
     def _tagged(self, stored: Stored, cell: Any, around: dict[str, Stored]) -> Tagged:
         name, parts = stored.name, stored.parts
-        if cell is None:
+        if cell is None and name != "codec":
             return None
         if name in NATIVE or name == "literal" or stored.is_native_union:
             return self._plain(cell)

@@ -21,7 +21,7 @@ from savegen.runtime.tagged import Lost, Tag, Tagged, describe
 from savegen.runtime.values import NO_VALUES
 from savegen.saves.body import Body, encode
 from savegen.saves.limits import Guard
-from savegen.saves.older.saved import Cell, Saved
+from savegen.saves.older.saved import Cell, Saved, by_class
 from savegen.saves.tagging import CellTagger
 
 Values = dict[int, Tagged]  # of an object, by field number
@@ -49,11 +49,8 @@ class View:
         self.classes: dict[Key, int] = {}
         self._class_names: dict[int, str] = {}
         self._paths: dict[Key, str] = {}
-        for number in dict.fromkeys(table.number for table in body.tables):
-            saved = Saved(number, None)
-            saved.tables = [table for table in body.tables if table.number == number]
-            saved.read(guard)
-            self._add(saved)
+        for saved in by_class(body).values():
+            self._add(saved.read(guard))
         self._name_all()
 
     def _add(self, saved: Saved) -> None:
@@ -65,7 +62,6 @@ class View:
         for key, cells in saved.rows.items():
             self.classes[key] = saved.number
             values: Values = {n: _tagged(tagger, cell) for n, cell in cells.items()}
-            values |= {n: tagged for n, (_, tagged) in saved.mismatches[key].items()}
             found = {n: self._with_states(each) for n, each in values.items()}
             self.values[key] = without | found
         self.recordings |= saved.recordings
@@ -151,7 +147,9 @@ class View:
 
 
 def _tagged(tagger: CellTagger, cell: Cell) -> Tagged:
-    found = msgpack.decode(cell.raw)
+    if cell.is_mismatch:
+        return cell.content
+    found = msgpack.decode(cell.content)
     try:
         return tagger.tag(parse(cell.field.stored), found)
     except Lost:  # not of its type: the save is damaged

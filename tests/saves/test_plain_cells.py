@@ -24,7 +24,8 @@ from savegen.runtime.fits import misfits
 from savegen.runtime.stored import Stored, parse
 from savegen.runtime.tagged import Opaque
 from savegen.runtime.values import ValueEntry, Values
-from savegen.saves.older.plain import Ref, from_plain, to_plain
+from savegen.saves.older.plain import Ref, from_plain, to_plain, untagged
+from savegen.saves.tagging import CellTagger
 from tests.runtime.stored_types import cells_of, stored_types
 
 
@@ -69,7 +70,7 @@ VALUES = Values(
             "codec m.Vector<(float)>",
             lambda value, references: (value.x,),
             lambda cell, references: Vector(*cell),
-        )
+        ),
     ]
 )
 
@@ -210,3 +211,39 @@ def test_any_cell_comes_back_from_plain_data(
     again = from_plain(stored, plain)
     assert misfits(stored, [again], dangling=True) == []
     assert to_plain(stored, again) == plain or "nan" in repr(plain)
+
+
+@given(st.data(), stored_types())
+def test_any_cell_comes_back_from_a_tagged_value(
+    data: st.DataObject, stored: Stored
+) -> None:
+    cell = data.draw(cells_of(stored, [1, 2, 3]))
+    tagged = CellTagger(VALUES).tag(stored, cell)
+    again = untagged(stored, tagged)
+    assert misfits(stored, [again], dangling=True) == []
+    assert as_written(CellTagger(VALUES).tag(stored, again)) == as_written(tagged)
+
+
+@pytest.mark.parametrize(
+    ("text", "tagged"),
+    [
+        ("list<int>", (4, (1, 2))),
+        ("list<int>", (3, (1, 2.0))),
+        ("tuple<int>", (3, (1, 2))),
+        ("(int)", (3, (1,))),
+        ("decimal", "1.5"),
+        ("float", "1.5"),
+        ("ref<7>", None),
+        ("weak<ref<7>>", (25, 3)),
+        ("dict<str, int>", (9, ("a", 1))),
+        ("dict<int, int>", (3, ((4, (1, 2)),))),
+        ("enum Mood{CALM}", "CALM"),
+        ("value V{1 x: int}", (33, ("W", 1, "x", 3))),
+        ("value V{1 x: int}", (33, ("V", 1, "x", 3, 2, "y", 4))),
+        ("value V{1 x: int}", (3, (3,))),
+        ("codec V<int>", 3),
+    ],
+)
+def test_a_tagged_value_of_another_type_is_no_cell(text: str, tagged: Any) -> None:
+    with pytest.raises(ValueError):
+        untagged(parse(text), tagged)

@@ -197,6 +197,21 @@ def test_a_removed_object_leaves_nothing_behind(version: Version) -> None:
     assert loaded(version, orcs, change, look) == ([], 50, "orc")
 
 
+def test_a_removed_object_is_gone_from_what_does_not_fit_its_field(
+    version: Version,
+) -> None:
+    def fill(game: Any, manager: SaveLoadManager) -> None:
+        orcs(game, manager)
+        first, second = manager.objects
+        first.name = [second, 2]
+
+    def look(game: Any, manager: SaveLoadManager) -> Any:
+        (first,) = manager.objects
+        return first.name
+
+    assert loaded(version, fill, lambda save: save.remove(2), look) == [None, 2]
+
+
 def test_components_go_with_their_object(version: Version) -> None:
     def fill(game: Any, manager: SaveLoadManager) -> None:
         manager.add(GameObject(game.Orc(1), game.Orc(2)), placement="camp")

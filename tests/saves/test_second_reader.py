@@ -24,7 +24,7 @@ from savegen.saves.body import Body
 from savegen.saves.coding import read
 from savegen.saves.file import digest_of, read_thumbnail
 from savegen.saves.limits import Guard, Limits
-from savegen.saves.older.saved import Saved
+from savegen.saves.older.saved import by_class
 from savegen.saves.tagging import CellTagger
 from tests.golden import HERE, JOURNAL, RELEASES, SAVE
 from tests.promises.games import Game, Play
@@ -88,19 +88,17 @@ class Seen:
         self.values: dict[Key, dict[int, tuple[str, Any]]] = {}
         self.recordings: dict[Key, Any] = {}
         tagger, guard = CellTagger(NO_VALUES), Guard(Limits(), 0)
-        for number in {table.number for table in body.tables}:
-            saved = Saved(number, None)
-            saved.tables = [table for table in body.tables if table.number == number]
+        for number, saved in by_class(body).items():
             saved.read(guard)
             self.classes |= dict.fromkeys(saved.rows, number)
             self.recordings |= saved.recordings
             for key, cells in saved.rows.items():
                 known = self.values.setdefault(key, {})
-                for n, (field, raw) in cells.items():
-                    cell = msgpack.decode(raw)
-                    known[n] = field.name, tagger.tag(parse(field.stored), cell)
-                for n, (field, tagged) in saved.mismatches[key].items():
-                    known[n] = field.name, tagged
+                for n, cell in cells.items():
+                    tagged, stored = cell.content, parse(cell.field.stored)
+                    if not cell.is_mismatch:
+                        tagged = tagger.tag(stored, msgpack.decode(tagged))
+                    known[n] = cell.field.name, tagged
 
 
 def values_of(save: Save) -> dict[Key, dict[int, Any]]:

@@ -418,7 +418,7 @@ def _pairs(members: Any) -> Any:
 
 def _record(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
     number, payload = _opened(tagged)
-    saved: dict[Any, Tagged]
+    keys: tuple[Any, ...]
     if number == Tag.RECORD:
         if payload[0] != stored.label:
             raise _Unfit
@@ -472,7 +472,7 @@ def _shape_of(tagged: Tagged) -> str:
     return _TAG_SHAPES.get(number, "")
 
 
-_TAG_SHAPES = {
+_TAG_SHAPES: dict[int, str] = {
     tag_of(name): shape
     for name, shape in _SHAPES.items()
     if name not in NATIVE and name != "value"

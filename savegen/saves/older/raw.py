@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Raw, Struct, msgpack
@@ -19,7 +19,8 @@ from savegen.runtime.stored import Stored, parse
 from savegen.runtime.tagged import untag_plain
 from savegen.saves.body import Body, Field, RawTable, runs_of
 from savegen.saves.limits import Guard
-from savegen.saves.older.columns import decoded
+from savegen.saves.older.columns import content_of, decoded
+from savegen.saves.older.mismatched import without_absent
 from savegen.saves.older.plain import (
     Ref,
     from_plain,
@@ -28,27 +29,23 @@ from savegen.saves.older.plain import (
     to_plain,
     unencoded,
 )
-from savegen.saves.older.saved import Cell, Saved
+from savegen.saves.older.saved import Cell, Saved, by_class, encode
 from savegen.saves.schema import layout_of
 from savegen.saves.tagging import CellTagger
 
 ID = "$id"
 RECORDED = "$recorded"
 Row = dict[str, Any]
-encode = msgpack.Encoder().encode
 _ANY = Stored("any")
-_GAME_OBJECT = int(GAME_OBJECT.save_type)
 
 
 class _Class(Struct, eq=False):
     """The objects of one class: as they were saved, and as a migration leaves them."""
 
-    number: int
     name: str
-    entry: ClassEntry | None  # of today's class
     saved: Saved
-    numbers: dict[str, int]  # of the fields, by the names that the rows have
-    rows: list[Row]
+    numbers: dict[str, int] = {}  # of the fields, by the names that the rows have
+    rows: list[Row] = []
 
 
 class RawSave:
@@ -109,7 +106,8 @@ class RawSave:
         found = self._found(name)
         if found is None:
             entry = self._entry(name)
-            found = self._new_class(int(entry.save_type), layout_of(entry).name, entry)
+            found = _Class(layout_of(entry).name, Saved(int(entry.save_type), entry))
+            self._classes[found.name] = found
         key = self._new_key() if registered else self._reached_key()
         found.rows.append({ID: key, **values})
         return key
@@ -122,9 +120,7 @@ class RawSave:
         gone = {key}
         for row in self[GAME_OBJECT.load_class().__qualname__]:
             if row[ID] == key:
-                gone |= {key_in(part) or 0 for _, part in row.get("components", ())} - {
-                    0
-                }
+                gone |= {key_in(part) or key for _, part in row.get("components", ())}
         known = {row[ID] for each in self._classes.values() for row in each.rows}
         if key not in known:
             raise SaveError(f"the save has no object {key}")
@@ -147,13 +143,10 @@ class RawSave:
         if self._found(new) is not None:
             raise SaveError(f"the save has a class {new!r} already")
         del self._classes[found.name]
-        found.entry = self._entry(new)
-        found.number = int(found.entry.save_type)
-        found.name = layout_of(found.entry).name
-        known = _numbers_today(found.entry)
-        for name, number in found.numbers.items():
-            found.numbers[name] = known.get(name, number)
-            found.saved.renumber(number, found.numbers[name])
+        entry = found.saved.entry = self._entry(new)
+        found.saved.number, found.name = int(entry.save_type), layout_of(entry).name
+        for name in found.numbers:
+            self._renumber(found, name, name)
         self._classes[found.name] = found
 
     def rename_field(self, name: str, old: str, new: str) -> None:
@@ -165,10 +158,14 @@ class RawSave:
             if old in row:
                 row[new] = row.pop(old)
         if old in found.numbers:
-            before = found.numbers.pop(old)
-            known = _numbers_today(found.entry)
-            found.numbers[new] = known.get(new, before)
-            found.saved.renumber(before, found.numbers[new])
+            self._renumber(found, old, new)
+            del found.numbers[old]
+
+    def _renumber(self, found: _Class, old: str, new: str) -> None:
+        """Give a field the number of today's field with its new name."""
+        before, today = found.numbers[old], _fields_today(found.saved.entry)
+        number = found.numbers[new] = today[new].number if new in today else before
+        found.saved.renumber(before, number)
 
     # -- names and keys
 
@@ -186,12 +183,6 @@ class RawSave:
             names = [full.rpartition(".")[2] for full in known]
             raise SaveError(f"the game has no class {nearest(name, [*known, *names])}")
         return known[full]
-
-    def _new_class(self, number: int, name: str, entry: ClassEntry | None) -> _Class:
-        saved = Saved(number, entry)
-        found = _Class(number, name, entry, saved, {}, [])
-        self._classes[name] = found
-        return found
 
     def _new_key(self) -> Key:
         if self._free:
@@ -213,55 +204,31 @@ class RawSave:
     # -- reading
 
     def _read(self) -> None:
-        for table in self._body.tables:
-            same = [
-                each for each in self._classes.values() if each.number == table.number
-            ]
-            found = same[0] if same else self._of_table(table)
-            found.saved.tables.append(table)
-        for each in self._classes.values():
-            each.saved.read(self._guard)
-            for number, fields in each.saved.fields().items():
-                name = fields[0].name
-                name = name if name not in each.numbers else f"{name}#{number}"
-                each.numbers[name] = number
-            each.rows += [{ID: key} for key in each.saved.rows]
-            for name, number in each.numbers.items():
-                plain = self._plain(each.saved, number)
-                for row in each.rows:
-                    if row[ID] in plain:
-                        row[name] = plain[row[ID]]
-            for row in each.rows:
-                if row[ID] in each.saved.recordings:
-                    row[RECORDED] = _plain_recording(each.saved.recordings[row[ID]])
+        for saved in by_class(self._body, self._registry).values():
+            name, fields = saved.name, saved.read(self._guard).fields()
+            found = _Class(_unique(name, saved.number, self._classes), saved)
+            self._classes[found.name] = found
+            rows: dict[Key, Row] = {key: {ID: key} for key in saved.rows}
+            for number, some in fields.items():
+                name = _unique(some[0].name, number, found.numbers)
+                found.numbers[name] = number
+                for key, value in self._plain(saved, some).items():
+                    rows[key][name] = value
+            for key, recording in saved.recordings.items():
+                rows[key][RECORDED] = _plain_recording(recording)
+            found.rows += rows.values()
 
-    def _of_table(self, table: RawTable) -> _Class:
-        number = table.number
-        if number == _GAME_OBJECT:
-            return self._new_class(number, table.name, GAME_OBJECT)
-        entry = self._registry[number] if number in self._registry else None
-        name = (
-            table.name if table.name not in self._classes else f"{table.name}#{number}"
-        )
-        return self._new_class(number, name, entry)
-
-    def _plain(self, saved: Saved, number: int) -> dict[Key, Any]:
-        """Return one field of all objects that have it, as new plain data."""
+    def _plain(self, saved: Saved, fields: Iterable[Field]) -> dict[Key, Any]:
+        """Return what all objects have in a field, of whatever types, as new plain data."""
         found: dict[Key, Any] = {}
-        for field in saved.fields().get(number, ()):
-            there = [
-                (key, cells[number].raw)
-                for key, cells in saved.rows.items()
-                if number in cells and cells[number].field == field
-            ]
-            stored = parse(field.stored)
+        for field in fields:
+            there, stored = saved.column(field), parse(field.stored)
+            cells = {key: each for key, each in there.items() if isinstance(each, Raw)}
             what = f"`{saved.name}.{field.name}`"
-            values = decoded(stored, [raw for _, raw in there], self._guard, what)
-            for (key, _), cell in zip(there, values):
-                found[key] = to_plain(stored, cell)
-        for key, mismatches in saved.mismatches.items():
-            if number in mismatches:
-                found[key] = untag_plain(mismatches[number][1], Ref)
+            values = decoded(stored, cells.values(), self._guard, what)
+            found |= {key: to_plain(stored, cell) for key, cell in zip(cells, values)}
+            others = there.keys() - cells.keys()
+            found |= {key: untag_plain(there[key], Ref) for key in others}
         return found
 
     # -- writing
@@ -269,15 +236,14 @@ class RawSave:
     def body(self) -> Body:
         """Return the save as it is now. Raises `SaveError` for what no field can hold."""
         tables = []
-        for each in sorted(self._classes.values(), key=lambda each: each.number):
+        for each in sorted(self._classes.values(), key=lambda each: each.saved.number):
             saved = self._written(each)
             keys = in_key_order(saved.rows)
             if len(keys) < len(each.rows):
                 raise SaveError("a migration has given two objects one key")
             for fields, rows in saved.layers(keys):
                 if rows:
-                    tables.append(RawTable(each.number, each.name, fields))
-                    tables[-1].add(rows)
+                    tables.append(RawTable(saved.number, each.name, fields).add(rows))
         world = replace(
             self._body.world,
             save_version=self.version,
@@ -294,75 +260,61 @@ class RawSave:
 
     def _written(self, found: _Class) -> Saved:
         """Return what there is to save of a class."""
-        made = Saved(found.number, found.entry)
-        made.tables = found.saved.tables
+        made = Saved(found.saved.number, found.saved.entry)
+        made.tables, fields = found.saved.tables, found.saved.fields()
         before = {
-            name: self._plain(found.saved, n) for name, n in found.numbers.items()
+            name: self._plain(found.saved, fields.get(number, ()))
+            for name, number in found.numbers.items()
         }
         for row in found.rows:
             key = row[ID]
-            made.rows[key], made.mismatches[key] = {}, {}
+            cells = made.rows[key] = {}
             for name, value in row.items():
                 if name == RECORDED:
                     made.recordings[key] = self._recording(found, key, value)
                 elif name != ID:
                     was = before.get(name, {})
-                    keeps = key in was and is_same(was[key], value)
-                    self._write(found, made, key, name, value, keeps)
+                    if key in was and is_same(was[key], value):
+                        cell = found.saved.rows[key][found.numbers[name]]
+                    else:
+                        cell = self._changed(found, key, name, value)
+                    cells[cell.field.number] = self._cut(cell)
         return made
 
-    def _write(
-        self, found: _Class, made: Saved, key: Key, name: str, value: Any, keeps: bool
-    ) -> None:
-        """Add one field of one object: as it was saved, if nobody has changed it."""
-        number = found.numbers.get(name)
-        if keeps and number is not None:
-            if number in found.saved.mismatches[key]:
-                made.mismatches[key][number] = found.saved.mismatches[key][number]
-                return
-            cell = found.saved.rows[key][number]
-        else:
-            field, new = self._changed(found, key, name, value)
-            try:
-                cell = Cell(field, Raw(encode(new)))
-            except (OverflowError, UnicodeEncodeError):
-                tagged = self._tagger.tag(parse(field.stored), new)
-                made.mismatches[key][field.number] = field, tagged
-                return
-        made.rows[key][cell.field.number] = self._cut(cell)
-
-    def _changed(
-        self, found: _Class, key: Key, name: str, value: Any
-    ) -> tuple[Field, Any]:
+    def _changed(self, found: _Class, key: Key, name: str, value: Any) -> Cell:
         """Return what a migration has written: of today's type if it can be, else of the old one."""
-        today = _fields_today(found.entry)
+        saved, today = found.saved, _fields_today(found.saved.entry)
         number = found.numbers.get(name, today[name].number if name in today else None)
         if number is None:
             raise SaveError(f"`{found.name}` has no field {nearest(name, today)}")
         choices = [field for field in today.values() if field.number == number]
-        old = found.saved.rows.get(key, {}).get(number)
-        choices += [old.field] if old else found.saved.fields().get(number, [])
+        old = saved.rows.get(key, {}).get(number)
+        choices += [old.field] if old else saved.fields().get(number, [])
         reason: SaveError | None = None
         for field in choices:
+            stored = parse(field.stored)
             try:
-                return field, unencoded(
-                    parse(field.stored), value, self._registry.values
-                )
+                cell = unencoded(stored, value, self._registry.values)
             except SaveError as error:
                 reason = reason or error
+            else:
+                return Cell(field, content_of(cell, stored, self._tagger))
         raise SaveError(
             f"what a migration has given `{found.name}.{name}` cannot be read: {reason}"
         ) from None
 
     def _cut(self, cell: Cell) -> Cell:
         """Return a cell without references to what was removed."""
-        stored = parse(cell.field.stored)
-        if not self._removed or not has_keys(stored):
+        if not self._removed:
             return cell
-        found = msgpack.decode(cell.raw)
-        if self._removed.isdisjoint(keys_in(stored, [found])):
+        field, content = cell
+        if cell.is_mismatch:
+            return Cell(field, without_absent(content, self._removed))
+        stored = parse(field.stored)
+        found = msgpack.decode(content) if has_keys(stored) else None
+        if self._removed.isdisjoint(keys_in(stored, [found] if found else [])):
             return cell
-        return cell._replace(raw=Raw(encode(without(stored, found, self._removed))))
+        return Cell(field, Raw(encode(without(stored, found, self._removed))))
 
     def _recording(self, found: _Class, key: Key, value: Any) -> Recording:
         was = found.saved.recordings.get(key)
@@ -372,6 +324,11 @@ class RawSave:
             name: from_plain(_ANY, each) for name, each in value["values"].items()
         }
         return Recording(tuple(value["dirty"]), values)
+
+
+def _unique(name: str, number: int, known: Container[str]) -> str:
+    """Return a name, with a number if something else is called so."""
+    return f"{name}#{number}" if name in known else name
 
 
 def _called(name: str, known: Collection[str]) -> str | None:
@@ -392,7 +349,3 @@ def _plain_recording(recording: Recording) -> dict[str, Any]:
 def _fields_today(entry: ClassEntry | None) -> dict[str, Field]:
     """Return the fields of today's class by name."""
     return {} if entry is None else {f.name: f for f in layout_of(entry).fields}
-
-
-def _numbers_today(entry: ClassEntry | None) -> dict[str, int]:
-    return {name: field.number for name, field in _fields_today(entry).items()}

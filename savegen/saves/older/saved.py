@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from msgspec import Raw, msgpack
 
-from savegen.runtime.registry import ClassEntry
+from savegen.runtime.objects import GAME_OBJECT
+from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Recording
-from savegen.saves.body import Field, RawRow, RawTable
+from savegen.saves.body import Body, Field, RawRow, RawTable
 from savegen.saves.limits import Guard
 from savegen.saves.preserved import mismatch_as_given
 
@@ -18,78 +19,76 @@ encode = msgpack.Encoder().encode
 
 
 class Cell(NamedTuple):
-    """A cell as it was saved, and the field that says what it is."""
+    """What an object has in a field, and the field that says what it is."""
 
     field: Field
-    raw: Raw
+    content: Any  # the bytes of a cell as `Raw`, or the tagged value of a mismatch
+
+    @property
+    def is_mismatch(self) -> bool:
+        return not isinstance(self.content, Raw)
+
+    @property
+    def given(self) -> Raw:
+        """The cell of the field `-n` of a table that says more for as long as this stands."""
+        if self.is_mismatch:
+            return Raw(mismatch_as_given(self.content))
+        return Raw(encode(bytes(self.content)))
+
+
+def raw_row(
+    key: Key, contents: Mapping[int, Any], recording: Recording | None = None
+) -> RawRow:
+    """Return a row of cells and mismatches, by field number."""
+    cells = {n: each for n, each in contents.items() if isinstance(each, Raw)}
+    others = {n: contents[n] for n in sorted(contents.keys() - cells.keys())}
+    return RawRow(key, cells, others, recording)
 
 
 class Saved:
     """All that a save says of one class, table by table; the first one has every object."""
 
-    def __init__(self, number: int, entry: ClassEntry | None) -> None:
+    def __init__(self, number: int, entry: ClassEntry | None = None) -> None:
+        """`entry` is that of today's class, if there is one."""
         self.number = number
         self.entry = entry
         self.tables: list[RawTable] = []
         self._is_read = False
         self.rows: dict[Key, dict[int, Cell]] = {}
-        self.mismatches: dict[Key, dict[int, tuple[Field, Any]]] = {}
         self.recordings: dict[Key, Recording] = {}
 
     @property
     def name(self) -> str:
         return self.tables[0].name
 
-    def read(self, guard: Guard) -> None:
+    def read(self, guard: Guard) -> Saved:
         """Read the rows, once. A later table says more of an object that an earlier one has."""
-        if self._is_read:
-            return
-        self._is_read = True
-        for table in self.tables:
-            fields = {field.number: field for field in table.fields}
-            for row in table.rows(guard):
-                self._add(row, fields)
-        for old, new in self.entry.former.items() if self.entry else ():
-            self.renumber(old, new)
+        if not self._is_read:
+            self._is_read = True
+            for table in self.tables:
+                fields = {field.number: field for field in table.fields}
+                for row in table.rows(guard):
+                    self._add(row, fields)
+            for old, new in self.entry.former.items() if self.entry else ():
+                self.renumber(old, new)
+        return self
 
     def _add(self, row: RawRow, fields: dict[int, Field]) -> None:
         known = self.rows.setdefault(row.key, {})
-        mismatches = self.mismatches.setdefault(row.key, {})
-        numbers = [n for n in (*row.cells, *row.mismatches) if n > 0]
-        for number in numbers:
+        for number, content in (row.cells | row.mismatches).items():
             given = row.cells.get(-number)
-            if given is not None and bytes(given) != self._given(row.key, number):
-                continue
-            known.pop(number, None)
-            mismatches.pop(number, None)
-            if number in row.cells:
-                known[number] = Cell(fields[number], row.cells[number])
-            else:
-                mismatches[number] = fields[number], row.mismatches[number]
+            was = known.get(number)
+            if number > 0 and given in (None, was and was.given):
+                known[number] = Cell(fields[number], content)
         if row.recording is not None:
             self.recordings[row.key] = row.recording
 
-    def _given(self, key: Key, number: int) -> bytes | None:
-        """Return what a table says of a field if it was cut to what is known of it."""
-        cell = self.rows[key].get(number)
-        if cell is not None:
-            return encode(bytes(cell.raw))
-        found = self.mismatches[key].get(number)
-        return None if found is None else mismatch_as_given(found[1])
-
     def renumber(self, old: int, new: int) -> None:
         """Give a field another number. A value that stands under it already counts more."""
-        if old == new:
-            return
-        for cells, mismatches in zip(self.rows.values(), self.mismatches.values()):
-            if new in cells or new in mismatches:
-                continue
-            if old in cells:
-                cell = cells.pop(old)
-                cells[new] = cell._replace(field=cell.field._replace(number=new))
-            elif old in mismatches:
-                field, tagged = mismatches.pop(old)
-                mismatches[new] = field._replace(number=new), tagged
+        for cells in self.rows.values():
+            if old in cells and new not in cells:
+                field, content = cells.pop(old)
+                cells[new] = Cell(field._replace(number=new), content)
 
     def fields(self) -> dict[int, list[Field]]:
         """Return the fields by number, as they were saved; one may have had several types."""
@@ -97,34 +96,17 @@ class Saved:
         for cells in self.rows.values():
             for number, cell in cells.items():
                 found.setdefault(number, {})[cell.field] = None
-        for mismatches in self.mismatches.values():
-            for number, (field, _) in mismatches.items():
-                found.setdefault(number, {})[field] = None
         saved = [field.number for table in self.tables for field in table.fields]
         order = dict.fromkeys([*saved, *sorted(found)])
         return {number: [*found[number]] for number in order if number in found}
 
-    def row(
-        self, key: Key, fields: Iterable[Field], *, is_whole: bool = False
-    ) -> RawRow | None:
-        """Return some fields of an object as they were saved; `None` if it has none of them.
-
-        A row that `is_whole` has the object's recording, too.
-        """
-        cells = {
-            field.number: cell.raw
-            for field in fields
-            if (cell := self.rows[key].get(field.number)) and cell.field == field
+    def column(self, field: Field) -> dict[Key, Any]:
+        """Return what was saved as one field, by the keys of the objects."""
+        return {
+            key: cell.content
+            for key, cells in self.rows.items()
+            if (cell := cells.get(field.number)) and cell.field == field
         }
-        mismatches = {
-            field.number: found[1]
-            for field in fields
-            if (found := self.mismatches[key].get(field.number)) and found[0] == field
-        }
-        recording = self.recordings.get(key) if is_whole else None
-        if not (cells or mismatches or is_whole):
-            return None
-        return RawRow(key, cells, dict(sorted(mismatches.items())), recording)
 
     def layers(self, keys: Iterable[Key]) -> Iterator[tuple[list[Field], list[RawRow]]]:
         """Yield the fields and rows of tables that together say all of some objects.
@@ -137,7 +119,36 @@ class Saved:
         while left or is_first:
             chosen = {field.number: field for field in reversed(left)}
             fields = [field for field in left if chosen[field.number] is field]
-            found = (self.row(key, fields, is_whole=is_first) for key in keys)
-            yield fields, [row for row in found if row is not None]
+            rows = []
+            for key in keys:
+                cells = self.rows[key]
+                there = {
+                    field.number: cells[field.number].content
+                    for field in fields
+                    if field.number in cells and cells[field.number].field == field
+                }
+                if there or is_first:
+                    recording = self.recordings.get(key) if is_first else None
+                    rows.append(raw_row(key, there, recording))
+            yield fields, rows
             left = [field for field in left if chosen[field.number] is not field]
             is_first = False
+
+
+def by_class(body: Body, registry: Registry | None = None) -> dict[int, Saved]:
+    """Return what a save says of each class, by its number; nothing is read yet."""
+    found: dict[int, Saved] = {}
+    for table in body.tables:
+        number = table.number
+        if number not in found:
+            found[number] = Saved(number, _entry(number, registry))
+        found[number].tables.append(table)
+    return found
+
+
+def _entry(number: int, registry: Registry | None) -> ClassEntry | None:
+    if registry is None:
+        return None
+    if number == GAME_OBJECT.save_type:
+        return GAME_OBJECT
+    return registry[number] if number in registry else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -18,8 +18,9 @@ from savegen.runtime.stored import parse
 
 from savegen.saves.body import Body, Field, RawRow, RawTable, WorldPart, runs_of
 from savegen.saves.limits import Guard
-from savegen.saves.older.columns import Around, ColumnUpdate, decoded, without_absent
-from savegen.saves.older.saved import Saved
+from savegen.saves.older.columns import Around, ColumnUpdate, decoded
+from savegen.saves.older.mismatched import without_absent
+from savegen.saves.older.saved import Saved, by_class, raw_row
 from savegen.saves.preserved import Part, Preserved, PreservedTable
 from savegen.saves.schema import Column, Layout, layout_of
 
@@ -50,7 +51,7 @@ class Update:
         self._registry = registry
         self._guard = guard
         self._prefabs = prefabs
-        self._saved: dict[int, Saved] = {}
+        self._saved = by_class(body, registry)
         self._absent: set[Key] = set()  # of unknown classes, or part of what is unknown
         self._dropped: set[Key] = set()  # of these, what is gone for good
         self._preserved: list[PreservedTable] = []
@@ -68,7 +69,6 @@ class Update:
 
     def run(self) -> Today:
         """Return the body of today. Raises `SaveError` for what cannot be read by the game."""
-        self._read()
         self._find_absent()
         tables = [
             self._table(saved, saved.entry)
@@ -122,31 +122,16 @@ class Update:
 
     # -- what there is
 
-    def _read(self) -> None:
-        for table in self._body.tables:
-            if table.number not in self._saved:
-                self._saved[table.number] = Saved(
-                    table.number, self._entry(table.number)
-                )
-            self._saved[table.number].tables.append(table)
-
     @cached_property
     def _class_of(self) -> dict[Key, int]:
         """The class numbers of all objects, by key."""
-        for saved in self._saved.values():
-            saved.read(self._guard)
-        return {key: n for n, saved in self._saved.items() for key in saved.rows}
-
-    def _entry(self, number: int) -> ClassEntry | None:
-        if number == _GAME_OBJECT:
-            return GAME_OBJECT
-        return self._registry[number] if number in self._registry else None
+        found = self._saved.items()
+        return {key: n for n, each in found for key in each.read(self._guard).rows}
 
     def _find_absent(self) -> None:
         for number, saved in self._saved.items():
             if saved.entry is None:
-                saved.read(self._guard)
-                self._absent.update(saved.rows)
+                self._absent.update(saved.read(self._guard).rows)
                 if number in self._registry.retired:
                     self._dropped.update(saved.rows)
         known = self._prefabs
@@ -163,12 +148,12 @@ class Update:
         saved = self._saved.get(_GAME_OBJECT)
         if saved is None:
             return []
-        saved.read(self._guard)
-        cell = saved.rows.get(key, {}).get(_COMPONENTS)
-        if cell is None:
+        cell = saved.read(self._guard).rows.get(key, {}).get(_COMPONENTS)
+        if cell is None or cell.is_mismatch:
             return []
+        field, raw = cell
         what = "the components of an object"
-        (found,) = decoded(parse(cell.field.stored), [cell.raw], self._guard, what)
+        (found,) = decoded(parse(field.stored), [raw], self._guard, what)
         return [key for _, key in found]
 
     # -- a class of today
@@ -178,33 +163,28 @@ class Update:
         layout = layout_of(entry)
         refers = bool(entry.referring or entry.behaviors)
         if len(saved.tables) == 1 and layout.fits(saved.tables[0]):
-            if not self._absent or (
-                not refers and self._absent.isdisjoint(self._keys(saved))
+            absent = self._absent
+            if not absent or (
+                not refers and absent.isdisjoint(saved.read(self._guard).rows)
             ):
                 return saved.tables[0]
-        saved.read(self._guard)
-        keys = [key for key in saved.rows if key not in self._absent]
-        cells: dict[Key, dict[int, Raw]] = {key: {} for key in keys}
-        mismatches: dict[Key, dict[int, Any]] = {key: {} for key in keys}
+        keys = [key for key in saved.read(self._guard).rows if key not in self._absent]
+        found: dict[Key, dict[int, Any]] = {key: {} for key in keys}
         for number, fields in saved.fields().items():
             column = layout.by_number.get(number)
-            if column is not None:
-                for field in fields:
-                    self._convert(saved, entry, column, field, (cells, mismatches))
-            elif number not in entry.retired:
-                self._keep_field(saved, layout, fields, keys)
+            for field in fields:
+                there = saved.column(field)
+                there = {key: there[key] for key in keys if key in there}
+                if column is not None:
+                    for key, content in self._converted(entry, column, field, there):
+                        found[key][number] = content
+                elif number not in entry.retired and there:
+                    self._keep_field(layout, field, there)
         table = RawTable(layout.number, layout.name, layout.fields)
-        table.add(
-            [
-                RawRow(key, cells[key], mismatches[key], self._recording(saved, key))
-                for key in in_key_order(keys)
-            ]
+        recordings = {key: self._recording(saved, key) for key in keys}
+        return table.add(
+            [raw_row(key, found[key], recordings[key]) for key in in_key_order(keys)]
         )
-        return table
-
-    def _keys(self, saved: Saved) -> Iterable[Key]:
-        saved.read(self._guard)
-        return saved.rows
 
     def _recording(self, saved: Saved, key: Key) -> Recording | None:
         found = saved.recordings.get(key)
@@ -216,42 +196,19 @@ class Update:
         }
         return Recording(found.dirty, values)
 
-    def _convert(
-        self,
-        saved: Saved,
-        entry: ClassEntry,
-        column: Column,
-        field: Field,
-        found: tuple[dict[Key, dict[int, Raw]], dict[Key, dict[int, Any]]],
-    ) -> None:
-        """Add what one field has that was saved with one type."""
-        number, (cells, mismatches) = field.number, found
+    def _converted(
+        self, entry: ClassEntry, column: Column, field: Field, there: dict[Key, Any]
+    ) -> Iterable[tuple[Key, Any]]:
+        """Return what was saved as one field, as today's game would have written it."""
         update = ColumnUpdate(self._around, entry, column, field)
-        update.add_mismatches(
-            {
-                key: tagged
-                for key in cells
-                for was, tagged in [saved.mismatches[key].get(number, (None, None))]
-                if was == field
-            }
-        )
-        update.add_cells(
-            {
-                key: cell.raw
-                for key in cells
-                if (cell := saved.rows[key].get(number)) and cell.field == field
-            }
-        )
-        for key, raw in update.cells.items():
-            cells[key][number] = raw
-        for key, tagged in update.mismatches.items():
-            mismatches[key][number] = tagged
+        update.add(there)
         self._notes += update.notes
         if update.kept:
             layout = layout_of(entry)
-            fields = (field, Field(-number, field.name, "bytes"))
+            fields = (field, Field(-field.number, field.name, "bytes"))
             title = f"{layout.class_name}.{field.name}"
             self._keep(layout.number, layout.name, fields, update.kept, title)
+        return update.found.items()
 
     def _without_parts(self, owner: Key, number: int, cell: list[Any]) -> list[Any]:
         """Return components or children that are in the world; note where others stood."""
@@ -281,15 +238,13 @@ class Update:
         )
 
     def _keep_field(
-        self, saved: Saved, layout: Layout, fields: Sequence[Field], keys: list[Key]
+        self, layout: Layout, field: Field, there: Mapping[Key, Any]
     ) -> None:
         """Preserve a field that a class does not have any more."""
-        for field in fields:
-            rows = [row for key in keys if (row := saved.row(key, [field]))]
-            if rows:
-                self._check(layout.class_name, [field], rows)
-                title = f"{layout.class_name}.{field.name}"
-                self._keep(layout.number, layout.name, [field], rows, title)
+        rows = [raw_row(key, {field.number: each}) for key, each in there.items()]
+        self._check(layout.class_name, [field], rows)
+        title = f"{layout.class_name}.{field.name}"
+        self._keep(layout.number, layout.name, [field], rows, title)
 
     def _keep_absent(self, saved: Saved) -> None:
         """Preserve the objects of a class that are not in the world."""
