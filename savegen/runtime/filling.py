@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -20,7 +20,7 @@ from savegen.runtime.recorder import replay
 from savegen.runtime.rows import UNSET, Key, Row, partial_row
 from savegen.runtime.registry import hashes_change
 from savegen.runtime.reports import LostValue
-from savegen.runtime.snapshot import Snapshot, Table
+from savegen.runtime.snapshot import Table
 from savegen.runtime.stored import Stored
 from savegen.runtime.tagged import is_absent, untag
 from savegen.runtime.undo import Undo
@@ -39,24 +39,21 @@ _Source: TypeAlias = tuple[
 class Filling(Packer):
     """The rows of a snapshot, and the objects of today that they go into.
 
-    As references it speaks the keys of the snapshot.
+    Its references have the keys of the snapshot.
     """
 
     def __init__(
-        self,
-        world: World,
-        snapshot: Snapshot,
-        match: Match,
-        on_unknown: OnUnknown = OnUnknown.ERROR,
+        self, world: World, match: Match, on_unknown: OnUnknown = OnUnknown.ERROR
     ) -> None:
         self._world = world
-        self._snapshot = snapshot
         self._match = match
         self._on_unknown = on_unknown
+        self._snapshot = snapshot = match.snapshot
         self._things = match.things
+        self.get_component = match.things.__getitem__  # type: ignore[method-assign]
         # By class number, the objects beside the rows of a table.
         self._beside = {
-            number: [*map(self._things.__getitem__, table.keys)]
+            number: [*map(self.get_component, table.keys)]
             for number, table in snapshot.tables.items()
         }
         self.lost: list[LostValue] = []  # what could not be loaded, and may be `None`
@@ -64,16 +61,13 @@ class Filling(Packer):
         # What hashes objects, with what it is part of.
         self._later: list[tuple[Callable[[], object], _Source]] = []
         self._current: Any = None
-        self._generators: dict[int, Any] = {}  # of today, by the keys of the snapshot
+        self.generators: dict[int, Any] = {}  # of today, by the keys of the snapshot
         self.changed: dict[int, Sequence[int]] = {}  # positions, by class number
         # Positions that hold the same, but find objects by a hash that may have changed.
-        self._rehashed: dict[int, list[int]] = {}
+        self._rehashed: dict[int, Iterable[int]] = {}
         self.defaulted: dict[str, int] = {}
         entries = [table.entry for table in snapshot.tables.values()]
         self._hashes_change = hashes_change(entries)
-        if match.is_here and snapshot.covers is None:
-            # Every key leads into the snapshot.
-            self.get_component = self._things.__getitem__  # type: ignore[method-assign]
 
     # -- what differs
 
@@ -82,23 +76,22 @@ class Filling(Packer):
 
         `exactly` leaves out those that hold equal values.
         """
-        for number, table in self._snapshot.tables.items():
-            places = self._differing(table, exactly)
-            self.changed[number] = places
+        tables = self._snapshot.tables
+        if self._match.is_all_new:
+            self.changed = {n: range(len(table.keys)) for n, table in tables.items()}
+            return
+        self.changed = {n: self._differing(t, exactly) for n, t in tables.items()}
         if any(self.changed.values()) and self._hashes_change:
-            for number, table in self._snapshot.tables.items():
-                if table.entry.hashes_objects:
-                    same = {*range(len(table.keys))} - {*self.changed[number]}
-                    lost = self._match.lost
-                    self._rehashed[number] = [
-                        n for n in sorted(same) if table.keys[n] not in lost
-                    ]
-        if undo is not None:
-            for number, table in self._snapshot.tables.items():
-                old = self._old(table, self._written(number))
-                if old:
-                    things = self._beside[number]
-                    undo.keep(table.entry, [things[n] for n in old])
+            self._rehashed = {
+                n: sorted({*range(len(table.keys))} - {*self.changed[n]})
+                for n, table in tables.items()
+                if table.entry.hashes_objects
+            }
+        for number, table in tables.items():
+            old = self._old(table, self._written(number)) if undo else ()
+            if undo is not None and old:
+                things = self._beside[number]
+                undo.keep(table.entry, [things[n] for n in old])
 
     def _written(self, number: int) -> Sequence[int]:
         rehashed = self._rehashed.get(number)
@@ -107,15 +100,11 @@ class Filling(Packer):
     def _old(self, table: Table, places: Sequence[int]) -> Sequence[int]:
         """Return those of some positions whose objects are not new."""
         made, keys = self._match.made, table.keys
-        if made.isdisjoint(keys):
-            return places
-        return [n for n in places if keys[n] not in made]
+        return [n for n in places if keys[n] not in made] if made else places
 
     def _differing(self, table: Table, exactly: bool) -> Sequence[int]:
         """Return the positions of the rows that have to be written."""
         places: Sequence[int] = range(len(table.keys))
-        if lost := self._match.lost:
-            places = [n for n in places if table.keys[n] not in lost]
         entry = table.entry
         if table.recordings or table.missing or entry.wraps or entry.behaviors:
             return places
@@ -183,32 +172,39 @@ class Filling(Packer):
                 self._replay(table)
 
     def _load(self, table: Table, places: Sequence[int]) -> None:
-        missing, wraps = table.missing, table.entry.wraps
-        hashes = self._hashes_change and table.entry.hashes_objects
-        cls: Any = table.entry.load_class()
+        entry = table.entry
+        cls: Any = entry.load_class()
         load = unchecked(cls.load_data)
         things = map(self._beside[table.number].__getitem__, places)
         rows = map(table.rows.__getitem__, places)
+        hashes = self._hashes_change and entry.hashes_objects
         try:
-            for place, thing, row in zip(places, things, rows):
-                if wraps:
-                    row = self._own(table, table.keys[place], row)
-                if hashes:
-                    self._current = table, thing, row
-                try:
+            if hashes or entry.wraps or entry.has_assets or table.missing:
+                for place, thing, row in zip(places, things, rows):
+                    self._load_one(table, place, thing, row)
+            else:
+                for thing, row in zip(things, rows):
                     load(thing, row, self)
-                except UnknownAsset as error:
-                    self._load_without_assets(table, table.keys[place], row, error)
-                if self._dropped:
-                    self._tell_dropped(table, table.keys[place], row)
-                if missing and place in missing:
-                    self._supply(table, place, thing)
         except SaveApplyError:
             raise
         except Exception as error:
             raise SaveApplyError(self._fault(table, thing, row, error)) from error
         if self._snapshot.lost and self._match.made:
             self._supply_lost(table)
+
+    def _load_one(self, table: Table, place: int, thing: Any, row: Row) -> None:
+        key = table.keys[place]
+        if table.entry.wraps:
+            row = self._own(table, key, row)
+        self._current = table, thing, row
+        try:
+            unchecked(type(thing).load_data)(thing, row, self)
+        except UnknownAsset as error:
+            self._load_without_assets(table, key, row, error)
+        if self._dropped:
+            self._tell_dropped(table, key, row)
+        if place in table.missing:
+            self._supply(table, place, thing)
 
     def _load_without_assets(
         self, table: Table, key: Key, row: Row, error: SaveError
@@ -372,16 +368,6 @@ class Filling(Packer):
         # What the snapshot does not know differs from every key in it.
         return self._keys.get(id(component), -1 << 62)
 
-    def get_component(self, key: Key, /) -> Any:
-        try:
-            return self._things[key]
-        except KeyError:
-            return self._outside(key)
-
-    def _outside(self, key: Key) -> Any:
-        """Return what is not part of a partial snapshot; `None` if it is gone."""
-        return self._world.at(key) if self._match.is_here else None
-
     def id_of(self, asset: Any, /) -> str:
         return self._world.assets.id_of(asset)
 
@@ -406,7 +392,7 @@ class Filling(Packer):
                 set_state(found, state)
             else:
                 found = made_from(state)
-            self._generators[key] = found
+            self.generators[key] = found
 
     def generator_key(self, generator: Any, /) -> int:
         """Return the key of a generator that is in its saved state; 0 for all others."""
@@ -426,7 +412,7 @@ class Filling(Packer):
 
     def generator(self, key: int, /) -> Any:
         try:
-            return self._generators[key]
+            return self.generators[key]
         except KeyError:
             raise SaveApplyError(
                 f"there is no generator {key} in the snapshot"
@@ -437,11 +423,6 @@ class Filling(Packer):
             self._later.append((step, self._current))
         else:
             step()
-
-    @property
-    def generators(self) -> dict[int, Any]:
-        """The generators of today, by the keys of the snapshot."""
-        return self._generators
 
 
 def _ids(cell: Any, stored: Stored) -> Iterator[str]:

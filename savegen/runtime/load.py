@@ -152,14 +152,14 @@ class Load:
     def __init__(self, game: Game, snapshot: Snapshot, changed_only: bool) -> None:
         self._game = game
         self._world = game.world
-        self._snapshot = snapshot
+        self._given = snapshot
+        self._snapshot = snapshot  # without what is left out by policy
         self._changed_only = changed_only
         self._undo: GameUndo | None = None
         self._match: Match | None = None
         self._called = False  # whether any code of the game's has run
-        self._keys: dict[Key, Key] = (
-            {}
-        )  # key of the snapshot → key of today, if it differs
+        # Key of the snapshot → key of today, if it differs.
+        self._keys: dict[Key, Key] = {}
         # Of objects that leave: their placement, and what built them.
         self._gone: dict[Key, tuple[Placement, Any]] = {}
         self._tiles: dict[Key, Redrawn] = {}  # by the keys of the snapshot
@@ -216,11 +216,12 @@ class Load:
 
     def _apply(self, undo: Undo) -> LoadReport:
         match = self._matched(self._game.on_unknown).by_key()
+        self._snapshot = match.snapshot
         tiles = redrawn(match.kept, self._snapshot.placements, self._world.placements)
         self._tiles = {tile.key: tile for tile in tiles}
         added = tuple(str(self._world.placements[key].placement) for key in match.extra)
         self._deactivate(match)
-        filling = Filling(self._world, self._snapshot, match, self._game.on_unknown)
+        filling = Filling(self._world, match, self._game.on_unknown)
         filling.compare(undo, exactly=self._changed_only)
         if self._snapshot.covers is not None:
             self._enter_some(match)
@@ -243,13 +244,13 @@ class Load:
         self._game.call(self._game.after_load)
         self._finish(match)
         report = self._report(match, filling, added)
-        if self._snapshot.world is None:
-            self._snapshot.world = self._world  # its keys are those of this world now
+        if self._given.world is None:
+            self._given.world = self._world  # its keys are those of this world now
         return report
 
     def _merge(self, undo: Undo) -> dict[Key, Key]:
         match = self._matched(OnUnknown.PLACEHOLDER).as_copies()
-        filling = Filling(self._world, self._snapshot, match, self._game.on_unknown)
+        filling = Filling(self._world, match, self._game.on_unknown)
         filling.compare(None)
         filling.fill()
         self._enter_copies(match)
@@ -271,16 +272,8 @@ class Load:
         world, snapshot = self._world, self._snapshot
         extra = [(world.at(key), world.placements.get(key)) for key in match.extra]
         self._note_gone(match)
-        tables = {
-            match.classes[number]: (
-                [key for key in table.keys if key not in match.lost]
-                if match.lost
-                else table.keys
-            )
-            for number, table in snapshot.tables.items()
-        }
-        owners = {k: o for k, o in match.owners.items() if k not in match.lost}
-        world.become(match.things, tables, owners, snapshot.slots)
+        tables = {match.classes[n]: table.keys for n, table in snapshot.tables.items()}
+        world.become(match.things, tables, match.owners, snapshot.slots)
         world.preserved = snapshot.preserved
         for slot in slots_of(match.lost):
             world.slots.release(slot)
@@ -305,7 +298,7 @@ class Load:
                 if thing is not None and id(thing) not in world.keys:
                     self._keys[key] = self._entered(key, thing, match.is_here)
         moved = {key: today for key, today in self._keys.items() if key != today}
-        self._snapshot.moved = {**self._snapshot.moved, **moved}
+        self._given.moved = {**self._given.moved, **moved}
         for key, (owner, number) in match.owners.items():
             if key in self._keys:
                 owner = self._keys.get(owner, match.kept.get(owner, owner))
@@ -329,7 +322,8 @@ class Load:
 
     def _enter_copies(self, match: Match) -> None:
         world = self._world
-        made = {key: match.things[key] for key in in_key_order(match.created)}
+        found = sorted(k for k in match.made if k > 0 and k not in match.owners)
+        made = {key: match.things[key] for key in found}
         self._keys.update(zip(made, world.add_all([*made.values()])))
         for key, (owner, number) in match.owners.items():
             part = dict(match.things[owner].numbered).get(number)
@@ -346,7 +340,7 @@ class Load:
 
     def _note_placements(self, match: Match, keys: dict[Key, Key]) -> None:
         for key, placement in self._snapshot.placements.items():
-            if key in match.lost or match.things.get(key) is None:
+            if match.things.get(key) is None:
                 continue
             today = keys.get(key, key)
             if key in self._tiles:
@@ -451,25 +445,25 @@ class Load:
         for thing in gone.values():
             if isinstance(thing, GameObject):
                 parts += thing.components
-        world.graveyard.forget_all(
-            world.keys.keys()
-        )  # a pool may have brought them back
         world.graveyard.add_all(parts)
         for key, (placement, built_from) in self._gone.items():
             world.bury(gone[key], placement)
             self._game.discard(gone[key], built_from)
+        # A pool may have brought them back; a part of an object may be reached otherwise.
+        world.graveyard.forget_all(world.keys.keys())
 
     def _report(
         self, match: Match, filling: Filling, added: tuple[str, ...]
     ) -> LoadReport:
-        snapshot, count = self._snapshot, len(self._snapshot)
-        created = len(match.made - match.owners.keys())
+        snapshot, tables = self._given, self._snapshot.tables.values()
+        objects = sum(len(table.keys) for table in tables) - len(match.owners)
+        kept = objects if match.is_trivial else len(match.kept)
         containers = len(snapshot.tables[-1].keys) if -1 in snapshot.tables else 0
         report = LoadReport(
-            kept=count - created - len(match.lost - match.owners.keys()),
-            created=created,
+            kept=kept,
+            created=objects - kept,
             removed=len(match.gone),
-            objects=count,
+            objects=len(snapshot),
             components=sum(len(t.keys) for t in snapshot.tables.values()) - containers,
             changed=sum(map(len, filling.changed.values())),
             dangling=snapshot.dangling,

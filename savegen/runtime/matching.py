@@ -7,12 +7,28 @@ from functools import cached_property
 from itertools import repeat
 from typing import Any
 
+from msgspec.structs import replace
+
 from savegen.runtime.assets import OnUnknown
 from savegen.runtime.errors import SaveApplyError
-from savegen.runtime.objects import GameObject
+from savegen.runtime.objects import GAME_OBJECT, GameObject
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Placement, Snapshot, Table
 from savegen.runtime.world import NO_PLACEMENT, World, in_order
+
+
+class _Things(dict[Key, Any]):
+    """Objects by the keys of a snapshot; `None` for what is not part of it.
+
+    Of a partial snapshot of this very world, that is what the key names today.
+    """
+
+    def __init__(self, rest: Callable[[Key], Any]) -> None:
+        super().__init__({0: None})
+        self._rest = rest
+
+    def __missing__(self, key: Key) -> Any:
+        return self._rest(key)
 
 
 class Match:
@@ -26,22 +42,24 @@ class Match:
         on_unknown: OnUnknown,
     ) -> None:
         self._world = world
-        self._snapshot = snapshot
         self._build = build
         self._on_unknown = on_unknown
+        self.snapshot = snapshot  # in the end, without what is left out by policy
         # Whether the keys of the snapshot are those of this world.
         self.is_here = snapshot.world is world
         self.makes_copies = False
-        # Whether the very same objects are there, under the same keys.
+        # Whether the very same objects are there, under the same keys; or none of them is.
         self.is_trivial = False
-        self.things: dict[Key, Any] = {0: None}  # by the keys of the snapshot
-        self.classes = {
-            table.number: _class_of(table) for table in snapshot.tables.values()
+        self.is_all_new = False
+        is_part_of_it = self.is_here and snapshot.covers is not None
+        self.things = _Things(world.at if is_part_of_it else _nothing)
+        self.classes: dict[int, type] = {
+            number: table.entry.load_class()
+            for number, table in snapshot.tables.items()
         }
         self.owners = snapshot.component_keys()
-        self.made: set[Key] = set()  # of everything that is new
+        self.made: Any = set()  # of everything that is new
         self.built: set[Key] = set()  # objects that a prefab or a pool made
-        self.created: list[Key] = []  # objects, by the keys of the snapshot
         self.kept: dict[Key, Key] = {}  # of objects: key of the snapshot → key of today
         self.gone: dict[Key, Any] = {}  # objects of today that are destroyed
         self.extra: list[Key] = []  # objects of today that stay beside the snapshot
@@ -55,18 +73,21 @@ class Match:
         """Match objects by key, or by placement if the keys are of another world."""
         if self._is_unchanged():
             self.is_trivial = True
-            for table in self._snapshot.tables.values():
-                self.things.update(self._world.tables[self.classes[table.number]])
+            for cls in self.classes.values():
+                self.things.update(self._world.tables[cls])
             return self
-        self._match_objects()
+        if self.is_here or self.snapshot.placements or self.owners:
+            self._match_objects()
+        else:
+            self._make_all()
         self._match_parts()
         self._leave_out()
         return self
 
     def as_copies(self) -> Match:
         """Make every object of the snapshot anew."""
-        self.makes_copies = True
-        for table in self._snapshot.tables.values():
+        self.makes_copies = self.is_all_new = True
+        for table in self.snapshot.tables.values():
             for key in table.keys:
                 if key not in self.owners:
                     self._create(table, key)
@@ -75,7 +96,7 @@ class Match:
 
     def _is_unchanged(self) -> bool:
         """Return whether the world has exactly the keys of the snapshot."""
-        snapshot, world = self._snapshot, self._world
+        snapshot, world = self.snapshot, self._world
         if not self.is_here or snapshot.covers is not None:
             return False
         live = {cls: table for cls, table in world.tables.items() if table}
@@ -91,47 +112,61 @@ class Match:
 
     # -- objects
 
+    def _make_all(self) -> None:
+        """Make objects that all stand alone and come from no prefab or level."""
+        for number, table in self.snapshot.tables.items():
+            cls: Any = self.classes[number]
+            if cls is GameObject or table.entry.needs_setting:
+                made = [table.entry.blank(cls) for _ in table.keys]
+            else:
+                made = [*map(cls.__new__, repeat(cls, len(table.keys)))]
+            self.things.update(zip(table.keys, made))
+        self.made = self.things.keys()
+        self.is_all_new = True
+
     def _match_objects(self) -> None:
-        levels, owners = self._levels(), self.owners
-        for table in self._snapshot.tables.values():
-            cls = self.classes[table.number]
-            if self._is_all_new(table):
-                self._make_all(cls, table)
-                continue
+        for number, table in self.snapshot.tables.items():
             for key in table.keys:
-                if key in owners:
+                if key in self.owners:
                     continue
-                found = self._live(key, cls)
+                found = self._live(key, self.classes[number])
                 if found is not None:
                     self.things[key] = found
                     self.kept[key] = self._world.keys.get(id(found), 0)
-                elif self._is_wanted(key, levels):
+                elif self._is_wanted(key):
                     self._create(table, key)
+                else:
+                    self.lost.add(key)
+        if self.lost:
+            self._drop_lost()
 
-    def _is_all_new(self, table: Table) -> bool:
-        """Return whether all objects of a class stand alone and come from no prefab or level."""
-        return not (self.is_here or self._snapshot.placements or self.owners)
-
-    def _make_all(self, cls: Any, table: Table) -> None:
-        entry = table.entry
-        if cls is GameObject or entry.needs_setting:
-            made = [entry.blank(cls) for _ in table.keys]
-        else:
-            made = [*map(cls.__new__, repeat(cls, len(table.keys)))]
-        self.things.update(zip(table.keys, made))
-        self.made.update(table.keys)
-        self.created += [key for key in table.keys if key > 0]
+    def _drop_lost(self) -> None:
+        """Go on as if the snapshot did not have what is left out, and its components."""
+        is_lost = self.lost.__contains__
+        self.lost |= {part for part, (key, _) in self.owners.items() if is_lost(key)}
+        self.owners = {k: o for k, o in self.owners.items() if not is_lost(k)}
+        placements = self.snapshot.placements.items()
+        self.snapshot = replace(
+            self.snapshot,
+            tables={
+                number: table.chosen(
+                    [n for n, k in enumerate(table.keys) if not is_lost(k)]
+                )
+                for number, table in self.snapshot.tables.items()
+            },
+            placements={k: each for k, each in placements if not is_lost(k)},
+        )
 
     def _live(self, key: Key, cls: type) -> Any:
         """Return the object of today for a key of the snapshot; `None` if it is not there."""
         world = self._world
         if self.is_here:
-            found = world.at(self._snapshot.moved.get(key, key))
+            found = world.at(self.snapshot.moved.get(key, key))
             if found is None:
                 found = world.former.get(key)
             if type(found) is cls and found not in world.graveyard:
                 return found
-        saved = self._snapshot.placements.get(key, NO_PLACEMENT)
+        saved = self.snapshot.placements.get(key, NO_PLACEMENT)
         today = world.placed.get(saved.placement, 0) if saved.placement else 0
         if not today or self._is_replaced(saved, today):
             return None
@@ -149,7 +184,7 @@ class Match:
 
     def _create(self, table: Table, key: Key) -> None:
         cls = self.classes[table.number]
-        prefab = self._snapshot.placements.get(key, NO_PLACEMENT).prefab
+        prefab = self.snapshot.placements.get(key, NO_PLACEMENT).prefab
         if prefab is None:
             made = table.entry.blank(cls)
         else:
@@ -160,26 +195,29 @@ class Match:
                     f"prefab {prefab!r} builds a {type(made).__qualname__}, the"
                     f" snapshot holds a {cls.__qualname__}"
                 )
+        self._note_made(key, made)
+
+    def _note_made(self, key: Key, made: Any) -> None:
         self.things[key] = made
         self.made.add(key)
-        if key > 0:
-            self.created.append(key)
 
     # -- placed objects: was one destroyed, or does its level place it no more?
 
+    @cached_property
     def _levels(self) -> set[str | None]:
-        """Return the levels of which it is known what they place."""
+        """The levels of which it is known what they place."""
         live = self._world.placements.values()
         levels = {each.level for each in live if each.placement is not None}
         return levels | {*self._world.tombstones.values()}
 
-    def _is_wanted(self, key: Key, levels: set[str | None]) -> bool:
-        saved = self._snapshot.placements.get(key, NO_PLACEMENT)
-        if saved.placement is None or saved.level not in levels:
+    def _is_wanted(self, key: Key) -> bool:
+        saved = self.snapshot.placements.get(key, NO_PLACEMENT)
+        if saved.placement is None or saved.level not in self._levels:
             return True
-        if saved.placement in self._world.tombstones:
-            return True
-        if saved.placement in self.replaced:
+        if (
+            saved.placement in self._world.tombstones
+            or saved.placement in self.replaced
+        ):
             return True
         if self._on_unknown is OnUnknown.ERROR:
             raise SaveApplyError(
@@ -187,16 +225,11 @@ class Match:
                 " choose with `on_unknown=` what becomes of it"
             )
         self.dropped.append(saved.placement)
-        if self._on_unknown is OnUnknown.PLACEHOLDER:
-            return True
-        self.lost.add(key)
-        self.lost |= {part for part, (owner, _) in self.owners.items() if owner == key}
-        self.things.update(dict.fromkeys(self.lost))
-        return False
+        return self._on_unknown is OnUnknown.PLACEHOLDER
 
     def _leave_out(self) -> None:
         """Decide on the objects of today that the snapshot does not have."""
-        world, snapshot = self._world, self._snapshot
+        world, snapshot = self._world, self.snapshot
         left = world.objects()
         for key in self.kept.values():
             left.pop(key, None)
@@ -210,7 +243,7 @@ class Match:
 
     def _is_newer(self, placement: str | None) -> bool:
         """Return whether a level has placed something that it had not at the time."""
-        snapshot = self._snapshot
+        snapshot = self.snapshot
         if placement is None or placement in self._placed_anew:
             return False
         return not (placement in snapshot.tombstones or placement in snapshot.destroyed)
@@ -218,15 +251,15 @@ class Match:
     @cached_property
     def _placed_anew(self) -> set[str | None]:
         """The placement ids of what is made anew."""
-        saved = self._snapshot.placements
-        return {saved[key].placement for key in self.created if key in saved}
+        placements = self.snapshot.placements.items()
+        return {each.placement for key, each in placements if key in self.made}
 
     def _is_covered(self, key: Key) -> bool:
         """Return whether a partial snapshot would have had an object that it does not have.
 
         One that was alive then was left out on purpose.
         """
-        snapshot, slot = self._snapshot, key & 0xFFFFFFFF
+        snapshot, slot = self.snapshot, key & 0xFFFFFFFF
         generations = snapshot.slots.generations
         was_alive = (
             self.is_here
@@ -240,34 +273,23 @@ class Match:
     # -- the components of game objects
 
     def _match_parts(self) -> None:
-        objects = self._snapshot.tables.get(int(GameObject.save_type))
+        objects = self.snapshot.tables.get(GAME_OBJECT.number)
         if objects is None:
             return
-        found = {
-            key: dict(self.things[key].numbered)
-            for key in objects.keys
-            if self.things.get(key) is not None
-        }
-        tables = {
-            key: table
-            for table in self._snapshot.tables.values()
-            for key in table.keys
-            if key in self.owners
-        }
-        for key, (owner, number) in self.owners.items():
-            if owner not in found or key not in tables:
-                continue
-            have, cls = found[owner], self.classes[tables[key].number]
-            component = have.get(number)
-            if type(component) is cls:
-                del have[number]
-            else:
-                component = tables[key].entry.blank(cls)
-                self.made.add(key)
-            self.things[key] = component
+        have = {key: dict(self.things[key].numbered) for key in objects.keys}
+        for number, table in self.snapshot.tables.items() if self.owners else ():
+            for key in table.keys:
+                owner, place = self.owners.get(key, (0, 0))
+                if owner not in have:
+                    continue
+                component = have[owner].get(place)
+                if type(component) is self.classes[number]:
+                    self.things[key] = have[owner].pop(place)
+                else:
+                    self._note_made(key, table.entry.blank(self.classes[number]))
         for key, row in zip(objects.keys, objects.rows):
-            if found.get(key):
-                self._keep_new(key, row.retired, found[key])
+            if have[key]:
+                self._keep_new(key, row.retired, have[key])
 
     def _keep_new(self, owner: Key, retired: list[int], have: dict[int, Any]) -> None:
         """Decide on components that the snapshot does not know.
@@ -284,6 +306,5 @@ class Match:
                 self.gone_parts.append(component)
 
 
-def _class_of(table: Table) -> type:
-    found: type = table.entry.load_class()
-    return found
+def _nothing(key: Key) -> None:
+    """Return what a key leads to that nobody knows."""

@@ -151,9 +151,17 @@ class ClassEntry:
     @cached_property
     def has_generators(self) -> bool:
         """Whether a field holds a random generator."""
+        return not self._type_names.isdisjoint(("random", "generator"))
+
+    @cached_property
+    def has_assets(self) -> bool:
+        """Whether a field holds what is saved by its id."""
+        return "asset" in self._type_names
+
+    @cached_property
+    def _type_names(self) -> set[str]:
         types = self.stored_by_cell.values()
-        names = {part.name for stored in types for part in stored.walk()}
-        return not names.isdisjoint(("random", "generator"))
+        return {part.name for stored in types for part in stored.walk()}
 
     @cached_property
     def wraps(self) -> bool:

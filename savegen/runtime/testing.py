@@ -80,7 +80,7 @@ def _load(snapshot: Snapshot, world: World, prefabs: PrefabInfo | None) -> None:
         return prefabs[type].build(world.assets, world.registry)
 
     match = Match(world, snapshot, build, OnUnknown.ERROR).by_key()
-    filling = Filling(world, snapshot, match)
+    filling = Filling(world, match)
     filling.compare(None)
     filling.fill()
     tables = {match.classes[n]: table.keys for n, table in snapshot.tables.items()}
