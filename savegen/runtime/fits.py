@@ -16,7 +16,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import UNSET, Struct
 from msgspec.structs import astuple, replace
@@ -139,23 +139,37 @@ def hold(types: Types, cells: Iterable[Any]) -> bool:
 _FLAT = ARRAYS | RECORDS | {"fixed"}
 
 
-@lru_cache(4096)
-def at_a_glance(stored: Stored) -> Callable[[Iterable[Any]], bool]:
-    """Return what tells quickly that packed cells fit; where it cannot, it says no.
+class Glance(NamedTuple):
+    """The types that packed cells have, or their members, if nothing else can be wrong."""
 
-    >>> from savegen.runtime.stored import parse
-    >>> fit = at_a_glance(parse("list<int>"))
-    >>> fit([[1, 2], []]), fit([[1, True]])
-    (True, False)
-    """
+    types: Types
+    of_members: bool
+
+    def fit(self, cells: Iterable[Any]) -> bool:
+        """Return whether cells are right at a glance; if not, they may still be.
+
+        >>> from savegen.runtime.stored import parse
+        >>> glance = glance_at(parse("list<int>"))
+        >>> glance.fit([[1, 2], []]), glance.fit([[1, True]])
+        (True, False)
+        """
+        try:
+            inner = chain.from_iterable(cells) if self.of_members else cells
+            return self.types.issuperset(map(type, inner))
+        except Exception:  # `UNSET`, or a class whose metaclass hashes otherwise
+            return False
+
+
+@lru_cache(4096)
+def glance_at(stored: Stored) -> Glance:
+    """Return how to look at cells of a stored type; at many types a glance is not enough."""
     types = types_of(stored)
     if types is not None:
-        return partial(hold, types)
+        return Glance(types, False)
     inner = {*map(types_of, stored.parts)}
-    members = inner.pop() if len(inner) == 1 else None
-    if members is None or stored.absent or stored.name not in _FLAT:
-        return lambda cells: False
-    return lambda cells: hold(members, chain.from_iterable(cells))
+    types = inner.pop() if len(inner) == 1 else None
+    is_flat = stored.name in _FLAT and not stored.absent
+    return Glance(types if types and is_flat else frozenset(), True)
 
 
 def passes_values(stored: Stored) -> bool:
@@ -251,6 +265,15 @@ def _reference(
         return [n for n, key in enumerate(keys) if key in wrong] if wrong else []
 
     return _then(_of_other_types(_INT, column), column, among)
+
+
+def lead_right(stored: Stored, column: Column, class_of: ClassOf) -> bool:
+    """Return whether keys are right at a glance: each leads to an object of a class it may."""
+    if stored.name == "optional":
+        (stored,) = stored.parts
+    if stored.name != "ref" or 0 in stored.numbers:
+        return False
+    return not _strangers(column, class_of, frozenset(stored.numbers))
 
 
 def _strangers(column: Column, class_of: ClassOf, numbers: frozenset[int]) -> set[Key]:

@@ -96,7 +96,7 @@ def take_out_misfits(entry: Any, things: list[Any], packed: Packed) -> Iterator[
     Numbers of numpy's become Python's; yield their fields: `Hero.hp (int64)`.
     """
     for cell in entry.open_cells:
-        if cell.fit(map(cell.get, packed.rows)):
+        if cell.glance.fit(map(cell.get, packed.rows)):
             continue
         column = [*map(cell.get, packed.rows)]
         for place in misfits(cell.stored, column, dangling=True):

@@ -20,7 +20,7 @@ from savegen.runtime.cells import has_keys
 from savegen.runtime.components import References, SaveLoadable, class_of
 from savegen.runtime.errors import SaveError, a, told
 from savegen.runtime.fields import Default, default_of, set_field
-from savegen.runtime.fits import at_a_glance, passes_values
+from savegen.runtime.fits import Glance, glance_at, passes_values
 from savegen.runtime.named import imported, required
 from savegen.runtime.rows import Row, cells_of
 from savegen.runtime.stored import MAPPINGS, Stored, annotation, parse
@@ -41,7 +41,7 @@ class OpenCell(NamedTuple):
     name: str
     stored: Stored
     get: Callable[[Row], Any]
-    fit: Callable[[Iterable[Any]], bool]  # `False` if that takes more than a glance
+    glance: Glance
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +143,7 @@ class ClassEntry:
         A class with a `save_data` of its own may put anything into each of its cells.
         """
         return tuple(
-            OpenCell(cell, stored, attrgetter(cell), at_a_glance(stored))
+            OpenCell(cell, stored, attrgetter(cell), glance_at(stored))
             for cell, stored in self.stored_by_cell.items()
             if (self.wraps and stored.name != "any") or passes_values(stored)
         )
