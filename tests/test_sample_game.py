@@ -160,7 +160,7 @@ def moved(
 ) -> list[int]:
     entry, objects = table
     assert entry.moved is not None
-    return entry.moved(objects, rows, roster)
+    return entry.differing(objects, rows, roster)
 
 
 def objects_of(scene: Scene, entry: ClassEntry) -> list[Any]:

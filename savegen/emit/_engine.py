@@ -53,7 +53,7 @@ class Engine(jinja2.Environment):
         self.filters["item"] = _layout.item
         self.filters["constant"] = _layout.constant
         self.filters["signature"] = _layout.signature
-        self.filters["chosen"] = _layout.chosen
+        self.filters["either"] = _layout.either
         self.filters["imported"] = _layout.imported
         self.filters["groups"] = groups
         self.filters["returned"] = _layout.returned

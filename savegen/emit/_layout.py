@@ -127,29 +127,27 @@ def constant(name: str, indent: int, type: str, value: str) -> str:
     return _fitting(indent, whole) or statement(indent, f"{name} = {value}")
 
 
-def chosen(conditions: list[str], indent: int, member: str, loop: str) -> str:
-    """Return `return` with a list of the members of a loop that meet one of some conditions."""
-    parts = [member, loop, f"if {' or '.join(conditions)}"]
-    inside = " ".join(parts)
-    if found := _fitting(indent, f"return [{inside}]"):
+def either(conditions: list[str], indent: int, bool: str) -> str:
+    """Return `return` of whether one of some conditions is met; `bool` is what bool is called."""
+    whole = " or ".join(conditions)
+    if len(conditions) > 1 and (found := _fitting(indent, f"return {whole}")):
         return found
-    body = _fitting(indent + 4, inside) or "\n".join(
-        [
-            *(at(part, indent + 4) for part in parts[:2]),
-            _fitting(indent + 4, parts[2]) or _conditions(conditions, indent + 4),
-        ]
+    first, *others = conditions
+    if not others:  # `!=` may return anything
+        return at(
+            f"return {bool}({first})" if " != " in first else f"return {first}", indent
+        )
+    if len(others) == 1:  # formatters would break the line within the last call
+        start = [at(f"if {first}:", indent), at("return True", indent + 4)]
+        return "\n".join([*start, either(others, indent, bool)])
+    lines = [first, *(f"or {each}" for each in others)]
+    body = _fitting(indent + 4, whole) or "\n".join(
+        _condition(line, indent + 4) for line in lines
     )
-    return f"{_MARGINS[indent]}return [\n{body}\n{_MARGINS[indent]}]"
+    return f"{_MARGINS[indent]}return (\n{body}\n{_MARGINS[indent]})"
 
 
-def _conditions(conditions: list[str], indent: int) -> str:
-    """Return conditions, each in a line of its own; the first `or` is the `if`."""
-    lines = "\n".join(_condition(each, indent) for each in conditions)
-    return lines.replace("or ", "if ", 1)
-
-
-def _condition(text: str, indent: int) -> str:
-    line = f"or {text}"
+def _condition(line: str, indent: int) -> str:
     compared = _COMPARISON.fullmatch(line)
     if not compared or indent + width_of(line) <= WIDTH:
         return at(line, indent)

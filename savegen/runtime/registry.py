@@ -13,6 +13,7 @@ from collections.abc import (
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property, partial
+from itertools import compress, count, repeat
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -27,10 +28,7 @@ from savegen.runtime.stored import MAPPINGS, Stored, annotation, parse
 from savegen.runtime.values import ValueEntry as ValueEntry
 from savegen.runtime.values import Values
 
-FORMAT = 5  # of generated registries; raised when this runtime cannot read older ones
-
-
-_PIECE = 256  # objects that are compared at once
+FORMAT = 6  # of generated registries; raised when this runtime cannot read older ones
 
 _HASHED = MAPPINGS | {"set", "frozenset"}
 
@@ -61,9 +59,9 @@ class ClassEntry:
     row: type[Row] = Row
     # Each field as the object has it, and its stored type, in the order of the row.
     fields: tuple[tuple[str, str], ...] = ()
-    # The positions of objects that differ from their rows, and maybe of some that do not.
-    # A class that saves itself has none.
-    moved: Callable[[Any, Any, References], list[int]] | None = None
+    # Whether an object differs from its row; it may say so of some that do not. A class that
+    # saves itself has none.
+    moved: Callable[[Any, Any, References], bool] | None = None
     before_save: tuple[str, ...] = ()
     on_activate: tuple[str, ...] = ()
     on_deactivate: tuple[str, ...] = ()
@@ -249,15 +247,8 @@ class ClassEntry:
         """Return the positions of objects that differ from their rows, and maybe of others."""
         if self.moved is None:
             return [*range(len(rows))]
-        if len(rows) <= _PIECE:
-            return self.moved(things, rows, references)
-        # A loop gets fast once it was called a few times, even within one long call of ours.
-        found: list[int] = []
-        for first in range(0, len(rows), _PIECE):
-            piece = slice(first, first + _PIECE)
-            places = self.moved(things[piece], rows[piece], references)
-            found += [first + place for place in places]
-        return found
+        moved = map(self.moved, things, rows, repeat(references))
+        return [*compress(count(), moved)]
 
     def blank(self, cls: Any) -> Any:
         """Make an object of the game's class without running its `__init__`.

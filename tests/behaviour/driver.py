@@ -279,7 +279,7 @@ def whole_rows_are_decoded(case: Case, turn: int) -> None:
 def objects_are_compared_with_rows(case: Case, turn: int) -> None:
     things = [case.make(at) for at in (turn, turn + 1, turn)]
     rows = [case.save(thing) for thing in things]
-    moved = case.entry.moved
+    moved = case.entry.differing
     assert moved(things, rows, case.world) == []
     first, second, _ = things
     for field in case.fields:

@@ -33,7 +33,7 @@ assert not any(shares_mutable(getattr(data, n), thing) for n in data.__struct_fi
 load(new, data, world)
 assert difference(new, thing, same) is None, difference(new, thing, same)
 entry = REGISTRY[Odd.save_type]
-assert entry.moved([thing, new], [data, data], world) == []
+assert entry.differing([thing, new], [data, data], world) == []
 row = msgspec.msgpack.decode(msgspec.msgpack.encode(data), type=entry.row)
 for other in (REGISTRY.new(Odd.save_type), thing):
     load(other, row, world)
@@ -475,6 +475,6 @@ new, other = news
 assert new.members == {new, other} and second not in {new}
 assert [*new.ranks] == [(other, 1), (new, 2)] and new.ranks[other, 1] == [new]
 assert new.seats[game.Seat(new, 4)] is other
-assert entry.moved(news, rows, other_world) == []
+assert entry.differing(news, rows, other_world) == []
 """,
     )

@@ -225,7 +225,7 @@ ONE_FILE = """
         assert new == thing and new.stats is not thing.stats
         new.stats.tags.append("b")
         assert thing.stats.tags == ["a"]
-        assert entry.moved([new], [thing.save_data()], NO_REFERENCES) == [0]
+        assert entry.differing([new], [thing.save_data()], NO_REFERENCES) == [0]
         assert type(REGISTRY.new(Nest.Egg.save_type)) is Nest.Egg
         thing.stats = Stats(1, (2,))
         try:

@@ -182,12 +182,12 @@ for turn in (0, 1):
         int(number) for number in Odd.SaveLoadFields if number in data
     }
     assert len(type(data).__struct_fields__) == len(FIELDS)
-    assert entry.moved([thing, new], [data, data], world) == [1]
+    assert entry.differing([thing, new], [data, data], world) == [1]
     new.load_data(data, world)
     world.finish()
     assert difference(new, make(turn), same) is None, difference(new, make(turn), same)
     assert shares_mutable(new, thing) is None
-    assert entry.moved([thing, new], [data, data], world) == []
+    assert entry.differing([thing, new], [data, data], world) == []
     # Decoding asks for the types of the cells.
     encoded = msgspec.msgpack.encode(data)
     again = REGISTRY.new(Odd.save_type)
@@ -255,7 +255,7 @@ def test_private_names_of_base_and_subclass_are_two_fields(tmp_path: Path) -> No
         from _savegen.registry import REGISTRY
         vault, new = _Vault(), _Vault.__new__(_Vault)
         data = vault.save_data()
-        moved = REGISTRY[_Vault.save_type].moved
+        moved = REGISTRY[_Vault.save_type].differing
         assert moved([vault], [data], None) == []
         spoil(vault)
         assert moved([vault], [data], None) == [0]
@@ -312,7 +312,7 @@ def test_private_names_of_plain_classes_are_kept_as_python_stores_them(
     project.script("""
         from game import Vault, notes
         from _savegen.registry import REGISTRY
-        vault, moved = Vault(), REGISTRY[Vault.save_type].moved
+        vault, moved = Vault(), REGISTRY[Vault.save_type].differing
         data = vault.save_data()
         for found in notes(vault):
             found.append(9)

@@ -117,7 +117,7 @@ DAMAGE = {
     "slots": ("f_int=self.f_int,", "f_int=self.f_level,"),
     "in_init": ("self.f_foe = references.get_component(data.f_foe)", "pass"),
     "frozen_slots": ("items=[*cell[1]])", "items=cell[1])"),
-    "frozen_dataclass": ("if o.f_bool is not row.f_bool", "if False"),
+    "frozen_dataclass": ("        o.f_bool is not row.f_bool\n", "        False\n"),
     "inherited_init": ("if data.f_str is not UNSET:", "if data.f_str is UNSET:"),
     "attrs": ("    f_decimal: str\n", "    f_decimal: int\n"),
     "defaulted": ("pack.decimal(self.f_decimal)", "str(self.f_decimal)"),

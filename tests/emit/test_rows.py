@@ -203,7 +203,7 @@ for name, value in vars(orc).items():
     elif name != "memory":
         assert found == value and type(found) is type(value), name
 assert new.save_data(world) == data
-assert REGISTRY[Orc.save_type].moved([new], [again], world) == []
+assert REGISTRY[Orc.save_type].differing([new], [again], world) == []
 """)
 
 

@@ -88,18 +88,16 @@ class CameraAreaSaveLoad(SaveLoadable):
             self.trail = [_unpack_vec2(x) for x in data.trail]
 
 
-def moved_camera_area(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(_pack_vec2(o.centre), row.centre)
+def moved_camera_area(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        differ(_pack_vec2(o.centre), row.centre)
         or differ(_pack_vec2(o.bounds), row.bounds)
         or o.zoom is not row.zoom
         or o.shaken is not row.shaken
         or references.get_component(row.target) is not o.target
         or pack.list_differs(row.trail, o.trail, _pack_vec2)
-    ]
+    )
 
 
 def _pack_vec2(value: Any) -> Any:

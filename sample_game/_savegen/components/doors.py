@@ -87,19 +87,17 @@ class DoorSaveLoad(SaveLoadable):
             self.switches = [*map(references.get_component, data.switches)]
 
 
-def moved_door(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(_pack_vec2(o.position), row.position)
+def moved_door(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        differ(_pack_vec2(o.position), row.position)
         or differ(
             None if o.colour is None else pack.enum(o.colour, doors_.Colour), row.colour
         )
         or o.needs is not row.needs
         or o.is_open is not row.is_open
         or pack.list_differs(row.switches, o.switches, references.key_of)
-    ]
+    )
 
 
 class SwitchFields(IntEnum):
@@ -161,17 +159,15 @@ class SwitchSaveLoad(SaveLoadable):
             self._last = references.get_component(data.last)
 
 
-def moved_switch(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(_pack_vec2(o.position), row.position)
+def moved_switch(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        differ(_pack_vec2(o.position), row.position)
         or o.is_on is not row.is_on
         or differ(pack.tuple(o.doors, references.key_of), row.doors)
         or differ(pack.mapping(o._presses, Counter), row.presses)
         or references.get_component(row.last) is not o._last
-    ]
+    )
 
 
 class SwitchBoardFields(IntEnum):
@@ -249,12 +245,10 @@ class SwitchBoardSaveLoad(SaveLoadable):
             )
 
 
-def moved_switch_board(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(pack.mapping(o.labels, dict, item=references.key_of), row.labels)
+def moved_switch_board(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        differ(pack.mapping(o.labels, dict, item=references.key_of), row.labels)
         or differ(
             pack.mapping(
                 o.wires,
@@ -272,7 +266,7 @@ def moved_switch_board(objects: Any, rows: Any, references: Any) -> list[int]:
             ),
             row.last_cut,
         )
-    ]
+    )
 
 
 def _pack_vec2(value: Any) -> Any:

@@ -89,17 +89,15 @@ class EnemySaveLoad(SaveLoadable):
             self.prey = references.get_component(data.prey)
 
 
-def moved_enemy(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(_pack_vec2(o.position), row.position)
+def moved_enemy(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        differ(_pack_vec2(o.position), row.position)
         or o.hp is not row.hp
         or pack.enum(o.facing, shapes.Facing) != row.facing
         or pack.enum(o.mood, enemies.Enemy.Mood) != row.mood
         or references.get_component(row.prey) is not o.prey
-    ]
+    )
 
 
 class BatFields(IntEnum):
@@ -186,12 +184,10 @@ class BatSaveLoad(SaveLoadable):
             )
 
 
-def moved_bat(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(_pack_vec2(o.position), row.position)
+def moved_bat(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        differ(_pack_vec2(o.position), row.position)
         or o.hp is not row.hp
         or pack.enum(o.facing, shapes.Facing) != row.facing
         or pack.enum(o.mood, enemies.Enemy.Mood) != row.mood
@@ -199,7 +195,7 @@ def moved_bat(objects: Any, rows: Any, references: Any) -> list[int]:
         or differ(_pack_box(o.cave), row.cave)
         or differ(pack.deque(o.rounds, _pack_vec2), row.rounds)
         or differ(None if o.echo is None else pack.weak(o.echo, references), row.echo)
-    ]
+    )
 
 
 class GoblinFields(IntEnum):
@@ -293,12 +289,10 @@ class GoblinSaveLoad(SaveLoadable):
             self.chief = references.get_component(data.chief)
 
 
-def moved_goblin(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(_pack_vec2(o.position), row.position)
+def moved_goblin(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        differ(_pack_vec2(o.position), row.position)
         or o.hp is not row.hp
         or pack.enum(o.facing, shapes.Facing) != row.facing
         or pack.enum(o.mood, enemies.Enemy.Mood) != row.mood
@@ -311,7 +305,7 @@ def moved_goblin(objects: Any, rows: Any, references: Any) -> list[int]:
         or differ(_pack_loot(o.loot), row.loot)
         or pack.set_differs(row.grudges, o.grudges)
         or references.get_component(row.chief) is not o.chief
-    ]
+    )
 
 
 class GoblinChiefFields(IntEnum):
@@ -429,12 +423,10 @@ class GoblinChiefSaveLoad(SaveLoadable):
             self.orders = dict(data.orders)
 
 
-def moved_goblin_chief(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(_pack_vec2(o.position), row.position)
+def moved_goblin_chief(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        differ(_pack_vec2(o.position), row.position)
         or o.hp is not row.hp
         or pack.enum(o.facing, shapes.Facing) != row.facing
         or pack.enum(o.mood, enemies.Enemy.Mood) != row.mood
@@ -450,7 +442,7 @@ def moved_goblin_chief(objects: Any, rows: Any, references: Any) -> list[int]:
         or pack.decimal(o.bounty) != row.bounty
         or pack.list_differs(row.band, o.band, references.key_of)
         or differ(pack.mapping(o.orders, dict, references.key_of), row.orders)
-    ]
+    )
 
 
 def _pack_item(value: Any) -> Any:

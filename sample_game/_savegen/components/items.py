@@ -70,15 +70,13 @@ class CoinSaveLoad(SaveLoadable):
             self.taken = data.taken
 
 
-def moved_coin(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(_pack_vec2(o.position), row.position)
+def moved_coin(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        differ(_pack_vec2(o.position), row.position)
         or o.worth is not row.worth
         or o.taken is not row.taken
-    ]
+    )
 
 
 class ChestFields(IntEnum):
@@ -134,16 +132,14 @@ class ChestSaveLoad(SaveLoadable):
             self.opened = None if data.opened is None else unpack.datetime(data.opened)
 
 
-def moved_chest(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(_pack_vec2(o.position), row.position)
+def moved_chest(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        differ(_pack_vec2(o.position), row.position)
         or differ(pack.pairs(o.contents, Counter, _pack_item), row.contents)
         or pack.decimal(o.price) != row.price
         or differ(None if o.opened is None else pack.datetime(o.opened), row.opened)
-    ]
+    )
 
 
 def _pack_item(value: Any) -> Any:

@@ -79,17 +79,15 @@ class MovingPlatformSaveLoad(SaveLoadable):
             self.riders = [*map(references.get_component, data.riders)]
 
 
-def moved_moving_platform(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(pack.tuple(o.path, _pack_vec2), row.path)
+def moved_moving_platform(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        differ(pack.tuple(o.path, _pack_vec2), row.path)
         or o.speed is not row.speed
         or differ(_pack_vec2(o.position), row.position)
         or o.goal is not row.goal
         or pack.list_differs(row.riders, o.riders, references.key_of)
-    ]
+    )
 
 
 class CrumblingPlatformFields(IntEnum):
@@ -161,19 +159,17 @@ class CrumblingPlatformSaveLoad(SaveLoadable):
             self.cracks = unpack.array(data.cracks)
 
 
-def moved_crumbling_platform(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(pack.tuple(o.path, _pack_vec2), row.path)
+def moved_crumbling_platform(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        differ(pack.tuple(o.path, _pack_vec2), row.path)
         or o.speed is not row.speed
         or differ(_pack_vec2(o.position), row.position)
         or o.goal is not row.goal
         or pack.list_differs(row.riders, o.riders, references.key_of)
         or o.state is not row.state
         or differ(pack.array(o.cracks), row.cracks)
-    ]
+    )
 
 
 def _pack_vec2(value: Any) -> Any:

@@ -131,12 +131,10 @@ class PlayerSaveLoad(SaveLoadable):
             self._Player__luck = data.luck
 
 
-def moved_player(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.name is not row.name
+def moved_player(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.name is not row.name
         or references.get_component(row.gun) is not o.gun
         or differ(_pack_vec2(o.position), row.position)
         or differ(_pack_vec2(o.velocity), row.velocity)
@@ -148,7 +146,7 @@ def moved_player(objects: Any, rows: Any, references: Any) -> list[int]:
         or differ(_pack_stats(o.stats), row.stats)
         or references.get_component(row.ground) is not o.ground
         or o._Player__luck is not row.luck
-    ]
+    )
 
 
 def _pack_item(value: Any) -> Any:

@@ -104,12 +104,10 @@ class ProgressSaveLoad(SaveLoadable):
             self.quests = [_unpack_quest(x, references) for x in data.quests]
 
 
-def moved_progress(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if pack.uuid(o.run) != row.run
+def moved_progress(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        pack.uuid(o.run) != row.run
         or pack.datetime(o.started) != row.started
         or differ(pack.timedelta(o.played), row.played)
         or pack.bytearray(o.explored) != row.explored
@@ -119,7 +117,7 @@ def moved_progress(objects: Any, rows: Any, references: Any) -> list[int]:
             pack.mapping(o.hints, defaultdict, item=pack.list, factory=list), row.hints
         )
         or pack.list_differs(row.quests, o.quests, lambda x: _pack_quest(x, references))
-    ]
+    )
 
 
 def _pack_quest(value: Any, references: References) -> Any:

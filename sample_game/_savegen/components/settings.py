@@ -104,12 +104,10 @@ class SettingsSaveLoad(SaveLoadable):
             self.buttons = {settings.Action[k]: x for k, x in data.buttons.items()}
 
 
-def moved_settings(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.volume is not row.volume
+def moved_settings(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.volume is not row.volume
         or o.language is not row.language
         or o.window is not row.window
         or differ(_pack_int_or_literal(o.frame_limit), row.frame_limit)
@@ -125,7 +123,7 @@ def moved_settings(objects: Any, rows: Any, references: Any) -> list[int]:
             pack.mapping(o.buttons, dict, lambda x: pack.enum(x, settings.Action)),
             row.buttons,
         )
-    ]
+    )
 
 
 def _pack_int_or_literal(value: Any) -> Any:

@@ -129,12 +129,10 @@ class SpawnerSaveLoad(SaveLoadable):
             self.made = data.made
 
 
-def moved_spawner(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if pack.prefab(o.makes, PrefabType) != row.makes
+def moved_spawner(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        pack.prefab(o.makes, PrefabType) != row.makes
         or differ(pack.timedelta(o.every), row.every)
         or o.most is not row.most
         or pack.list_differs(row.places, o.places, _pack_vec2)
@@ -152,7 +150,7 @@ def moved_spawner(objects: Any, rows: Any, references: Any) -> list[int]:
         or differ(_TINT.pack(o.light), row.light)
         or differ(pack.timedelta(o.waited), row.waited)
         or o.made is not row.made
-    ]
+    )
 
 
 def _pack_vec2(value: Any) -> Any:

@@ -85,17 +85,15 @@ class MissileSaveLoad(SaveLoadable):
             self.smoke = deque([_unpack_vec2(x) for x in data.smoke[1]], data.smoke[0])
 
 
-def moved_missile(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if pack.enum(o.kind, weapons.MissileType) != row.kind
+def moved_missile(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        pack.enum(o.kind, weapons.MissileType) != row.kind
         or differ(_pack_vec2(o.position), row.position)
         or differ(_pack_vec2(o.heading), row.heading)
         or references.get_component(row.prey) is not o.prey
         or differ(pack.deque(o.smoke, _pack_vec2), row.smoke)
-    ]
+    )
 
 
 class PlayerGunFields(IntEnum):
@@ -203,16 +201,14 @@ class MissileTurretSaveLoad(SaveLoadable):
             self.flying = [*map(references.get_component, data.flying)]
 
 
-def moved_missile_turret(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if pack.enum(o.missile_to_launch, weapons.MissileType) != row.missile_to_launch
+def moved_missile_turret(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        pack.enum(o.missile_to_launch, weapons.MissileType) != row.missile_to_launch
         or differ(_pack_vec2(o.position), row.position)
         or o.capacity is not row.capacity
         or pack.list_differs(row.flying, o.flying, references.key_of)
-    ]
+    )
 
 
 class SentryFields(IntEnum):
@@ -275,18 +271,16 @@ class SentrySaveLoad(SaveLoadable):
             self.answers = dict(data.answers)
 
 
-def moved_sentry(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if references.get_component(row.turret) is not o.turret
+def moved_sentry(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        references.get_component(row.turret) is not o.turret
         or o.sight is not row.sight
         or differ(
             pack.mapping(o.answers, dict, references.key_of, references.key_of),
             row.answers,
         )
-    ]
+    )
 
 
 def _pack_vec2(value: Any) -> Any:

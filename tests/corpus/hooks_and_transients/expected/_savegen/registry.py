@@ -10,7 +10,7 @@ from .types import PrefabType
 
 from .components import game
 
-FORMAT = 5
+FORMAT = 6
 
 
 def _import_game() -> None:

@@ -8,7 +8,7 @@ from savegen.runtime.registry import ClassEntry, Registry
 
 from .types import PrefabType
 
-FORMAT = 5
+FORMAT = 6
 
 
 REGISTRY = Registry(

@@ -120,12 +120,10 @@ class BoardSaveLoad(SaveLoadable):
             self.me = references.get_component(data.me)
 
 
-def moved_board(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.hp is not row.hp
+def moved_board(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.hp is not row.hp
         or differ(pack.mapping(o.scores, dict), row.scores)
         or pack.list_differs(row.row, o.row)
         or o.maybe is not row.maybe
@@ -140,4 +138,4 @@ def moved_board(objects: Any, rows: Any, references: Any) -> list[int]:
             row.chain, o.chain, lambda x: pack.list(x, lambda y: pack.fixed(y, 2))
         )
         or references.get_component(row.me) is not o.me
-    ]
+    )

@@ -58,13 +58,9 @@ class ArrowSaveLoad(SaveLoadable):
             set_field(self, "marks", [*data.marks])
 
 
-def moved_arrow(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.length is not row.length or pack.list_differs(row.marks, o.marks)
-    ]
+def moved_arrow(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.length is not row.length or pack.list_differs(row.marks, o.marks)
 
 
 class BowFields(IntEnum):
@@ -103,13 +99,9 @@ class BowSaveLoad(SaveLoadable):
             set_field(self, "strength", data.strength)
 
 
-def moved_bow(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.strength is not row.strength
-    ]
+def moved_bow(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.strength is not row.strength
 
 
 class QuiverFields(IntEnum):
@@ -149,13 +141,9 @@ class QuiverSaveLoad(SaveLoadable):
             set_field(self, "arrows", [*map(references.get_component, data.arrows)])
 
 
-def moved_quiver(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if pack.list_differs(row.arrows, o.arrows, references.key_of)
-    ]
+def moved_quiver(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return pack.list_differs(row.arrows, o.arrows, references.key_of)
 
 
 class OldFields(IntEnum):
@@ -194,10 +182,6 @@ class OldSaveLoad(SaveLoadable):
             set_field(self, "age", data.age)
 
 
-def moved_old(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.age is not row.age
-    ]
+def moved_old(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.age is not row.age

@@ -202,12 +202,10 @@ class ActorSaveLoad(SaveLoadable_):
             self.generate_next_value = data.generate_next_value
 
 
-def moved_actor(objects: Any_, rows: Any_, references: Any_) -> list[int_]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.name is not row.name
+def moved_actor(o: Any_, row: Any_, references: Any_) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.name is not row.name
         or o.value is not row.value
         or o.type is not row.type
         or differ(pack.mapping(o.data, dict), row.data)
@@ -231,7 +229,7 @@ def moved_actor(objects: Any_, rows: Any_, references: Any_) -> list[int_]:
         or o.isinstance is not row.isinstance
         or o.hasattr is not row.hasattr
         or o.generate_next_value is not row.generate_next_value
-    ]
+    )
 
 
 class ShadowFields(IntEnum_):
@@ -358,12 +356,10 @@ class ShadowSaveLoad(SaveLoadable_):
             self._SHADOW_CHECKS = data.SHADOW_CHECKS
 
 
-def moved_shadow(objects: Any_, rows: Any_, references: Any_) -> list[int_]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.int is not row.int
+def moved_shadow(o: Any_, row: Any_, references: Any_) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.int is not row.int
         or o.Any is not row.Any
         or o.Mapping is not row.Mapping
         or o.IntEnum is not row.IntEnum
@@ -378,7 +374,7 @@ def moved_shadow(objects: Any_, rows: Any_, references: Any_) -> list[int_]:
         or o.CommonFields is not row.CommonFields
         or o.capture_shadow is not row.capture_shadow
         or o._SHADOW_CHECKS is not row.SHADOW_CHECKS
-    ]
+    )
 
 
 class SoupFields(IntEnum_):
@@ -452,14 +448,12 @@ class SoupSaveLoad(SaveLoadable_):
             self._Soup__doc = data.doc
 
 
-def moved_soup(objects: Any_, rows: Any_, references: Any_) -> list[int_]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o._ignore_ is not row.ignore
+def moved_soup(o: Any_, row: Any_, references: Any_) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o._ignore_ is not row.ignore
         or o._order_ is not row.order
         or o._missing_ is not row.missing
         or o._value_ is not row.value
         or o._Soup__doc is not row.doc
-    ]
+    )

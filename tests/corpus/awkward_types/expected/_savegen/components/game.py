@@ -95,19 +95,17 @@ class ReferencesSaveLoad(SaveLoadable):
             self.more_checks = _unpack_goblins_checks_(data.more_checks)
 
 
-def moved_references(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(_pack_any(o.any), row.any)
+def moved_references(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        differ(_pack_any(o.any), row.any)
         or differ(_pack_mapping(o.mapping), row.mapping)
         or pack.enum(o.enum, game.IntEnum) != row.enum
         or differ(_pack_deque(o.line), row.line)
         or differ(pack.deque(o.queue, _pack_deque), row.queue)
         or differ(_pack_goblins_checks(o.checks), row.checks)
         or differ(_pack_goblins_checks_(o.more_checks), row.more_checks)
-    ]
+    )
 
 
 class SaveLoadableFields(IntEnum):
@@ -162,21 +160,18 @@ class SaveLoadableSaveLoad(SaveLoadable):
             )
 
 
-def moved_save_loadable(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if references.get_component(row.references) is not o.references
-        or differ(
-            (
-                None
-                if o.either is None
-                else _pack_save_loadable_or_mapping(o.either, references)
-            ),
-            row.either,
-        )
-    ]
+def moved_save_loadable(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    if references.get_component(row.references) is not o.references:
+        return True
+    return differ(
+        (
+            None
+            if o.either is None
+            else _pack_save_loadable_or_mapping(o.either, references)
+        ),
+        row.either,
+    )
 
 
 class GoblinFields(IntEnum):
@@ -216,13 +211,9 @@ class GoblinSaveLoad(SaveLoadable):
             self.fields = references.get_component(data.fields)
 
 
-def moved_goblin(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if references.get_component(row.fields) is not o.fields
-    ]
+def moved_goblin(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return references.get_component(row.fields) is not o.fields
 
 
 class GoblinFieldsFields(IntEnum):
@@ -262,13 +253,9 @@ class GoblinFieldsSaveLoad(SaveLoadable):
             self.goblin = references.get_component(data.goblin)
 
 
-def moved_goblin_fields(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if references.get_component(row.goblin) is not o.goblin
-    ]
+def moved_goblin_fields(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return references.get_component(row.goblin) is not o.goblin
 
 
 def _pack_any(value: Any) -> Any:

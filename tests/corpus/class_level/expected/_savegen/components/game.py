@@ -90,19 +90,17 @@ class TorchSaveLoad(SaveLoadable):
             self.fuel = data.fuel
 
 
-def moved_torch(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.with_value is not row.with_value
+def moved_torch(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.with_value is not row.with_value
         or pack.list_differs(row.without_value, o.without_value)
         or o.annotated is not row.annotated
         or o.uncalled is not row.uncalled
         or o.among_others is not row.among_others
         or o.a_final is not row.a_final
         or o.fuel is not row.fuel
-    ]
+    )
 
 
 class EmptyFields(IntEnum):
@@ -169,10 +167,6 @@ class BareSaveLoad(SaveLoadable):
             self.only = data.only
 
 
-def moved_bare(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.only is not row.only
-    ]
+def moved_bare(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.only is not row.only

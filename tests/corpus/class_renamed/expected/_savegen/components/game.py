@@ -52,11 +52,9 @@ class HobgoblinSaveLoad(SaveLoadable):
             self.hp = data.hp
 
 
-def moved_hobgoblin(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place for place, (o, row) in enumerate(zip(objects, rows)) if o.hp is not row.hp
-    ]
+def moved_hobgoblin(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.hp is not row.hp
 
 
 class UrukFields(IntEnum):
@@ -95,11 +93,9 @@ class UrukSaveLoad(SaveLoadable):
             self.hp = data.hp
 
 
-def moved_uruk(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place for place, (o, row) in enumerate(zip(objects, rows)) if o.hp is not row.hp
-    ]
+def moved_uruk(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.hp is not row.hp
 
 
 class FlittermouseFields(IntEnum):
@@ -138,8 +134,6 @@ class FlittermouseSaveLoad(SaveLoadable):
             self.hp = data.hp
 
 
-def moved_flittermouse(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place for place, (o, row) in enumerate(zip(objects, rows)) if o.hp is not row.hp
-    ]
+def moved_flittermouse(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.hp is not row.hp

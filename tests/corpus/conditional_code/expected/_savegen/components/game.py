@@ -73,16 +73,14 @@ class OrcSaveLoad(SaveLoadable):
             self.one = data.one
 
 
-def moved_orc(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.hp is not row.hp
+def moved_orc(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.hp is not row.hp
         or differ(_pack_vec3(o.at), row.at)
         or o.steps is not row.steps
         or o.one is not row.one
-    ]
+    )
 
 
 class LanternFields(IntEnum):
@@ -121,13 +119,9 @@ class LanternSaveLoad(SaveLoadable):
             self.oil = data.oil
 
 
-def moved_lantern(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.oil is not row.oil
-    ]
+def moved_lantern(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.oil is not row.oil
 
 
 class RopeFields(IntEnum):
@@ -166,13 +160,9 @@ class RopeSaveLoad(SaveLoadable):
             self.length = data.length
 
 
-def moved_rope(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.length is not row.length
-    ]
+def moved_rope(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.length is not row.length
 
 
 def _pack_vec3(value: Any) -> Any:

@@ -66,15 +66,13 @@ class BadgeSaveLoad(SaveLoadable):
             set_field(self, "owner", references.get_component(data.owner))
 
 
-def moved_badge(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.number is not row.number
+def moved_badge(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.number is not row.number
         or o.names is not row.names
         or references.get_component(row.owner) is not o.owner
-    ]
+    )
 
 
 class SealFields(IntEnum):
@@ -113,13 +111,9 @@ class SealSaveLoad(SaveLoadable):
             set_field(self, "marks", [*data.marks])
 
 
-def moved_seal(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if pack.list_differs(row.marks, o.marks)
-    ]
+def moved_seal(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return pack.list_differs(row.marks, o.marks)
 
 
 class OwnerFields(IntEnum):
@@ -158,10 +152,6 @@ class OwnerSaveLoad(SaveLoadable):
             set_field(self, "name", data.name)
 
 
-def moved_owner(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.name is not row.name
-    ]
+def moved_owner(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.name is not row.name

@@ -58,13 +58,9 @@ class SettingsSaveLoad(SaveLoadable):
             self.keys = {**data.keys}
 
 
-def moved_settings(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.volume is not row.volume or differ(pack.mapping(o.keys, dict), row.keys)
-    ]
+def moved_settings(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.volume is not row.volume or differ(pack.mapping(o.keys, dict), row.keys)
 
 
 class DoorFields(IntEnum):
@@ -113,12 +109,10 @@ class DoorSaveLoad(SaveLoadable):
             self.locked = data.locked
 
 
-def moved_door(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.width is not row.width
+def moved_door(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.width is not row.width
         or o.colour is not row.colour
         or o.locked is not row.locked
-    ]
+    )

@@ -70,16 +70,14 @@ class MonsterSaveLoad(SaveLoadable):
             self.loot = {**data.loot}
 
 
-def moved_monster(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.hp is not row.hp
+def moved_monster(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.hp is not row.hp
         or o.name is not row.name
         or pack.list_differs(row.trail, o.trail, lambda x: pack.fixed(x, 2))
         or differ(pack.mapping(o.loot, dict), row.loot)
-    ]
+    )
 
 
 class GoblinFields(IntEnum):
@@ -150,15 +148,13 @@ class GoblinSaveLoad(SaveLoadable):
             self.friends = [*map(references.get_component, data.friends)]
 
 
-def moved_goblin(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.hp is not row.hp
+def moved_goblin(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.hp is not row.hp
         or o.name is not row.name
         or pack.list_differs(row.trail, o.trail, lambda x: pack.fixed(x, 2))
         or differ(pack.mapping(o.loot, dict), row.loot)
         or o.gold is not row.gold
         or pack.list_differs(row.friends, o.friends, references.key_of)
-    ]
+    )

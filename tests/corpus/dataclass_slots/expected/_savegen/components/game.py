@@ -62,13 +62,9 @@ class BulletSaveLoad(SaveLoadable):
             self.trail = [*data.trail]
 
 
-def moved_bullet(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.x is not row.x or o.y is not row.y or pack.list_differs(row.trail, o.trail)
-    ]
+def moved_bullet(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.x is not row.x or o.y is not row.y or pack.list_differs(row.trail, o.trail)
 
 
 class RocketFields(IntEnum):
@@ -125,13 +121,11 @@ class RocketSaveLoad(SaveLoadable):
             self.target = references.get_component(data.target)
 
 
-def moved_rocket(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.x is not row.x
+def moved_rocket(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.x is not row.x
         or o.y is not row.y
         or pack.list_differs(row.trail, o.trail)
         or references.get_component(row.target) is not o.target
-    ]
+    )

@@ -52,10 +52,6 @@ class GoblinSaveLoad(SaveLoadable):
             self.size = data.size
 
 
-def moved_goblin(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.size is not row.size
-    ]
+def moved_goblin(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.size is not row.size

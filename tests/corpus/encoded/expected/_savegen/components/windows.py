@@ -65,11 +65,8 @@ class OrcSaveLoad(SaveLoadable):
             self.set_of = {*data.set_of}
 
 
-def moved_orc(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.hp is not row.hp
-        or pack.set_differs(row.set_of, o.set_of, references.key_of)
-    ]
+def moved_orc(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    if o.hp is not row.hp:
+        return True
+    return pack.set_differs(row.set_of, o.set_of, references.key_of)

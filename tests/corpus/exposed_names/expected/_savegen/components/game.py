@@ -94,12 +94,10 @@ class CameraSaveLoad(SaveLoadable):
             self.former = data.former
 
 
-def moved_camera(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.bounds is not row.bounds
+def moved_camera(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.bounds is not row.bounds
         or o.zoom is not row.zoom
         or o.shaken is not row.shaken
         or o.named_and_hidden is not row.named_and_hidden
@@ -107,7 +105,7 @@ def moved_camera(objects: Any, rows: Any, references: Any) -> list[int]:
         or o.none_at_all is not row.none_at_all
         or o._private is not row.private
         or o.former is not row.former
-    ]
+    )
 
 
 class ZoomedFields(IntEnum):
@@ -188,12 +186,10 @@ class ZoomedSaveLoad(SaveLoadable):
             self.former = data.former
 
 
-def moved_zoomed(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.bounds is not row.bounds
+def moved_zoomed(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.bounds is not row.bounds
         or o.zoom is not row.zoom
         or o.shaken is not row.shaken
         or o.named_and_hidden is not row.named_and_hidden
@@ -201,4 +197,4 @@ def moved_zoomed(objects: Any, rows: Any, references: Any) -> list[int]:
         or o.none_at_all is not row.none_at_all
         or o._private is not row.private
         or o.former is not row.former
-    ]
+    )

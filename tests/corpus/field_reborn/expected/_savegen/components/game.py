@@ -62,12 +62,10 @@ class MageSaveLoad(SaveLoadable):
             self.other_kind = data.other_kind
 
 
-def moved_mage(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.absent is not row.absent
+def moved_mage(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.absent is not row.absent
         or o.retired is not row.retired
         or o.other_kind is not row.other_kind
-    ]
+    )

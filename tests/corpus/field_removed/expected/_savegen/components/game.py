@@ -57,10 +57,6 @@ class MageSaveLoad(SaveLoadable):
             self.name = data.name
 
 
-def moved_mage(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.hp is not row.hp or o.name is not row.name
-    ]
+def moved_mage(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.hp is not row.hp or o.name is not row.name

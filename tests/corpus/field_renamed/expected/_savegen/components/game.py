@@ -69,13 +69,11 @@ class MageSaveLoad(SaveLoadable):
             self.spells = [*data.spells]
 
 
-def moved_mage(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.might is not row.might
+def moved_mage(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.might is not row.might
         or o.hp is not row.hp
         or o.magic is not row.magic
         or pack.list_differs(row.spells, o.spells)
-    ]
+    )

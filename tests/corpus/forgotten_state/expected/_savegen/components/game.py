@@ -59,13 +59,9 @@ class OrcSaveLoad(SaveLoadable):
             self.rage = data.rage
 
 
-def moved_orc(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.hp is not row.hp or o.rage is not row.rage
-    ]
+def moved_orc(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.hp is not row.hp or o.rage is not row.rage
 
 
 class GoblinFields(IntEnum):
@@ -109,13 +105,9 @@ class GoblinSaveLoad(SaveLoadable):
             self.rage = data.rage
 
 
-def moved_goblin(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.hp is not row.hp or o.rage is not row.rage
-    ]
+def moved_goblin(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.hp is not row.hp or o.rage is not row.rage
 
 
 class HordeFields(IntEnum):
@@ -154,13 +146,9 @@ class HordeSaveLoad(SaveLoadable):
             self.size = data.size
 
 
-def moved_horde(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.size is not row.size
-    ]
+def moved_horde(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.size is not row.size
 
 
 class PlayerFields(IntEnum):
@@ -199,13 +187,9 @@ class PlayerSaveLoad(SaveLoadable):
             set_property(self, "center_x", data.center_x)
 
 
-def moved_player(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(o.center_x, row.center_x)
-    ]
+def moved_player(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return differ(o.center_x, row.center_x)
 
 
 class ShotFields(IntEnum):

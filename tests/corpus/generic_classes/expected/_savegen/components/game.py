@@ -53,13 +53,9 @@ class ItemSaveLoad(SaveLoadable):
             self.weight = data.weight
 
 
-def moved_item(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.weight is not row.weight
-    ]
+def moved_item(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.weight is not row.weight
 
 
 class BoxFields(IntEnum):
@@ -104,14 +100,11 @@ class BoxSaveLoad(SaveLoadable):
             self.more = [*map(references.get_component, data.more)]
 
 
-def moved_box(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if references.get_component(row.held) is not o.held
-        or pack.list_differs(row.more, o.more, references.key_of)
-    ]
+def moved_box(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    if references.get_component(row.held) is not o.held:
+        return True
+    return pack.list_differs(row.more, o.more, references.key_of)
 
 
 class ChestFields(IntEnum):
@@ -163,15 +156,13 @@ class ChestSaveLoad(SaveLoadable):
             self.locked = data.locked
 
 
-def moved_chest(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if references.get_component(row.held) is not o.held
+def moved_chest(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        references.get_component(row.held) is not o.held
         or pack.list_differs(row.more, o.more, references.key_of)
         or o.locked is not row.locked
-    ]
+    )
 
 
 class AlarmFields(IntEnum):
@@ -215,13 +206,9 @@ class AlarmSaveLoad(SaveLoadable):
             self.result = data.result
 
 
-def moved_alarm(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.last is not row.last or o.result is not row.result
-    ]
+def moved_alarm(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.last is not row.last or o.result is not row.result
 
 
 class PurseFields(IntEnum):
@@ -277,16 +264,14 @@ class PurseSaveLoad(SaveLoadable):
             self.either = _unpack_list_or_str(data.either)
 
 
-def moved_purse(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.what is not row.what
+def moved_purse(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.what is not row.what
         or o.whose is not row.whose
         or differ(pack.mapping(o.known, dict), row.known)
         or differ(_pack_list_or_str(o.either), row.either)
-    ]
+    )
 
 
 class LedgerFields(IntEnum):
@@ -331,14 +316,11 @@ class LedgerSaveLoad(SaveLoadable):
             self.whose = data.whose
 
 
-def moved_ledger(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if references.get_component(row.what) is not o.what
-        or differ(None if o.whose is None else pack.tuple(o.whose), row.whose)
-    ]
+def moved_ledger(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    if references.get_component(row.what) is not o.what:
+        return True
+    return differ(None if o.whose is None else pack.tuple(o.whose), row.whose)
 
 
 def _pack_list_or_str(value: Any) -> Any:

@@ -52,10 +52,6 @@ class LampSaveLoad(SaveLoadable):
             self.lit = data.lit
 
 
-def moved_lamp(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.lit is not row.lit
-    ]
+def moved_lamp(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.lit is not row.lit

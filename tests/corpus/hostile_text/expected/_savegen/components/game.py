@@ -119,12 +119,10 @@ class TrapSaveLoad(SaveLoadable):
             self.noted = data.noted
 
 
-def moved_trap(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.quotes is not row.quotes
+def moved_trap(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.quotes is not row.quotes
         or o.more is not row.more
         or o.jinja is not row.jinja
         or o.lines is not row.lines
@@ -140,4 +138,4 @@ def moved_trap(objects: Any, rows: Any, references: Any) -> list[int]:
             row.foreign,
         )
         or o.noted is not row.noted
-    ]
+    )

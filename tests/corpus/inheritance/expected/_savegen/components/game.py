@@ -84,18 +84,16 @@ class GoblinSaveLoad(SaveLoadable):
             self.gold = data.gold
 
 
-def moved_goblin(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.noise is not row.noise
+def moved_goblin(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.noise is not row.noise
         or o.name is not row.name
         or o._rank is not row.rank
         or o.hp is not row.hp
         or o.weapon is not row.weapon
         or o.gold is not row.gold
-    ]
+    )
 
 
 class KingFields(IntEnum):
@@ -185,12 +183,10 @@ class KingSaveLoad(SaveLoadable):
             self.throne = references.get_component(data.throne)
 
 
-def moved_king(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.noise is not row.noise
+def moved_king(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.noise is not row.noise
         or o.name is not row.name
         or o._rank is not row.rank
         or o.hp is not row.hp
@@ -199,7 +195,7 @@ def moved_king(objects: Any, rows: Any, references: Any) -> list[int]:
         or pack.list_differs(row.court, o.court, references.key_of)
         or references.get_component(row.heir) is not o.heir
         or references.get_component(row.throne) is not o.throne
-    ]
+    )
 
 
 class OrcFields(IntEnum):
@@ -255,13 +251,11 @@ class OrcSaveLoad(SaveLoadable):
             self.weapon = data.weapon
 
 
-def moved_orc(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.name is not row.name
+def moved_orc(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.name is not row.name
         or o._rank is not row.rank
         or o.hp is not row.hp
         or o.weapon is not row.weapon
-    ]
+    )

@@ -69,13 +69,11 @@ class MonsterSaveLoad(SaveLoadable):
             self.weapon = data.weapon
 
 
-def moved_monster(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.name is not row.name
+def moved_monster(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.name is not row.name
         or o._rank is not row.rank
         or o.hp is not row.hp
         or o.weapon is not row.weapon
-    ]
+    )

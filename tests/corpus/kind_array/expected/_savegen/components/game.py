@@ -81,14 +81,12 @@ class TerrainSaveLoad(SaveLoadable):
             )
 
 
-def moved_terrain(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(pack.ndarray(o.heights, "float32"), row.heights)
+def moved_terrain(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        differ(pack.ndarray(o.heights, "float32"), row.heights)
         or differ(pack.ndarray(o.tiles, "uint8"), row.tiles)
         or differ(pack.mapping(o.layers, dict, item=pack.ndarray), row.layers)
         or differ(pack.number(o.sea_level, "float64"), row.sea_level)
         or differ(None if o.mask is None else pack.ndarray(o.mask, "bool_"), row.mask)
-    ]
+    )

@@ -69,15 +69,13 @@ class HeroSaveLoad(SaveLoadable):
             }
 
 
-def moved_hero(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if references.id_of(o.icon) != row.icon
+def moved_hero(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        references.id_of(o.icon) != row.icon
         or differ(None if o.cry is None else references.id_of(o.cry), row.cry)
         or differ(
             pack.mapping(o.frames, dict, item=lambda x: pack.list(x, references.id_of)),
             row.frames,
         )
-    ]
+    )

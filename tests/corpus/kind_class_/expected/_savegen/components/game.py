@@ -136,12 +136,10 @@ class SpawnerSaveLoad(SaveLoadable):
             self.costs = {references.class_at(k): x for k, x in data.costs.items()}
 
 
-def moved_spawner(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if pack.class_(o.next, references, game.Monster) != row.next
+def moved_spawner(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        pack.class_(o.next, references, game.Monster) != row.next
         or pack.list_differs(
             row.waves,
             o.waves,
@@ -155,4 +153,4 @@ def moved_spawner(objects: Any, rows: Any, references: Any) -> list[int]:
             ),
             row.costs,
         )
-    ]
+    )

@@ -324,12 +324,10 @@ class ShelfSaveLoad(SaveLoadable):
             self.set_of_tuples = {(x[0], frozenset(x[1])) for x in data.set_of_tuples}
 
 
-def moved_shelf(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if pack.list_differs(row.a_list, o.a_list)
+def moved_shelf(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        pack.list_differs(row.a_list, o.a_list)
         or o.a_tuple is not row.a_tuple
         or o.a_pair is not row.a_pair
         or o.a_single is not row.a_single
@@ -404,4 +402,4 @@ def moved_shelf(objects: Any, rows: Any, references: Any) -> list[int]:
             o.set_of_tuples,
             lambda x: pack.parts(x, None, pack.frozenset),
         )
-    ]
+    )

@@ -144,12 +144,10 @@ class LampSaveLoad(SaveLoadable):
             self.maybe = None if data.maybe is None else game.Colour[data.maybe]
 
 
-def moved_lamp(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if pack.enum(o.colour, game.Colour) != row.colour
+def moved_lamp(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        pack.enum(o.colour, game.Colour) != row.colour
         or pack.enum(o.level, game.Level) != row.level
         or pack.enum(o.shape, game.Shape) != row.shape
         or pack.flag(o.parts, game.Part) != row.parts
@@ -173,7 +171,7 @@ def moved_lamp(objects: Any, rows: Any, references: Any) -> list[int]:
         or differ(
             None if o.maybe is None else pack.enum(o.maybe, game.Colour), row.maybe
         )
-    ]
+    )
 
 
 def _pack_literal_or_mood(value: Any) -> Any:

@@ -106,12 +106,10 @@ class UnitSaveLoad(SaveLoadable):
             self.explored = {*map(_HEX.unpack, data.explored)}
 
 
-def moved_unit(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(pack.numbers(o.position, pygame.Vector2), row.position)
+def moved_unit(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        differ(pack.numbers(o.position, pygame.Vector2), row.position)
         or differ(None if o.box is None else pack.numbers(o.box, pygame.FRect), row.box)
         or differ(pack.numbers(o.tint, pygame.Color), row.tint)
         or pack.list_differs(row.path, o.path, lambda x: pack.numbers(x, math.Vector2))
@@ -119,4 +117,4 @@ def moved_unit(objects: Any, rows: Any, references: Any) -> list[int]:
         or differ(pack.numbers(o.glow, types.Color), row.glow)
         or differ(_HEX.pack(o.home), row.home)
         or pack.set_differs(row.explored, o.explored, _HEX.pack)
-    ]
+    )

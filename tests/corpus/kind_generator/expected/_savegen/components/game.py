@@ -77,12 +77,10 @@ class DungeonSaveLoad(SaveLoadable):
             self.decks = {k: references.generator(x) for k, x in data.decks.items()}
 
 
-def moved_dungeon(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if pack.generator(o.dice, Random, references) != row.dice
+def moved_dungeon(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        pack.generator(o.dice, Random, references) != row.dice
         or differ(
             (
                 None
@@ -97,4 +95,4 @@ def moved_dungeon(objects: Any, rows: Any, references: Any) -> list[int]:
             ),
             row.decks,
         )
-    ]
+    )

@@ -62,14 +62,10 @@ class TurretSaveLoad(SaveLoadable):
             self.queue = [PrefabType(x) for x in data.queue]
 
 
-def moved_turret(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(
-            None if o.missile is None else pack.prefab(o.missile, PrefabType),
-            row.missile,
-        )
-        or pack.list_differs(row.queue, o.queue, lambda x: pack.prefab(x, PrefabType))
-    ]
+def moved_turret(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    if differ(
+        None if o.missile is None else pack.prefab(o.missile, PrefabType), row.missile
+    ):
+        return True
+    return pack.list_differs(row.queue, o.queue, lambda x: pack.prefab(x, PrefabType))

@@ -172,12 +172,10 @@ class HeroSaveLoad(SaveLoadable):
             self.history = tuple([_unpack_turn(x) for x in data.history])
 
 
-def moved_hero(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(_pack_stats(o.stats), row.stats)
+def moved_hero(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        differ(_pack_stats(o.stats), row.stats)
         or differ(_pack_slotted(o.slotted), row.slotted)
         or differ(_pack_frozen(o.frozen), row.frozen)
         or differ(_pack_sword(o.sword, references), row.sword)
@@ -193,7 +191,7 @@ def moved_hero(objects: Any, rows: Any, references: Any) -> list[int]:
         or differ(pack_.mapping(o.by_name, dict, item=_pack_stats), row.by_name)
         or differ(pack_.pairs(o.by_hash, dict, _pack_hashed), row.by_hash)
         or differ(pack_.tuple(o.history, _pack_turn), row.history)
-    ]
+    )
 
 
 def _pack_belt(value: Any) -> Any:

@@ -65,13 +65,9 @@ class WolfSaveLoad(SaveLoadable):
             self.hunger = data.hunger
 
 
-def moved_wolf(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.hunger is not row.hunger
-    ]
+def moved_wolf(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.hunger is not row.hunger
 
 
 class GoblinFields(IntEnum):
@@ -195,12 +191,10 @@ class GoblinSaveLoad(SaveLoadable):
             )
 
 
-def moved_goblin(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if references.get_component(row.wolf) is not o.wolf
+def moved_goblin(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        references.get_component(row.wolf) is not o.wolf
         or references.get_component(row.maybe) is not o.maybe
         or references.get_component(row.either) is not o.either
         or references.get_component(row.animal) is not o.animal
@@ -218,7 +212,7 @@ def moved_goblin(objects: Any, rows: Any, references: Any) -> list[int]:
             None if o.weak_anything is None else pack.weak(o.weak_anything, references),
             row.weak_anything,
         )
-    ]
+    )
 
 
 class HutFields(IntEnum):
@@ -501,12 +495,10 @@ class HutSaveLoad(SaveLoadable):
             )
 
 
-def moved_hut(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if pack.list_differs(row.a_list, o.a_list, references.key_of)
+def moved_hut(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        pack.list_differs(row.a_list, o.a_list, references.key_of)
         or pack.list_differs(row.gaps, o.gaps, references.key_of)
         or differ(pack.tuple(o.a_tuple, references.key_of), row.a_tuple)
         or differ(
@@ -581,7 +573,7 @@ def moved_hut(objects: Any, rows: Any, references: Any) -> list[int]:
             None if o.one_order is None else _pack_order(o.one_order, references),
             row.one_order,
         )
-    ]
+    )
 
 
 def _pack_camp(value: Any, references: References) -> Any:

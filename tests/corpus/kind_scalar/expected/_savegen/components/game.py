@@ -191,12 +191,10 @@ class LedgerSaveLoad(SaveLoadable):
             self.spans = (unpack.timedelta(data.spans[0]), data.spans[1])
 
 
-def moved_ledger(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.open is not row.open
+def moved_ledger(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.open is not row.open
         or o.count is not row.count
         or o.rate is not row.rate
         or differ(pack.complex(o.phase), row.phase)
@@ -222,4 +220,4 @@ def moved_ledger(objects: Any, rows: Any, references: Any) -> list[int]:
             row.days,
         )
         or differ(pack.parts(o.spans, pack.timedelta, None), row.spans)
-    ]
+    )

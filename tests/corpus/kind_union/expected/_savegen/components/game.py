@@ -217,12 +217,10 @@ class DoorSaveLoad(SaveLoadable):
             self.rows_or_row = _unpack_list_or_tuple(data.rows_or_row)
 
 
-def moved_door(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.maybe is not row.maybe
+def moved_door(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.maybe is not row.maybe
         or o.optional is not row.optional
         or o.either is not row.either
         or o.union is not row.union
@@ -260,7 +258,7 @@ def moved_door(objects: Any, rows: Any, references: Any) -> list[int]:
         )
         or differ(pack.mapping(o.by_part, dict, item=_pack_list_or_str), row.by_part)
         or differ(_pack_list_or_tuple(o.rows_or_row), row.rows_or_row)
-    ]
+    )
 
 
 def _pack_bolt(value: Any) -> Any:

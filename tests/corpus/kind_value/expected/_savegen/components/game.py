@@ -136,12 +136,10 @@ class MapSaveLoad(SaveLoadable):
             self.tiles = frozenset([_unpack_tile(x) for x in data.tiles])
 
 
-def moved_map(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(_pack_vec2(o.origin), row.origin)
+def moved_map(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        differ(_pack_vec2(o.origin), row.origin)
         or differ(_pack_line(o.line), row.line)
         or differ(_pack_thick(o.thick), row.thick)
         or differ(_pack_tile(o.tile), row.tile)
@@ -152,7 +150,7 @@ def moved_map(objects: Any, rows: Any, references: Any) -> list[int]:
         or pack.list_differs(row.lines, o.lines, _pack_line)
         or differ(pack.pairs(o.named, dict, _pack_tile, _pack_vec2), row.named)
         or pack.frozenset_differs(row.tiles, o.tiles, _pack_tile)
-    ]
+    )
 
 
 def _pack_corner(value: Any) -> Any:

@@ -82,15 +82,13 @@ class MageSaveLoad(SaveLoadable):
             self.mood = game.Mood[data.mood]
 
 
-def moved_mage(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.hp is not row.hp
+def moved_mage(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.hp is not row.hp
         or o.magic is not row.magic
         or o.mine is not row.mine
         or o.yours is not row.yours
         or o.both is not row.both
         or pack.enum(o.mood, game.Mood) != row.mood
-    ]
+    )

@@ -263,13 +263,11 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
 
 
 def moved_an_extraordinarily_long_name_for_a_saveable_class_of_a_game(
-    objects: Any, rows: Any, references: Any
-) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.an_attribute_with_a_name_of_no_mean_length
+    o: Any, row: Any, references: Any
+) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.an_attribute_with_a_name_of_no_mean_length
         is not row.an_attribute_with_a_name_of_no_mean_length
         or pack.list_differs(
             row.another_attribute_with_such_a_name_a_list,
@@ -347,7 +345,7 @@ def moved_an_extraordinarily_long_name_for_a_saveable_class_of_a_game(
             row.a_union,
         )
         or o.hidden is not row.hidden
-    ]
+    )
 
 
 class TheOnlyOneOfItsRatherUnusualAndLonelyKindFields(IntEnum):
@@ -394,15 +392,13 @@ class TheOnlyOneOfItsRatherUnusualAndLonelyKindSaveLoad(SaveLoadable):
 
 
 def moved_the_only_one_of_its_rather_unusual_and_lonely_kind(
-    objects: Any, rows: Any, references: Any
-) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if references.get_component(row.the_only_attribute_that_it_has_got_to_save)
+    o: Any, row: Any, references: Any
+) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        references.get_component(row.the_only_attribute_that_it_has_got_to_save)
         is not o.the_only_attribute_that_it_has_got_to_save
-    ]
+    )
 
 
 class ThingFields(IntEnum):
@@ -465,16 +461,14 @@ class ThingSaveLoad(SaveLoadable):
             self.z = [*map(references.get_component, data.z)]
 
 
-def moved_thing(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.x is not row.x
+def moved_thing(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.x is not row.x
         or o.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more
         is not row.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more
         or pack.list_differs(row.z, o.z, references.key_of)
-    ]
+    )
 
 
 def _pack_a_step_of_an_exceedingly(value: Any, references: References) -> Any:

@@ -79,18 +79,16 @@ class FerrySaveLoad(SaveLoadable):
             self.boarded = data.boarded
 
 
-def moved_ferry(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.speed is not row.speed
+def moved_ferry(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.speed is not row.speed
         or pack.list_differs(row.riders, o.riders)
         or o.full is not row.full
         or o.depth is not row.depth
         or o.rounds is not row.rounds
         or o.boarded is not row.boarded
-    ]
+    )
 
 
 class BridgeFields(IntEnum):

@@ -54,13 +54,9 @@ class LampSaveLoad(SaveLoadable):
             self.lit = data.lit
 
 
-def moved_lamp(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.lit is not row.lit
-    ]
+def moved_lamp(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.lit is not row.lit
 
 
 class ActorFields(IntEnum):
@@ -99,11 +95,9 @@ class ActorSaveLoad(SaveLoadable):
             self.hp = data.hp
 
 
-def moved_actor(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place for place, (o, row) in enumerate(zip(objects, rows)) if o.hp is not row.hp
-    ]
+def moved_actor(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.hp is not row.hp
 
 
 class OrcFields(IntEnum):
@@ -142,11 +136,9 @@ class OrcSaveLoad(SaveLoadable):
             self.hp = data.hp
 
 
-def moved_orc(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place for place, (o, row) in enumerate(zip(objects, rows)) if o.hp is not row.hp
-    ]
+def moved_orc(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.hp is not row.hp
 
 
 class HeroFields(IntEnum):
@@ -185,11 +177,9 @@ class HeroSaveLoad(SaveLoadable):
             self.hp = data.hp
 
 
-def moved_hero(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place for place, (o, row) in enumerate(zip(objects, rows)) if o.hp is not row.hp
-    ]
+def moved_hero(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.hp is not row.hp
 
 
 class CreatureFields(IntEnum):
@@ -340,13 +330,9 @@ class ClockSaveLoad(SaveLoadable):
             self.hour = data.hour
 
 
-def moved_clock(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.hour is not row.hour
-    ]
+def moved_clock(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.hour is not row.hour
 
 
 class BellFields(IntEnum):
@@ -385,13 +371,9 @@ class BellSaveLoad(SaveLoadable):
             set_property(self, "tone", data.tone)
 
 
-def moved_bell(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(o.tone, row.tone)
-    ]
+def moved_bell(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return differ(o.tone, row.tone)
 
 
 class CameraFields(IntEnum):
@@ -430,13 +412,9 @@ class CameraSaveLoad(SaveLoadable):
             self.zoom = data.zoom
 
 
-def moved_camera(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.zoom is not row.zoom
-    ]
+def moved_camera(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.zoom is not row.zoom
 
 
 class CubeFields(IntEnum):
@@ -475,13 +453,9 @@ class CubeSaveLoad(SaveLoadable):
             self.size = data.size
 
 
-def moved_cube(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.size is not row.size
-    ]
+def moved_cube(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.size is not row.size
 
 
 class DoorFields(IntEnum):
@@ -520,13 +494,9 @@ class DoorSaveLoad(SaveLoadable):
             self.open = data.open
 
 
-def moved_door(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.open is not row.open
-    ]
+def moved_door(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.open is not row.open
 
 
 class TowerFields(IntEnum):
@@ -565,10 +535,6 @@ class TowerSaveLoad(SaveLoadable):
             self.floors = data.floors
 
 
-def moved_tower(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.floors is not row.floors
-    ]
+def moved_tower(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.floors is not row.floors

@@ -52,11 +52,9 @@ class BareSaveLoad(SaveLoadable):
             self.hp = data.hp
 
 
-def moved_bare(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place for place, (o, row) in enumerate(zip(objects, rows)) if o.hp is not row.hp
-    ]
+def moved_bare(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.hp is not row.hp
 
 
 class DerivedFields(IntEnum):
@@ -95,11 +93,9 @@ class DerivedSaveLoad(SaveLoadable):
             self.hp = data.hp
 
 
-def moved_derived(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place for place, (o, row) in enumerate(zip(objects, rows)) if o.hp is not row.hp
-    ]
+def moved_derived(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.hp is not row.hp
 
 
 class OuterInnerFields(IntEnum):
@@ -138,11 +134,9 @@ class OuterInnerSaveLoad(SaveLoadable):
             self.hp = data.hp
 
 
-def moved_inner(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place for place, (o, row) in enumerate(zip(objects, rows)) if o.hp is not row.hp
-    ]
+def moved_inner(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.hp is not row.hp
 
 
 class WiredFields(IntEnum):
@@ -181,8 +175,6 @@ class WiredSaveLoad(SaveLoadable):
             self.hp = data.hp
 
 
-def moved_wired(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place for place, (o, row) in enumerate(zip(objects, rows)) if o.hp is not row.hp
-    ]
+def moved_wired(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.hp is not row.hp

@@ -83,17 +83,15 @@ class 猫SaveLoad(SaveLoadable):
             self.fin = data.fin
 
 
-def moved_猫(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.größe is not row.größe
+def moved_猫(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.größe is not row.größe
         or o.名前 is not row.名前
         or references.get_component(row.ночь) is not o.ночь
         or pack.enum(o.farbe, größe_.Farbe) != row.farbe
         or o.fin is not row.fin
-    ]
+    )
 
 
 class ÉtoileFields(IntEnum):
@@ -154,12 +152,10 @@ class ÉtoileSaveLoad(SaveLoadable):
             }
 
 
-def moved_étoile(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.éclat is not row.éclat
+def moved_étoile(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.éclat is not row.éclat
         or pack.list_differs(
             row.非常に長い名前の属性である, o.非常に長い名前の属性である, pack.list
         )
@@ -167,7 +163,7 @@ def moved_étoile(objects: Any, rows: Any, references: Any) -> list[int]:
             pack.mapping(o.非常に長い名前の属性でもある, dict, item=pack.list),
             row.非常に長い名前の属性でもある,
         )
-    ]
+    )
 
 
 class НочьFields(IntEnum):
@@ -206,10 +202,6 @@ class НочьSaveLoad(SaveLoadable):
             self.темно = data.темно
 
 
-def moved_ночь(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.темно is not row.темно
-    ]
+def moved_ночь(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.темно is not row.темно

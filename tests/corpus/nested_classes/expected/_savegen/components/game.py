@@ -76,16 +76,14 @@ class CastleSaveLoad(SaveLoadable):
             self.keep = references.get_component(data.keep)
 
 
-def moved_castle(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if pack.enum(o.state, game.Castle.State) != row.state
+def moved_castle(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        pack.enum(o.state, game.Castle.State) != row.state
         or pack.list_differs(row.walls, o.walls, _pack_castle_wall)
         or pack.list_differs(row.towers, o.towers, references.key_of)
         or references.get_component(row.keep) is not o.keep
-    ]
+    )
 
 
 class CastleTowerFields(IntEnum):
@@ -130,14 +128,11 @@ class CastleTowerSaveLoad(SaveLoadable):
             self.rooms = [*map(references.get_component, data.rooms)]
 
 
-def moved_tower(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.height is not row.height
-        or pack.list_differs(row.rooms, o.rooms, references.key_of)
-    ]
+def moved_tower(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    if o.height is not row.height:
+        return True
+    return pack.list_differs(row.rooms, o.rooms, references.key_of)
 
 
 class CastleTowerRoomFields(IntEnum):
@@ -176,13 +171,9 @@ class CastleTowerRoomSaveLoad(SaveLoadable):
             self.size = data.size
 
 
-def moved_room(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.size is not row.size
-    ]
+def moved_room(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.size is not row.size
 
 
 def _pack_castle_wall(value: Any) -> Any:

@@ -190,12 +190,10 @@ class GoblinSaveLoad(SaveLoadable):
             self.again = data.again
 
 
-def moved_goblin(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.hp is not row.hp
+def moved_goblin(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.hp is not row.hp
         or o.strength is not row.strength
         or o.name is not row.name
         or pack.enum(o.mood, moods.Mood) != row.mood
@@ -227,7 +225,7 @@ def moved_goblin(objects: Any, rows: Any, references: Any) -> list[int]:
         or o.shown is not row.shown
         or o.depends is not row.depends
         or o.again is not row.again
-    ]
+    )
 
 
 class ChiefFields(IntEnum):
@@ -398,12 +396,10 @@ class ChiefSaveLoad(SaveLoadable):
             self.again = data.again
 
 
-def moved_chief(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.hp is not row.hp
+def moved_chief(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.hp is not row.hp
         or o.strength is not row.strength
         or o.name is not row.name
         or pack.enum(o.mood, moods.Mood) != row.mood
@@ -435,7 +431,7 @@ def moved_chief(objects: Any, rows: Any, references: Any) -> list[int]:
         or o.shown is not row.shown
         or o.depends is not row.depends
         or o.again is not row.again
-    ]
+    )
 
 
 class BatFields(IntEnum):
@@ -486,15 +482,13 @@ class BatSaveLoad(SaveLoadable):
             self.grudges = [*data.grudges]
 
 
-def moved_bat(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.speed is not row.speed
+def moved_bat(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.speed is not row.speed
         or o.wings is not row.wings
         or pack.list_differs(row.grudges, o.grudges)
-    ]
+    )
 
 
 def _pack_place(value: Any) -> Any:

@@ -100,17 +100,15 @@ class BodySaveLoad(SaveLoadable):
             self.age = unpack.timedelta(data.age)
 
 
-def moved_body(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(_pack_vec2(o.size), row.size)
+def moved_body(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        differ(_pack_vec2(o.size), row.size)
         or differ(None if o.price is None else pack.decimal(o.price), row.price)
         or o.weight is not row.weight
         or pack.date(o.born) != row.born
         or differ(pack.timedelta(o.age), row.age)
-    ]
+    )
 
 
 class GunFields(IntEnum):
@@ -225,12 +223,10 @@ class GunSaveLoad(SaveLoadable):
             self.icon = None if data.icon is None else references.asset(data.icon)
 
 
-def moved_gun(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.ammo is not row.ammo
+def moved_gun(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.ammo is not row.ammo
         or o.side is not row.side
         or pack.flag(o.doors, game.Doors) != row.doors
         or differ(
@@ -245,7 +241,7 @@ def moved_gun(objects: Any, rows: Any, references: Any) -> list[int]:
         or differ(pack.complex(o.pair), row.pair)
         or pack.bytearray(o.raw) != row.raw
         or differ(None if o.icon is None else references.id_of(o.icon), row.icon)
-    ]
+    )
 
 
 class BrainFields(IntEnum):
@@ -420,12 +416,10 @@ class BrainSaveLoad(SaveLoadable):
             self.kept = data.kept
 
 
-def moved_brain(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if pack.enum(o.mood, game.Mood) != row.mood
+def moved_brain(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        pack.enum(o.mood, game.Mood) != row.mood
         or differ(
             pack.mapping(
                 o.moods,
@@ -477,7 +471,7 @@ def moved_brain(objects: Any, rows: Any, references: Any) -> list[int]:
             row.either,
         )
         or o.kept is not row.kept
-    ]
+    )
 
 
 def _pack_bag(value: Any) -> Any:

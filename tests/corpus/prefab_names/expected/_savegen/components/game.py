@@ -213,12 +213,10 @@ class type_SaveLoad(SaveLoadable):
             self._type___mro = data.mro
 
 
-def moved_type(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.get_prefab_type is not row.get_prefab_type
+def moved_type(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.get_prefab_type is not row.get_prefab_type
         or o.get_component_snapshots is not row.get_component_snapshots
         or o.placement_id is not row.placement_id
         or o.field is not row.field
@@ -244,7 +242,7 @@ def moved_type(objects: Any, rows: Any, references: Any) -> list[int]:
         or o._class is not row.class_
         or o._type___secret is not row.secret
         or o._type___mro is not row.mro
-    ]
+    )
 
 
 def _pack_any(value: Any) -> Any:

@@ -52,11 +52,9 @@ class BodySaveLoad(SaveLoadable):
             self.hp = data.hp
 
 
-def moved_body(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place for place, (o, row) in enumerate(zip(objects, rows)) if o.hp is not row.hp
-    ]
+def moved_body(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.hp is not row.hp
 
 
 class GunFields(IntEnum):
@@ -100,13 +98,9 @@ class GunSaveLoad(SaveLoadable):
             self.heat = data.heat
 
 
-def moved_gun(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.ammo is not row.ammo or o.heat is not row.heat
-    ]
+def moved_gun(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.ammo is not row.ammo or o.heat is not row.heat
 
 
 class CoinFields(IntEnum):
@@ -145,10 +139,6 @@ class CoinSaveLoad(SaveLoadable):
             self.worth = data.worth
 
 
-def moved_coin(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.worth is not row.worth
-    ]
+def moved_coin(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.worth is not row.worth

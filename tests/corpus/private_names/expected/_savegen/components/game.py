@@ -99,19 +99,17 @@ class VaultSaveLoad(SaveLoadable):
             self._Vault__hidden = data.hidden
 
 
-def moved_vault(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o._code is not row.code
+def moved_vault(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o._code is not row.code
         or o._Vault__secret is not row.secret
         or o.trailing_ is not row.trailing
         or o._1st is not row.n1st
         or o._class is not row.class_
         or o._ is not row.field
         or o._Vault__hidden is not row.hidden
-    ]
+    )
 
 
 class VaultDoorFields(IntEnum):
@@ -150,13 +148,9 @@ class VaultDoorSaveLoad(SaveLoadable):
             self._Door__lock = data.lock
 
 
-def moved_door(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o._Door__lock is not row.lock
-    ]
+def moved_door(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o._Door__lock is not row.lock
 
 
 class _SafeFields(IntEnum):
@@ -249,12 +243,10 @@ class _SafeSaveLoad(SaveLoadable):
             self._Safe__key = data.key
 
 
-def moved_safe(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o._code is not row.code
+def moved_safe(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o._code is not row.code
         or o._Vault__secret is not row.secret
         or o.trailing_ is not row.trailing
         or o._1st is not row.n1st
@@ -262,7 +254,7 @@ def moved_safe(objects: Any, rows: Any, references: Any) -> list[int]:
         or o._ is not row.field
         or o._Vault__hidden is not row.hidden
         or o._Safe__key is not row.key
-    ]
+    )
 
 
 class _Fields(IntEnum):
@@ -301,10 +293,6 @@ class __SaveLoad(SaveLoadable):
             self.__kept = data.kept
 
 
-def moved_n(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.__kept is not row.kept
-    ]
+def moved_n(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.__kept is not row.kept

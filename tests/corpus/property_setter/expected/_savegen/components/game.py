@@ -54,13 +54,9 @@ class HeroSaveLoad(SaveLoadable):
             set_property(self, "hp", data.hp)
 
 
-def moved_hero(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(o.hp, row.hp)
-    ]
+def moved_hero(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return differ(o.hp, row.hp)
 
 
 class BossFields(IntEnum):
@@ -104,13 +100,9 @@ class BossSaveLoad(SaveLoadable):
             self.rage = data.rage
 
 
-def moved_boss(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(o.hp, row.hp) or o.rage is not row.rage
-    ]
+def moved_boss(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return differ(o.hp, row.hp) or o.rage is not row.rage
 
 
 class PlayerFields(IntEnum):
@@ -154,10 +146,6 @@ class PlayerSaveLoad(SaveLoadable):
             self.coins = data.coins
 
 
-def moved_player(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(o.center_x, row.center_x) or o.coins is not row.coins
-    ]
+def moved_player(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return differ(o.center_x, row.center_x) or o.coins is not row.coins

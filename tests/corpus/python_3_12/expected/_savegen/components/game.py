@@ -85,12 +85,10 @@ class BoxSaveLoad(SaveLoadable):
             }
 
 
-def moved_box(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if pack.list_differs(row.grid, o.grid, pack.list)
+def moved_box(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        pack.list_differs(row.grid, o.grid, pack.list)
         or pack.enum(o.side, game.Side) != row.side
         or o.best is not row.best
         or differ(
@@ -103,7 +101,7 @@ def moved_box(objects: Any, rows: Any, references: Any) -> list[int]:
             ),
             row.sides,
         )
-    ]
+    )
 
 
 class CrateFields(IntEnum):
@@ -147,13 +145,9 @@ class CrateSaveLoad(SaveLoadable):
             self.second = data.second
 
 
-def moved_crate(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.first is not row.first or o.second is not row.second
-    ]
+def moved_crate(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.first is not row.first or o.second is not row.second
 
 
 class ShelfFields(IntEnum):
@@ -198,16 +192,13 @@ class ShelfSaveLoad(SaveLoadable):
             self.second = None if data.second is None else game.Side[data.second]
 
 
-def moved_shelf(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if references.get_component(row.first) is not o.first
-        or differ(
-            None if o.second is None else pack.enum(o.second, game.Side), row.second
-        )
-    ]
+def moved_shelf(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    if references.get_component(row.first) is not o.first:
+        return True
+    return differ(
+        None if o.second is None else pack.enum(o.second, game.Side), row.second
+    )
 
 
 class RackFields(IntEnum):
@@ -246,10 +237,6 @@ class RackSaveLoad(SaveLoadable):
             self.last = data.last
 
 
-def moved_rack(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.last is not row.last
-    ]
+def moved_rack(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.last is not row.last

@@ -52,13 +52,9 @@ class ChildSaveLoad(SaveLoadable):
             self.name = data.name
 
 
-def moved_child(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.name is not row.name
-    ]
+def moved_child(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.name is not row.name
 
 
 class TeenFields(IntEnum):
@@ -97,10 +93,6 @@ class TeenSaveLoad(SaveLoadable):
             self.name = data.name
 
 
-def moved_teen(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.name is not row.name
-    ]
+def moved_teen(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.name is not row.name

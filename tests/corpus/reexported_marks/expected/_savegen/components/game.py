@@ -57,13 +57,9 @@ class ByPackageSaveLoad(SaveLoadable):
             self.b = data.b
 
 
-def moved_by_package(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.a is not row.a or o.b is not row.b
-    ]
+def moved_by_package(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.a is not row.a or o.b is not row.b
 
 
 class AliasedFields(IntEnum):
@@ -102,11 +98,9 @@ class AliasedSaveLoad(SaveLoadable):
             self.a = data.a
 
 
-def moved_aliased(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place for place, (o, row) in enumerate(zip(objects, rows)) if o.a is not row.a
-    ]
+def moved_aliased(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.a is not row.a
 
 
 class ReexportedFields(IntEnum):
@@ -150,13 +144,9 @@ class ReexportedSaveLoad(SaveLoadable):
             self.b = data.b
 
 
-def moved_reexported(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.a is not row.a or o.b is not row.b
-    ]
+def moved_reexported(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.a is not row.a or o.b is not row.b
 
 
 class ByModuleFields(IntEnum):
@@ -195,11 +185,9 @@ class ByModuleSaveLoad(SaveLoadable):
             self.a = data.a
 
 
-def moved_by_module(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place for place, (o, row) in enumerate(zip(objects, rows)) if o.a is not row.a
-    ]
+def moved_by_module(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.a is not row.a
 
 
 class ByRuntimeFields(IntEnum):
@@ -238,8 +226,6 @@ class ByRuntimeSaveLoad(SaveLoadable):
             self.a = data.a
 
 
-def moved_by_runtime(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place for place, (o, row) in enumerate(zip(objects, rows)) if o.a is not row.a
-    ]
+def moved_by_runtime(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.a is not row.a

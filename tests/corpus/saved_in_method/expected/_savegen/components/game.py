@@ -69,13 +69,11 @@ class ClockSaveLoad(SaveLoadable):
             self.day = data.day
 
 
-def moved_clock(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.hour is not row.hour
+def moved_clock(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.hour is not row.hour
         or o.minute is not row.minute
         or o.second is not row.second
         or o.day is not row.day
-    ]
+    )

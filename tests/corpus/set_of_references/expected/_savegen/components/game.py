@@ -57,13 +57,9 @@ class MemberSaveLoad(SaveLoadable):
             self.name = data.name
 
 
-def moved_member(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.name is not row.name
-    ]
+def moved_member(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.name is not row.name
 
 
 class ClubFields(IntEnum):
@@ -202,12 +198,10 @@ class ClubSaveLoad(SaveLoadable):
             self.listed = [*map(references.get_component, data.listed)]
 
 
-def moved_club(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if pack.set_differs(row.members, o.members, references.key_of)
+def moved_club(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        pack.set_differs(row.members, o.members, references.key_of)
         or pack.frozenset_differs(row.honoured, o.honoured, references.key_of)
         or differ(
             pack.mapping(
@@ -224,7 +218,7 @@ def moved_club(objects: Any, rows: Any, references: Any) -> list[int]:
         or pack.set_differs(row.years, o.years)
         or differ(pack.mapping(o.ordered, dict, references.key_of), row.ordered)
         or pack.list_differs(row.listed, o.listed, references.key_of)
-    ]
+    )
 
 
 def _pack_team(value: Any, references: References) -> Any:

@@ -76,15 +76,13 @@ class OrcSaveLoad(SaveLoadable):
             self.hp = data.hp
 
 
-def moved_orc(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if pack.set_differs(row.friends, o.friends, references.key_of)
+def moved_orc(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        pack.set_differs(row.friends, o.friends, references.key_of)
         or pack.set_differs(row.foes, o.foes, references.key_of)
         or o.hp is not row.hp
-    ]
+    )
 
 
 class ElfFields(IntEnum):
@@ -130,10 +128,6 @@ class ElfSaveLoad(SaveLoadable):
             self.friends = {*data.friends}
 
 
-def moved_elf(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if pack.set_differs(row.friends, o.friends, references.key_of)
-    ]
+def moved_elf(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return pack.set_differs(row.friends, o.friends, references.key_of)

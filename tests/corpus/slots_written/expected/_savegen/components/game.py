@@ -57,13 +57,9 @@ class CoinSaveLoad(SaveLoadable):
             self.taken = data.taken
 
 
-def moved_coin(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.worth is not row.worth or o.taken is not row.taken
-    ]
+def moved_coin(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.worth is not row.worth or o.taken is not row.taken
 
 
 class GemFields(IntEnum):
@@ -112,13 +108,9 @@ class GemSaveLoad(SaveLoadable):
             self.cut = data.cut
 
 
-def moved_gem(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.worth is not row.worth or o.taken is not row.taken or o.cut is not row.cut
-    ]
+def moved_gem(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.worth is not row.worth or o.taken is not row.taken or o.cut is not row.cut
 
 
 class TokenFields(IntEnum):

@@ -66,15 +66,13 @@ class KiteSaveLoad(SaveLoadable):
             self.wind = shapes.Wind[data.wind]
 
 
-def moved_kite(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if differ(_pack_vec2(o.at), row.at)
+def moved_kite(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        differ(_pack_vec2(o.at), row.at)
         or pack.list_differs(row.tail, o.tail, _pack_vec2)
         or pack.enum(o.wind, shapes.Wind) != row.wind
-    ]
+    )
 
 
 def _pack_vec2(value: Any) -> Any:

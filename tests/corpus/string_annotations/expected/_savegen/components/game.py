@@ -96,12 +96,10 @@ class NodeSaveLoad(SaveLoadable):
             self.text = data.text
 
 
-def moved_node(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.whole is not row.whole
+def moved_node(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        o.whole is not row.whole
         or references.get_component(row.part) is not o.part
         or references.get_component(row.inner) is not o.inner
         or differ(
@@ -111,4 +109,4 @@ def moved_node(objects: Any, rows: Any, references: Any) -> list[int]:
         or pack.list_differs(row.nested, o.nested, references.key_of)
         or references.get_component(row.annotated) is not o.annotated
         or o.text is not row.text
-    ]
+    )

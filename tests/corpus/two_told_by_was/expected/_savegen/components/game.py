@@ -52,13 +52,9 @@ class OrcSaveLoad(SaveLoadable):
             self.life = data.life
 
 
-def moved_orc(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.life is not row.life
-    ]
+def moved_orc(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.life is not row.life
 
 
 class UrukFields(IntEnum):
@@ -97,8 +93,6 @@ class UrukSaveLoad(SaveLoadable):
             self.hp = data.hp
 
 
-def moved_uruk(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place for place, (o, row) in enumerate(zip(objects, rows)) if o.hp is not row.hp
-    ]
+def moved_uruk(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.hp is not row.hp

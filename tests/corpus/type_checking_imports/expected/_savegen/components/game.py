@@ -78,16 +78,14 @@ class PlayerSaveLoad(SaveLoadable):
             self.trail = deque([_unpack_vec2(x) for x in data.trail[1]], data.trail[0])
 
 
-def moved_player(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if references.get_component(row.world) is not o.world
+def moved_player(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        references.get_component(row.world) is not o.world
         or references.get_component(row.other) is not o.other
         or differ(None if o.at is None else _pack_vec2(o.at), row.at)
         or differ(pack.deque(o.trail, _pack_vec2), row.trail)
-    ]
+    )
 
 
 def _pack_vec2(value: Any) -> Any:

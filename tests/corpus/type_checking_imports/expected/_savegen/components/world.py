@@ -53,10 +53,6 @@ class WorldSaveLoad(SaveLoadable):
             self.players = [*map(references.get_component, data.players)]
 
 
-def moved_world(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if pack.list_differs(row.players, o.players, references.key_of)
-    ]
+def moved_world(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return pack.list_differs(row.players, o.players, references.key_of)

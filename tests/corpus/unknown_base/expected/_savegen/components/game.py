@@ -52,11 +52,9 @@ class OrcSaveLoad(SaveLoadable):
             self.hp = data.hp
 
 
-def moved_orc(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place for place, (o, row) in enumerate(zip(objects, rows)) if o.hp is not row.hp
-    ]
+def moved_orc(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.hp is not row.hp
 
 
 class GhostFields(IntEnum):
@@ -95,11 +93,9 @@ class GhostSaveLoad(SaveLoadable):
             self.hp = data.hp
 
 
-def moved_ghost(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place for place, (o, row) in enumerate(zip(objects, rows)) if o.hp is not row.hp
-    ]
+def moved_ghost(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.hp is not row.hp
 
 
 class BulletFields(IntEnum):
@@ -138,8 +134,6 @@ class BulletSaveLoad(SaveLoadable):
             self.hp = data.hp
 
 
-def moved_bullet(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place for place, (o, row) in enumerate(zip(objects, rows)) if o.hp is not row.hp
-    ]
+def moved_bullet(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.hp is not row.hp

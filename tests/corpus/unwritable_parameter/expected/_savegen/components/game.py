@@ -58,11 +58,8 @@ class DiceSaveLoad(SaveLoadable):
             self.luck = references.generator(data.luck)
 
 
-def moved_dice(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.sides is not row.sides
-        or pack.generator(o.luck, Random, references) != row.luck
-    ]
+def moved_dice(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    if o.sides is not row.sides:
+        return True
+    return bool(pack.generator(o.luck, Random, references) != row.luck)

@@ -52,10 +52,6 @@ class HudSaveLoad(SaveLoadable):
             self.shown = data.shown
 
 
-def moved_hud(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.shown is not row.shown
-    ]
+def moved_hud(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.shown is not row.shown

@@ -52,10 +52,6 @@ class GameSaveLoad(SaveLoadable):
             self.level = data.level
 
 
-def moved_game(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.level is not row.level
-    ]
+def moved_game(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.level is not row.level

@@ -69,15 +69,13 @@ class OrcSaveLoad(SaveLoadable):
             self.axe = references.get_component(data.axe)
 
 
-def moved_orc(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if references.get_component(row.game) is not o.game
+def moved_orc(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return (
+        references.get_component(row.game) is not o.game
         or differ(_pack_vec2(o.at), row.at)
         or references.get_component(row.axe) is not o.axe
-    ]
+    )
 
 
 def _pack_vec2(value: Any) -> Any:

@@ -52,10 +52,6 @@ class AxeSaveLoad(SaveLoadable):
             self.edge = data.edge
 
 
-def moved_axe(objects: Any, rows: Any, references: Any) -> list[int]:
-    """Return the positions of objects that differ from their rows."""
-    return [
-        place
-        for place, (o, row) in enumerate(zip(objects, rows))
-        if o.edge is not row.edge
-    ]
+def moved_axe(o: Any, row: Any, references: Any) -> bool:
+    """Return whether an object differs from its row."""
+    return o.edge is not row.edge
