@@ -24,8 +24,9 @@ from savegen.runtime.fits import misfits
 from savegen.runtime.stored import Stored, parse
 from savegen.runtime.tagged import Opaque
 from savegen.runtime.values import ValueEntry, Values
-from savegen.saves.older.plain import Ref, from_plain, to_plain, untagged
+from savegen.saves.older.plain import Ref, from_plain, to_plain
 from savegen.saves.tagging import CellTagger
+from savegen.saves.untagging import untagged
 from tests.runtime.stored_types import cells_of, stored_types
 
 

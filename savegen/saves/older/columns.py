@@ -23,10 +23,11 @@ from savegen.saves.body import Field, RawRow
 from savegen.saves.limits import Guard
 from savegen.saves.older.conversion import Conversion, Convert, Unfit, conversion
 from savegen.saves.older.mismatched import loses, readable, without_absent
-from savegen.saves.older.plain import from_plain, to_plain, untagged
+from savegen.saves.older.plain import from_plain, to_plain
 from savegen.saves.older.saved import Cell, encode, raw_row
 from savegen.saves.schema import Column, layout_of
 from savegen.saves.tagging import CellTagger
+from savegen.saves.untagging import untagged
 
 _ANY = msgpack.Decoder()
 PARTS = (int(GameObjectFields.COMPONENTS_REF), int(GameObjectFields.CHILDREN_REF))

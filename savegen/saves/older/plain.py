@@ -22,8 +22,6 @@ What is written may also be the value of today: a `Decimal`, a member, an object
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Callable
 from typing import Any
 
 from msgspec import msgpack
@@ -31,23 +29,20 @@ from msgspec.structs import astuple
 
 from savegen.runtime import arrays, leaves
 from savegen.runtime.components import References
-from savegen.runtime.errors import SaveError, a, nearest, told
-from savegen.runtime.fits import misfits
-from savegen.runtime.packing import ordered
+from savegen.runtime.errors import SaveError, told
 from savegen.runtime.rows import Key, Row
-from savegen.runtime.stored import ARRAYS, MAPPINGS, NATIVE, RECORDS, Field, Stored
+from savegen.runtime.stored import ARRAYS, MAPPINGS, RECORDS, Stored
 from savegen.runtime.tagged import (
     BROKEN,
     DEPTH,
     PARTS_FROM,
     Tag,
     Tagged,
-    is_absent,
     tag,
-    tag_of,
     untag_plain,
 )
 from savegen.runtime.values import NO_VALUES, Values
+from savegen.saves.untagging import Unfit, fitting, shape
 
 
 class Ref(dict[str, Key]):
@@ -151,36 +146,10 @@ def _plain_union(stored: Stored, cell: Any) -> Any:
         return cell
     index, *cells = cell
     plain = to_plain(stored.parts[index], cells[index])
-    shapes = [*map(_shape, stored.parts)]
+    shapes = [*map(shape, stored.parts)]
     if shapes[index] and shapes.count(shapes[index]) == 1:
         return plain
     return {"$is": index, "value": plain}
-
-
-def _shape(stored: Stored) -> str:
-    """Return of which kind the plain data of a stored type are; "" if of several."""
-    if stored.name in MAPPINGS and stored.parts[0].name != "str":
-        return "list"
-    return (
-        _shape(stored.parts[0])
-        if stored.name == "codec"
-        else _SHAPES.get(stored.name, "")
-    )
-
-
-_SHAPES: dict[str, str] = {
-    **{name: name for name in NATIVE},
-    **dict.fromkeys(
-        "decimal fraction date time datetime uuid path asset".split(), "str"
-    ),
-    **dict.fromkeys(["enum", "flag"], "str"),
-    **dict.fromkeys("list tuple set frozenset deque fixed complex".split(), "list"),
-    **dict.fromkeys("timedelta array ndarray numpy".split(), "list"),
-    **dict.fromkeys("class prefab random generator".split(), "int"),
-    **dict.fromkeys([*RECORDS, *MAPPINGS], "dict"),
-    **dict.fromkeys(["ref", "weak"], "ref"),
-    "bytearray": "bytes",
-}
 
 
 # -- to cells
@@ -212,29 +181,13 @@ def unencoded(stored: Stored, value: Any, values: Values = NO_VALUES) -> Any:
     Only an int beyond 64 bits or a lone surrogate may be the reason.
     """
     try:
-        return _fitting(stored, _tagged(value, values), is_exact=False)
+        return fitting(stored, _tagged(value, values), is_exact=False)
     except SaveError:
         raise
     except (*BROKEN, RecursionError) as error:
         raise _unfit(
-            stored, value, "" if type(error) is _Unfit else told(error)
+            stored, value, "" if type(error) is Unfit else told(error)
         ) from None
-
-
-def untagged(stored: Stored, tagged: Tagged) -> Any:
-    """Return the cell of a stored type for a tagged value; it may not be possible to encode it.
-
-    A value became a mismatch perhaps only because an int in it is too long for a cell. Raises
-    `ValueError` if the value is of another type.
-
-    >>> from savegen.runtime.stored import parse
-    >>> untagged(parse("(int, optional<ref<7>>)"), (4, (1, (25, 12))))
-    [1, 12]
-    """
-    try:
-        return _fitting(stored, tagged, is_exact=True)
-    except (SaveError, *BROKEN, RecursionError) as error:
-        raise ValueError(str(error)) from None
 
 
 _SHOWN = 60  # characters of a value that an error shows
@@ -246,10 +199,6 @@ def _unfit(stored: Stored, value: Any, reason: str) -> SaveError:
         for each in (repr(value), str(stored))
     )
     return SaveError(f"{shown} does not fit `{text}`{': ' * bool(reason)}{reason}")
-
-
-class _Unfit(ValueError):
-    """There is no more to say than that a value does not fit."""
 
 
 class _Refs(References):
@@ -278,230 +227,3 @@ def _with_keys(tagged: Tagged) -> Tagged:
         return (int(Tag.KEY), payload[1]) if len(payload) == 2 else tagged
     first = PARTS_FROM[number]
     return number, (*payload[:first], *map(_with_keys, payload[first:]))
-
-
-def _fitting(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
-    cell = _cell(stored, tagged, is_exact)
-    if misfits(stored, [cell], dangling=True):
-        raise _Unfit
-    return cell
-
-
-def _cell(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
-    """Return the cell for a tagged value: of exactly the stored type, or of its plain form."""
-    return _READERS.get(stored.name, _leaf)(stored, tagged, is_exact)
-
-
-def _opened(tagged: Tagged) -> tuple[int | None, Any]:
-    """Return the tag and the payload of a tagged value; no tag if it stands for itself."""
-    return tagged if type(tagged) in (tuple, list) else (None, tagged)
-
-
-def _refused(tagged: Tagged, what: str) -> TypeError:
-    number, payload = _opened(tagged)
-    name = type(payload).__name__ if number is None else Tag(number).name.lower()
-    return TypeError(f"{a(name)} is not {a(what)}")
-
-
-def _scalar(stored: Stored, tagged: Tagged, is_exact: bool = True) -> Any:
-    """Return a value that stands for itself, or a text or an int that does not."""
-    number, payload = _opened(tagged)
-    if number == Tag.INT:
-        return int.from_bytes(payload, "big", signed=True)
-    if number == Tag.STR:
-        return str(payload, "utf-8", "surrogatepass")
-    if number is not None:
-        raise _Unfit
-    return payload
-
-
-def _leaf(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
-    name = stored.name
-    number, payload = _opened(tagged)
-    if number == tag_of(name):
-        if name in ("enum", "flag"):
-            return _of_class(stored, payload)
-        if name == "ndarray":
-            return arrays.short(payload, stored.label)
-        return _scalar(stored, payload) if name in _TEXTS else payload
-    if name == "date" and number == Tag.DATETIME and not is_exact:
-        return _scalar(stored, payload)
-    if is_exact:
-        raise _refused(tagged, name)
-    value = untag_plain(tagged, Ref)
-    cell = _FROM_PLAIN[name](value) if name in _FROM_PLAIN else value
-    if name in leaves.LEAVES:
-        leaves.LEAVES[name].unpack(cell)
-    return arrays.short(cell, stored.label) if name == "ndarray" else cell
-
-
-def _of_class(stored: Stored, payload: Any) -> Any:
-    """Return the second of a class's name and what is in a value of it."""
-    if payload[0] != stored.label:
-        raise _Unfit
-    return payload[1]
-
-
-def _float(value: Any) -> Any:
-    is_exact = type(value) is int and int(float(value)) == value
-    return float(value) if is_exact else value
-
-
-_TEXTS = ("time", "datetime", "path", "asset")
-_FROM_PLAIN: dict[str, Callable[[Any], Any]] = {
-    "complex": lambda value: (*map(_float, value),),
-    "decimal": lambda value: str(value) if type(value) is int else value,
-    "fraction": lambda value: f"{value}/1" if type(value) is int else value,
-    "uuid": lambda value: uuid.UUID(value).bytes if type(value) is str else value,
-}
-
-
-def _ref(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
-    number, payload = _opened(tagged)
-    if number == tag_of(stored.name) or (number == Tag.KEY and not is_exact):
-        return payload
-    if tagged is None and not is_exact:
-        return 0
-    raise TypeError('a reference is {"$ref": …} or None')
-
-
-def _optional(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
-    (part,) = stored.parts
-    if tagged is None:
-        return 0 if part.name == "ref" else None
-    return _cell(part, tagged, is_exact)
-
-
-def _members(
-    stored: Stored, tagged: Tagged, is_exact: bool, *others: Tag
-) -> tuple[int, Any]:
-    """Return the tag of a container and its members. Plain data may have `others` of tags."""
-    number, payload = _opened(tagged)
-    own = tag_of(stored.name)
-    if number is None or (number != own and (is_exact or number not in others)):
-        raise _refused(tagged, own.name.lower() if is_exact else others[0].name.lower())
-    return number, payload[PARTS_FROM[number] :]
-
-
-_ITEMS = (Tag.LIST, Tag.TUPLE, Tag.SET, Tag.FROZENSET, Tag.DEQUE)
-_DICTS = (Tag.DICT, Tag.DEFAULTDICT, Tag.ORDEREDDICT, Tag.COUNTER)
-
-
-def _items(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
-    number, members = _members(stored, tagged, is_exact, *_ITEMS)
-    made = [_cell(stored.parts[0], each, is_exact) for each in members]
-    if stored.name == "deque":
-        return tagged[1][0] if number == Tag.DEQUE else None, made
-    return ordered(made) if stored.name in ("set", "frozenset") else made
-
-
-def _fixed(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
-    _, members = _members(stored, tagged, is_exact, Tag.LIST, Tag.TUPLE)
-    return [_cell(*each, is_exact) for each in zip(stored.parts, members, strict=True)]
-
-
-def _mapping(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
-    key, value = (*stored.parts, _INT)[:2]
-    if not is_exact and _opened(tagged)[0] == Tag.KEY:  # it only looks like a reference
-        tagged = int(Tag.DICT), ("$ref", tagged[1])
-    number, members = _members(stored, tagged, is_exact, *_DICTS, *_ITEMS)
-    is_list = number in _ITEMS
-    pairs = (_opened(each)[1] for each in members) if is_list else _pairs(members)
-    made = [(_cell(key, k, is_exact), _cell(value, v, is_exact)) for k, v in pairs]
-    return dict(made) if stored.is_map else made
-
-
-def _pairs(members: Any) -> Any:
-    found = iter(members)
-    return zip(found, found, strict=True)
-
-
-def _record(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
-    number, payload = _opened(tagged)
-    keys: tuple[Any, ...]
-    if number == Tag.RECORD:
-        if payload[0] != stored.label:
-            raise _Unfit
-        saved, keys = dict(zip(payload[1::3], payload[3::3])), stored.numbers
-    elif number == Tag.DICT:  # a `TypedDict`, or plain data
-        saved, keys = dict(_pairs(payload)), stored.names
-    else:
-        raise _refused(tagged, "dict")
-    if unknown := saved.keys() - {*keys}:
-        label = stored.label.rpartition(".")[2]
-        raise SaveError(
-            f"`{label}` has no field {nearest(str(min(unknown)), [*map(str, keys)])}"
-        )
-    there = {key: each for key, each in saved.items() if not is_absent(each)}
-    fields = zip(keys, stored.inner_fields)
-    return tuple(_field(field, there, key, is_exact) for key, field in fields)
-
-
-def _field(field: Field, saved: dict[Any, Tagged], key: Any, is_exact: bool) -> Any:
-    if field.may_be_absent and key not in saved:
-        return ()
-    cell = _cell(field.type, saved[key], is_exact)
-    return (cell,) if field.may_be_absent else cell
-
-
-def _union(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
-    if stored.is_native_union:
-        return _scalar(stored, tagged)
-    number, payload = _opened(tagged)
-    if number == Tag.DICT and payload[::2] == ("$is", "value") and not is_exact:
-        index, value = payload[1::2]
-        return _chosen(stored, index, _cell(stored.parts[index], value, is_exact))
-    shape = _shape_of(tagged)
-    members = [*enumerate(stored.parts)]
-    for index, part in sorted(members, key=lambda each: _shape(each[1]) != shape):
-        try:
-            return _chosen(stored, index, _fitting(part, tagged, is_exact))
-        except (SaveError, *BROKEN):
-            continue
-    raise _Unfit
-
-
-def _chosen(stored: Stored, index: int, cell: Any) -> list[Any]:
-    return [index, *(cell if n == index else None for n in range(len(stored.parts)))]
-
-
-def _shape_of(tagged: Tagged) -> str:
-    number, payload = _opened(tagged)
-    if number is None:
-        return "none" if payload is None else type(payload).__name__
-    return _TAG_SHAPES.get(number, "")
-
-
-_TAG_SHAPES: dict[int, str] = {
-    tag_of(name): shape
-    for name, shape in _SHAPES.items()
-    if name not in NATIVE and name != "value"
-}
-
-
-def _codec(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
-    number, payload = _opened(tagged)
-    if number == Tag.FOREIGN:
-        return _cell(stored.parts[0], _of_class(stored, payload), is_exact)
-    if is_exact:
-        raise _refused(tagged, stored.name)
-    return _cell(stored.parts[0], tagged, is_exact)
-
-
-def _any(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
-    untag_plain(tagged, Ref)  # raises for what is nested too deep
-    return tagged
-
-
-_READERS: dict[str, Callable[[Stored, Tagged, bool], Any]] = {
-    **dict.fromkeys([*NATIVE, "literal"], _scalar),
-    **dict.fromkeys(["ref", "weak"], _ref),
-    **dict.fromkeys([*ARRAYS, "deque"], _items),
-    **dict.fromkeys(MAPPINGS, _mapping),
-    **dict.fromkeys(RECORDS, _record),
-    "optional": _optional,
-    "fixed": _fixed,
-    "union": _union,
-    "codec": _codec,
-    "any": _any,
-}
