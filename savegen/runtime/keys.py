@@ -62,6 +62,8 @@ def in_key_order(keys: Iterable[int]) -> list[int]:
     [3, 7, -1, -2]
     """
     ordered = sorted(keys)
+    if not ordered or ordered[0] > 0:
+        return ordered
     first = bisect_left(ordered, 0)
     return ordered[first:] + ordered[:first][::-1]
 

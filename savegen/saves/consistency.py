@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Set
+from itertools import repeat
 from typing import Any
 
 from msgspec import UNSET, msgpack
@@ -29,40 +30,37 @@ def check(body: Body, tables: list[Table], preserved: Collection[Key]) -> None:
     Slots of `preserved` keys are filled. Raises `SaveApplyError` for a reference to an object of
     another class than declared.
     """
-    _check_keys(body, [*(table.keys for table in tables), [*preserved]])
     class_of: dict[Key, int] = {}
     for table in tables:
         if in_key_order(table.keys) != table.keys:
             name = layout_of(table.entry).name
             raise SaveCorruptError(f"the rows of {name} are not in order")
-        class_of |= dict.fromkeys(table.keys, table.number)
+        class_of.update(zip(table.keys, repeat(table.number)))
+    known = {*class_of, *preserved} if preserved else class_of.keys()
+    count = sum(len(table.keys) for table in tables) + len(preserved)
+    _check_keys(body.world, known, count)
     parts: set[Key] = set()
     for table in tables:
         if table.number == _GAME_OBJECT:
             parts = _check_objects(table, class_of)
-    _check_placements(body, class_of.keys() - parts)
+    if body.placements:
+        _check_placements(body, class_of.keys() - parts)
     _check_cells(tables, class_of)
 
 
-def _check_keys(body: Body, keys: Iterable[Sequence[Key]]) -> None:
-    """Raise `SaveCorruptError` if keys are there twice, or do not agree with the slots."""
-    known: set[Key] = set()
-    count = 0
-    for some in keys:
-        known.update(some)
-        count += len(some)
+def _check_keys(world: WorldPart, known: Set[Key], count: int) -> None:
+    """Raise `SaveCorruptError` if some of `count` keys are equal, or the slots know others."""
     if len(known) < count:
         raise SaveCorruptError("two objects have one key")
-    if body.world.slots == [1, count] and not body.world.free:
+    if world.slots == [1, count] and not world.free:
         if count == 0 or (min(known) == 1 and max(known) == count):
             return
-    runs = [*zip(body.world.slots[::2], body.world.slots[1::2])]
+    runs = [*zip(world.slots[::2], world.slots[1::2])]
     slots = sum(count for generation, count in runs if generation <= LAST_GENERATION)
-    if slots > count + len(body.world.free):  # so many are not worth counting
+    if slots > count + len(world.free):  # so many are not worth counting
         raise SaveCorruptError("the slots contradict themselves")
-    filled = _filled_keys(body.world)
-    last = -body.world.next_reached
-    wrong = [key for key in known - filled if not last < key < 0]
+    filled = _filled_keys(world)
+    wrong = [key for key in known - filled if not -world.next_reached < key < 0]
     wrong += filled - known
     if wrong:
         raise SaveCorruptError(f"the slots contradict {describe_key(wrong[0])}")
@@ -158,16 +156,17 @@ def faults(body: Body, guard: Guard) -> Iterator[str]:
     """Yield what contradicts itself in a save. Raises `SaveError` if it cannot be read."""
     rows = [(table, [*table.rows(guard)]) for table in body.tables]
     class_of: dict[Key, int] = {}
-    own: list[list[Key]] = []  # a further table of a class has keys of the first
     numbers: set[int] = set()
+    count = 0
     for table, some in rows:
         keys, number = [row.key for row in some], table.number
         known = class_of if number in numbers else {}
-        own.append([key for key in keys if known.get(key) != number])
+        # A further table of a class has keys of the first.
+        count += len([key for key in keys if known.get(key) != number])
         class_of |= dict.fromkeys(keys, number)
         numbers.add(number)
     try:
-        _check_keys(body, own)
+        _check_keys(body.world, class_of.keys(), count)
     except SaveCorruptError as error:
         yield error.what
     for key in body.placements:
