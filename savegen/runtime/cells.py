@@ -29,13 +29,13 @@ def filler(stored: Stored) -> Any:
     (0, None, [], 'RED')
     """
     try:
-        return _filler(stored, {})
+        return _filler(stored)
     except RecursionError:
         raise SaveCorruptError(f"no value can be of the stored type {stored}") from None
 
 
-def _filler(stored: Stored, around: Around) -> Any:
-    name, parts = stored.name, stored.parts
+def _filler(stored: Stored) -> Any:
+    name, parts = stored.name, stored.inner
     if name in BLANKS:
         return BLANKS[name]
     if name in ARRAYS:
@@ -47,39 +47,25 @@ def _filler(stored: Stored, around: Around) -> Any:
     if name in ("ref", "weak", "optional"):
         return None if name == "optional" and parts[0].name != "ref" else 0
     if name == "fixed" or name in RECORDS:
-        return _filled(stored, {**around, stored.label: stored})
-    if name == "rec":
-        return _filler(around[stored.label], around)
+        pairs = zip(parts, _absences(stored))
+        return tuple(() if absent else _filler(part) for part, absent in pairs)
     if name == "codec" or stored.is_native_union:
-        return _filler(parts[0], around)
+        return _filler(parts[0])
     if name == "union":
-        return [0, _filler(parts[0], around), *[None] * (len(parts) - 1)]
+        return [0, _filler(parts[0]), *[None] * (len(parts) - 1)]
     choices = stored.constants if name == "literal" else stored.numbers or stored.names
     return choices[0] if choices else ""  # of an enum without members
-
-
-def _filled(stored: Stored, around: Around) -> tuple[Any, ...]:
-    pairs = zip(stored.parts, _absences(stored))
-    return tuple(() if absent else _filler(part, around) for part, absent in pairs)
 
 
 # -- keys
 
 _KEYED = frozenset(["ref", "weak", "any"])
-Around = Mapping[str, Stored]
-"""The values and records that a type is in, by name: what `rec` means."""
 
 
 @lru_cache(4096)
 def has_keys(stored: Stored) -> bool:
     """Return whether a cell of a stored type can hold a key."""
     return any(part.name in _KEYED for part in stored.walk())
-
-
-@lru_cache(4096)
-def _may_have_keys(stored: Stored) -> bool:
-    """Return the same of a type within a record that has keys."""
-    return has_keys(stored) or any(part.name == "rec" for part in stored.walk())
 
 
 def keys_in(stored: Stored, column: Iterable[Any]) -> set[Key]:
@@ -92,14 +78,14 @@ def keys_in(stored: Stored, column: Iterable[Any]) -> set[Key]:
     found: set[Key] = set()
     if has_keys(stored):
         cells = (cell for cell in column if cell is not UNSET)
-        found.update(*_key_columns(stored, cells, {}))
+        found.update(*_key_columns(stored, cells))
     found.discard(0)
     return found
 
 
 def keys_of(stored: Stored, cell: Any) -> list[Key]:
     """Return the keys in one cell, in an order that depends on nothing but the cell."""
-    return [*filter(None, chain.from_iterable(_key_columns(stored, [cell], {})))]
+    return [*filter(None, chain.from_iterable(_key_columns(stored, [cell])))]
 
 
 def keys_by_cell(stored: Stored, column: Iterable[Any]) -> Iterable[Iterable[Key]]:
@@ -117,29 +103,22 @@ def keys_by_cell(stored: Stored, column: Iterable[Any]) -> Iterable[Iterable[Key
     return (() if cell is UNSET else keys_of(stored, cell) for cell in column)
 
 
-def _key_columns(
-    stored: Stored, cells: Iterable[Any], around: Around
-) -> Iterator[Iterable[Key]]:
+def _key_columns(stored: Stored, cells: Iterable[Any]) -> Iterator[Iterable[Key]]:
     """Yield the keys in a column of cells, many at a time."""
     if stored.name in ("ref", "weak"):
         yield cells
     elif stored.name == "any":
         yield chain.from_iterable(map(tagged.keys_of, cells))
-    elif stored.name == "rec":
-        if found := [*cells]:
-            yield from _key_columns(around[stored.label], found, around)
-    elif _may_have_keys(stored):
-        if stored.name in RECORDS:
-            around = {**around, stored.label: stored}
+    elif has_keys(stored):
         for part, column in _columns_in(stored, cells):
-            yield from _key_columns(part, column, around)
+            yield from _key_columns(part, column)
 
 
 def _columns_in(
     stored: Stored, cells: Iterable[Any]
 ) -> Iterator[tuple[Stored, Iterable[Any]]]:
     """Yield each part of a type, and what stands there in all cells of a column."""
-    name, parts = stored.name, stored.parts
+    name, parts = stored.name, stored.inner
     if name == "codec":
         yield parts[0], cells
     elif name == "optional":
@@ -186,7 +165,7 @@ def remap(stored: Stored, cell: Any, keys: Mapping[Key, Key]) -> Any:
     """
     if not has_keys(stored):
         return cell
-    return _Rewriter(lambda key: keys.get(key, key)).cell(stored, cell, {})
+    return _Rewriter(lambda key: keys.get(key, key)).cell(stored, cell)
 
 
 def without(stored: Stored, cell: Any, dead: Container[Key]) -> Any:
@@ -200,7 +179,7 @@ def without(stored: Stored, cell: Any, dead: Container[Key]) -> Any:
     """
     if not has_keys(stored):
         return cell
-    return _Rewriter(lambda key: GONE if key in dead else key).cell(stored, cell, {})
+    return _Rewriter(lambda key: GONE if key in dead else key).cell(stored, cell)
 
 
 GONE: Any = object()
@@ -214,9 +193,7 @@ class _Rewriter:
         """`change` may return `GONE`."""
         self._change = change
 
-    def cell(
-        self, stored: Stored, cell: Any, around: Around, is_member: bool = False
-    ) -> Any:
+    def cell(self, stored: Stored, cell: Any, is_member: bool = False) -> Any:
         """Return a changed cell; `GONE` for a member of a container that should leave it."""
         name = stored.name
         if name == "ref":
@@ -225,19 +202,17 @@ class _Rewriter:
             return self._key(cell)
         if name == "any":
             return tagged.replace_keys(cell, self._key)
-        if name == "rec":
-            return self.cell(around[stored.label], cell, around)
-        if not _may_have_keys(stored):
+        if not has_keys(stored):
             return cell
         if name == "optional":
-            return self._optional(stored.parts[0], cell, around)
+            return self._optional(stored.parts[0], cell)
         if name == "union":
-            return self._union(stored, cell, around, is_member)
+            return self._union(stored, cell, is_member)
         if name == "codec":
-            return self.cell(stored.parts[0], cell, around)
+            return self.cell(stored.parts[0], cell)
         if name == "fixed" or name in RECORDS:
-            return self._record(stored, cell, around)
-        return self._container(stored, cell, around)
+            return self._record(stored, cell)
+        return self._container(stored, cell)
 
     def _member(self, key: Key) -> Key:
         return self._change(key) if key else key
@@ -246,54 +221,52 @@ class _Rewriter:
         found = self._member(key)
         return 0 if found is GONE else found
 
-    def _optional(self, part: Stored, cell: Any, around: Around) -> Any:
+    def _optional(self, part: Stored, cell: Any) -> Any:
         if part.name == "ref":
             return self._key(cell)
-        found = None if cell is None else self.cell(part, cell, around, True)
+        found = None if cell is None else self.cell(part, cell, True)
         return None if found is GONE else found
 
-    def _union(self, stored: Stored, cell: Any, around: Around, is_member: bool) -> Any:
+    def _union(self, stored: Stored, cell: Any, is_member: bool) -> Any:
         index, *cells = cell
-        made = self.cell(stored.parts[index], cells[index], around, is_member)
+        made = self.cell(stored.parts[index], cells[index], is_member)
         if made is GONE:
             return GONE
         cells[index] = made
         return type(cell)([index, *cells])
 
-    def _record(self, stored: Stored, cell: Any, around: Around) -> Any:
-        if stored.name in RECORDS:
-            around = {**around, stored.label: stored}
+    def _record(self, stored: Stored, cell: Any) -> Any:
         made = [
             (
-                type(each)(self.cell(part, inner, around) for inner in each)
+                type(each)(self.cell(part, inner) for inner in each)
                 if is_optional
-                else self.cell(part, each, around)
+                else self.cell(part, each)
             )
             for part, is_optional, each in zip(
-                stored.parts, _absences(stored), _places(cell)
+                stored.inner, _absences(stored), _places(cell)
             )
         ]
         return type(cell)(*made) if isinstance(cell, Row) else type(cell)(made)
 
-    def _container(self, stored: Stored, cell: Any, around: Around) -> Any:
+    def _container(self, stored: Stored, cell: Any) -> Any:
         name, parts = stored.name, stored.parts
         if name == "deque":
             limit, members = cell
-            return type(cell)((limit, self._members(parts[0], members, around)))
+            return type(cell)((limit, self._members(parts[0], members)))
         if name in ARRAYS:
-            made = self._members(parts[0], cell, around)
+            made = self._members(parts[0], cell)
             is_set = name in ("set", "frozenset")
             return type(cell)(ordered(made) if is_set else made)
         key, value = (*parts, _INT)[:2]
         made = [
-            (self.cell(key, k, around, True), self.cell(value, v, around, True))
+            (self.cell(key, k, True), self.cell(value, v, True))
             for k, v in _pairs(cell)
         ]
         pairs = [pair for pair in made if pair[0] is not GONE is not pair[1]]
         return dict(pairs) if type(cell) is dict else pairs
 
-    def _members(self, part: Stored, cells: Iterable[Any], around: Around) -> list[Any]:
-        made = (self.cell(part, each, around, True) for each in cells)
+    def _members(self, part: Stored, cells: Iterable[Any]) -> list[Any]:
+        made = (self.cell(part, each, True) for each in cells)
         return [each for each in made if each is not GONE]
 
 

@@ -107,7 +107,7 @@ class Stored(Struct, frozen=True, cache_hash=True):
         >>> node.inner[0].parts[0] == node
         True
         """
-        return _inner(self)
+        return _inner(self) if self.name in RECORDS else self.parts
 
     @property
     def inner_fields(self) -> tuple[Field, ...]:
@@ -166,8 +166,6 @@ class Stored(Struct, frozen=True, cache_hash=True):
 
 @lru_cache(4096)
 def _inner(stored: Stored) -> tuple[Stored, ...]:
-    if stored.name not in RECORDS:
-        return stored.parts
     return tuple(_complete(part, stored) for part in stored.parts)
 
 

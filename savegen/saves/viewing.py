@@ -17,7 +17,7 @@ from savegen.runtime.errors import SaveError
 from savegen.runtime.keys import generation_of, index_of
 from savegen.runtime.rows import Key
 from savegen.runtime.stored import parse
-from savegen.runtime.tagged import Lost, Tag, Tagged, describe
+from savegen.runtime.tagged import PARTS_FROM, Lost, Tag, Tagged, describe
 from savegen.runtime.values import NO_VALUES
 from savegen.saves.body import Body, encode
 from savegen.saves.limits import Guard
@@ -191,18 +191,16 @@ def parts_of(value: Tagged) -> list[tuple[str, Tagged]] | None:
     if not isinstance(value, (tuple, list)):
         return None
     number, payload = value
-    if number in _SEQUENCES:
-        return [(f"[{n}]", each) for n, each in enumerate(payload)]
-    if number == Tag.DEQUE:
-        return [(f"[{n}]", each) for n, each in enumerate(payload[1:])]
-    if number in _MAPPINGS or number == Tag.DEFAULTDICT:
-        entries = payload[1:] if number == Tag.DEFAULTDICT else payload
-        return [(_step(k), each) for k, each in zip(entries[::2], entries[1::2])]
     if number == Tag.RECORD:
         return [(f".{name}", each) for name, each in fields_of(value)]
     if number == Tag.FOREIGN:
         return parts_of(payload[1])
-    return None
+    if number not in PARTS_FROM:
+        return None
+    parts = payload[PARTS_FROM[number] :]
+    if number in _MAPPINGS or number == Tag.DEFAULTDICT:
+        return [(_step(k), each) for k, each in zip(parts[::2], parts[1::2])]
+    return [(f"[{n}]", each) for n, each in enumerate(parts)]
 
 
 def _step(key: Tagged) -> str:
