@@ -22,6 +22,7 @@ from savegen.runtime.errors import (
     SaveLimitError,
     SaveVersionError,
 )
+from savegen.runtime.registry import FORMAT
 from savegen.runtime.snapshot import LostValue, Snapshot
 from savegen.runtime.tagged import ABSENT, untag
 from savegen.saves import Limits, Metadata, decode, encode
@@ -142,7 +143,7 @@ def test_an_empty_world_can_be_saved() -> None:
     assert plain(decode(data, REGISTRY_0)) == plain(Snapshot())
 
 
-REGISTRY_0 = type(REGISTRY)(5, ())
+REGISTRY_0 = type(REGISTRY)(FORMAT, ())
 
 
 def test_numbers_keep_their_bits() -> None:
@@ -671,6 +672,6 @@ def test_the_format_is_what_it_was() -> None:
 
 
 def test_the_fingerprint_changes_when_the_saved_classes_do() -> None:
-    other = type(REGISTRY)(5, (ACTOR,))
+    other = type(REGISTRY)(FORMAT, (ACTOR,))
     assert fingerprint(REGISTRY) == fingerprint(REGISTRY) != fingerprint(other)
     assert HEADER_SIZE == 72
