@@ -101,6 +101,8 @@ class FieldView:
         cell, names = f"data.{self.cell}", self._names
         value = self._expressions.unpack(self._field.kind, cell)
         later = self._expressions.hashes(self._field.kind)
+        if self._is_filled_later:
+            value, later = f"references.set_of({cell})", False
         if not (later or self._guarded or self._field.setter):
             return f"self.{self.attribute} = {value}"
         function = names.set_property if self._field.setter else names.set_field
@@ -109,9 +111,17 @@ class FieldView:
         return f"references.when_filled(lambda: {call})" if later else call
 
     @property
+    def _is_filled_later(self) -> bool:
+        """Whether the field is a set of objects, which is there before they are hashed."""
+        kind = self._field.kind
+        text = self._expressions.unpack(kind, "")
+        is_set = kind.name == "set" and text == "{*map(references.get_component, )}"
+        return is_set and not self._field.setter
+
+    @property
     def empty(self) -> str:
         """What an empty cell stands for, where another one has to wait."""
-        if self._guarded or self._field.setter:
+        if self._guarded or self._field.setter or self._is_filled_later:
             return ""
         later = self._expressions.hashes(self._field.kind)
         made = _EMPTY.get(self._field.kind.name, "") if later else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import IntEnum
 from functools import wraps
 from typing import Any, ClassVar, NamedTuple, TypeVar
@@ -117,6 +117,16 @@ class References:
         It is called where a game saves or loads a component by itself. Most references know
         nothing of that.
         """
+
+    def set_of(self, keys: Iterable[Key], /) -> set[Any]:
+        """Return a set of what keys name; it is filled when that has its other fields.
+
+        >>> NO_REFERENCES.set_of([0])
+        {None}
+        """
+        found: set[Any] = set()
+        self.when_filled(lambda: found.update(map(self.get_component, keys)))
+        return found
 
     def when_filled(self, step: Callable[[], object], /) -> None:
         """Run a step as soon as every object has its fields: it hashes some of them."""

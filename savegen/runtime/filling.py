@@ -418,6 +418,11 @@ class Filling(Packer):
                 f"there is no generator {key} in the snapshot"
             ) from None
 
+    def set_of(self, keys: Iterable[Key], /) -> set[Any]:
+        if self._hashes_change:
+            return super().set_of(keys)
+        return {*map(self.get_component, keys)}  # it would come to the same, slower
+
     def when_filled(self, step: Callable[[], object], /) -> None:
         if self._hashes_change:
             self._later.append((step, self._current))

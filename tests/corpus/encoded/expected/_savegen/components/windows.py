@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
 from savegen.runtime.components import checks_references, field_names, param_names
-from savegen.runtime.fields import set_field
 from savegen.runtime.rows import UNSET, Key, Row, check_row
 
 from ..types import SaveLoadableType
@@ -55,14 +54,8 @@ class OrcSaveLoad(SaveLoadable):
         check_row(self, data, OrcData)
         if data.hp is not UNSET:
             self.hp = data.hp
-        if data.set_of:
-            references.when_filled(
-                lambda: set_field(
-                    self, "set_of", {*map(references.get_component, data.set_of)}
-                )
-            )
-        elif data.set_of is not UNSET:
-            self.set_of = {*data.set_of}
+        if data.set_of is not UNSET:
+            self.set_of = references.set_of(data.set_of)
 
 
 def moved_orc(o: Any, row: Any, references: Any) -> bool:

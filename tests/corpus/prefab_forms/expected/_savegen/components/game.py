@@ -12,7 +12,6 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
 from savegen.runtime.components import checks_references, field_names, param_names
-from savegen.runtime.fields import set_field
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ, has_keys
 from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
@@ -384,14 +383,8 @@ class BrainSaveLoad(SaveLoadable):
             self.route = _unpack_route(data.route, references)
         if data.target is not UNSET:
             self.target = references.get_component(data.target)
-        if data.foes:
-            references.when_filled(
-                lambda: set_field(
-                    self, "foes", {*map(references.get_component, data.foes)}
-                )
-            )
-        elif data.foes is not UNSET:
-            self.foes = {*data.foes}
+        if data.foes is not UNSET:
+            self.foes = references.set_of(data.foes)
         if data.kind is not UNSET:
             self.kind = references.class_at(data.kind)
         if data.grid is not UNSET:

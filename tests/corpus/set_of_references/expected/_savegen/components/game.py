@@ -130,14 +130,8 @@ class ClubSaveLoad(SaveLoadable):
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
         check_row(self, data, ClubData)
-        if data.members:
-            references.when_filled(
-                lambda: set_field(
-                    self, "members", {*map(references.get_component, data.members)}
-                )
-            )
-        elif data.members is not UNSET:
-            self.members = {*data.members}
+        if data.members is not UNSET:
+            self.members = references.set_of(data.members)
         if data.honoured:
             references.when_filled(
                 lambda: set_field(

@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
 from savegen.runtime.components import checks_references, field_names, param_names
-from savegen.runtime.fields import set_field
 from savegen.runtime.rows import UNSET, Key, Row, check_row
 
 from ..types import SaveLoadableType
@@ -56,22 +55,10 @@ class OrcSaveLoad(SaveLoadable):
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
         check_row(self, data, OrcData)
-        if data.friends:
-            references.when_filled(
-                lambda: set_field(
-                    self, "friends", {*map(references.get_component, data.friends)}
-                )
-            )
-        elif data.friends is not UNSET:
-            self.friends = {*data.friends}
-        if data.foes:
-            references.when_filled(
-                lambda: set_field(
-                    self, "foes", {*map(references.get_component, data.foes)}
-                )
-            )
-        elif data.foes is not UNSET:
-            self.foes = {*data.foes}
+        if data.friends is not UNSET:
+            self.friends = references.set_of(data.friends)
+        if data.foes is not UNSET:
+            self.foes = references.set_of(data.foes)
         if data.hp is not UNSET:
             self.hp = data.hp
 
@@ -118,14 +105,8 @@ class ElfSaveLoad(SaveLoadable):
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
         check_row(self, data, ElfData)
-        if data.friends:
-            references.when_filled(
-                lambda: set_field(
-                    self, "friends", {*map(references.get_component, data.friends)}
-                )
-            )
-        elif data.friends is not UNSET:
-            self.friends = {*data.friends}
+        if data.friends is not UNSET:
+            self.friends = references.set_of(data.friends)
 
 
 def moved_elf(o: Any, row: Any, references: Any) -> bool:
