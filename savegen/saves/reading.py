@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET
 
+from savegen.runtime.errors import SaveError
+from savegen.runtime.fits import Rules
 from savegen.runtime.objects import GAME_OBJECT
 from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.slots import SlotState
 from savegen.runtime.snapshot import Snapshot, Table
-from savegen.saves.body import Body, RawTable, Rows
+from savegen.saves.body import Body, RawTable, Rows, encode
 from savegen.saves.consistency import check
 from savegen.saves.limits import Guard
-from savegen.saves.schema import Layout, layout_of
+from savegen.saves.schema import Column, Layout, layout_of
+from savegen.saves.tagging import CellTagger
+from savegen.saves.untagging import untagged
 
 if TYPE_CHECKING:
     from savegen.saves.preserved import Preserved
@@ -68,6 +72,8 @@ def snapshot_of(
         guard.limits.allow("the number of objects", "objects", count)
     guard.settle()
     check(body, tables, preserved.keys if preserved else ())
+    if any(table.mismatches for table in tables):
+        _take_in(tables, CellTagger(registry.values))
     return Snapshot(
         tables={table.number: table for table in tables},
         placements=body.placements,
@@ -105,6 +111,41 @@ def _add(table: Table, layout: Layout, found: Rows, first: int) -> None:
         _unset(table, first + place, names)
     for place, recording in found.recordings.items():
         table.recordings[first + place] = recording
+
+
+def _take_in(tables: list[Table], tagger: CellTagger) -> None:
+    """Put into rows what is beside them only because it cannot be encoded as a cell."""
+    rules = Rules({key: t.number for t in tables for key in t.keys}.get, True)
+    for table in tables:
+        columns = layout_of(table.entry).by_cell
+        for place, wrong in [*table.mismatches.items()]:
+            for name, tagged in [*wrong.items()]:
+                cell = _long_cell(columns[name], tagged, tagger, rules)
+                if cell is not UNSET:
+                    setattr(table.rows[place], name, columns[name].as_decoded(cell))
+                    del wrong[name]
+            if not wrong:
+                del table.mismatches[place]
+
+
+def _long_cell(column: Column, tagged: Any, tagger: CellTagger, rules: Rules) -> Any:
+    """Return the cell that is tagged only because it cannot be encoded; `UNSET` if none is."""
+    try:
+        cell = untagged(column.stored, tagged)
+        if _can_be_encoded(cell) or column.check([cell], rules):
+            return UNSET
+        is_same = encode(tagger.tag(column.stored, cell)) == encode(tagged)
+    except (ValueError, SaveError):
+        return UNSET
+    return cell if is_same else UNSET
+
+
+def _can_be_encoded(cell: Any) -> bool:
+    try:
+        encode(cell)
+    except (OverflowError, UnicodeEncodeError):
+        return False
+    return True
 
 
 def _unset(table: Table, place: int, cells: dict[str, object] | frozenset[str]) -> None:

@@ -43,6 +43,10 @@ class Column:
         """What stands in the cell of a value that is missing or does not fit."""
         return filler(self.stored)
 
+    def as_decoded(self, cell: Any) -> Any:
+        """Return a cell of the types that a decoder gives it: of tuples where they belong."""
+        return msgspec.convert(cell, self._hint)
+
     @cached_property
     def decoder(self) -> Any:
         """Decodes one cell."""

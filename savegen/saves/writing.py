@@ -374,7 +374,9 @@ class _Piece:
             self.findings.lost.append(found)
             self._lose(place, column)
             return
-        self._put(place, column, tagged)
+        # What fits but cannot be encoded is no mismatch to those who read the report.
+        is_wrong = bool(column.check([cell], self._rules))
+        self._put(place, column, tagged, is_wrong)
 
     def _lose(self, place: int, column: Column) -> None:
         """Leave a value out. A load gives its field the default; without one it is not set."""
@@ -388,10 +390,12 @@ class _Piece:
         self._missing.setdefault(place, []).append(column.number)
         self._set(place, column, column.filler)
 
-    def _put(self, place: int, column: Column, tagged: Any) -> None:
+    def _put(
+        self, place: int, column: Column, tagged: Any, is_wrong: bool = True
+    ) -> None:
         """Put a tagged value beside the rows, and a filler into its cell."""
-        self.findings.mismatched += 1
-        if len(self.findings.mismatches) < MOST:
+        self.findings.mismatched += is_wrong
+        if is_wrong and len(self.findings.mismatches) < MOST:
             key, name = self._keys[place], self._layout.class_name
             declared = self._writer.declared(column)
             found = MismatchedValue(key, name, column.name, _shown(tagged), declared)

@@ -75,6 +75,7 @@ class Hero:
     score: Saved[dict[str, int]]
     flags: Saved[set[int]]
     box: Saved[Box]
+    maze: Saved[tuple[tuple[int, ...], ...]] = ()
     friend: Saved[Hero | None] = None
     bag: Saved[list[Item]]
     named: Saved[dict[str, Item]]
@@ -290,6 +291,78 @@ def test_a_report_names_object_field_value_and_declared_type(
     assert lost(save_report(info)) == []
 
 
+OPEN = """
+from typing import Any
+from savegen import Recorder, deserializer, serializer
+from savegen.runtime import Record
+
+class Rank(IntEnum):
+    LOW = 1
+
+class Other(IntEnum):
+    HIGH = 2
+
+@saveable(override=True)
+class Hero(Recorder):
+    class Behaviors(Enum):
+        RISE = 1
+
+    rank: Saved[Rank | None] = None
+    any: Annotated[Any, SaveOverride(editor=False)] = None
+    risen: Any = None
+
+    @serializer(Behaviors.RISE)
+    def save_rise(self, record: Record) -> None:
+        record.save("risen", self.risen)
+
+    @deserializer(Behaviors.RISE)
+    def load_rise(self, record: Record) -> None:
+        record.load("risen", lambda risen: setattr(self, "risen", risen))
+
+    def save_data(self, references=NO_REFERENCES):
+        data = self.save_data_(references)
+        data[self.SaveLoadFields.ANY] = self.any
+        return data
+
+    def load_data(self, data, references=NO_REFERENCES):
+        self.load_data_(data, references)
+        self.any = data[self.SaveLoadFields.ANY]
+"""
+
+
+def test_an_enumeration_comes_back_where_no_type_is_declared(
+    games: Games, slot: Slot
+) -> None:
+    with games(OPEN).playing() as play:
+        manager, game, states = play.manager(), play.game, [0]
+        hero = manager.add(game.Hero())
+        hero.any, hero.risen = game.Rank.LOW, [game.Rank.LOW, 1]
+        hero.set_dirty(game.Hero.Behaviors.RISE)
+        manager.add_state("rank", lambda: hero.any, states.append)
+        assert lost(save_report(slot.save(manager))) == []
+        other = play.manager()
+        other.add_state("rank", lambda: None, states.append)
+        slot.load(other)
+        (loaded,) = other.objects
+        found = loaded.any, loaded.risen, states[-1]
+        assert repr(found) == repr((hero.any, hero.risen, hero.any))
+
+
+def test_an_enumeration_that_no_field_declares_is_reported_as_what_it_is(
+    games: Games, slot: Slot
+) -> None:
+    with games(OPEN).playing() as play:
+        manager, game = play.manager(), play.game
+        hero = manager.add(game.Hero())
+        hero.any = hero.risen = game.Other.HIGH
+        hero.set_dirty(game.Hero.Behaviors.RISE)
+        found = lost(save_report(slot.save(manager)))
+        assert {each.value for each in found} == {
+            "no saved field is declared to hold an Other"
+        }
+        assert len(found) == 2
+
+
 @pytest.mark.parametrize(
     ("field", "text", "part"),
     [
@@ -314,6 +387,37 @@ def test_an_int_fits_a_float_and_stays_an_int(play: Play, slot: Slot) -> None:
     assert mismatches(save_report(info)) == []
     assert alike(hero.speed, 2**60 + 1)
     with_hero(play, speed=7)[0].create_snapshot(strict=True)
+
+
+LONG = {
+    "int": ("hp", "2**70"),
+    "str": ("name", "'\\ud800'"),
+    "tuple": ("pair", "(-(2**70), '\\udfff')"),
+    "list": ("words", "['a', '\\ud800']"),
+    "dict": ("score", "{'\\ud800': 2**64}"),
+    "set": ("flags", "{2**70, 1}"),
+    "dataclass": ("box", "Box(2**70, ['\\ud800'])"),
+    "nested": ("maze", "((1, 2**70), (), (3,))"),
+}
+
+
+@pytest.mark.parametrize(VALUES, LONG.values(), ids=[*LONG])
+def test_what_fits_its_field_but_no_cell_of_a_file_is_no_mismatch(
+    play: Play, slot: Slot, field: str, text: str
+) -> None:
+    value = value_of(play, text)
+    manager, hero = with_hero(play, **{field: value})
+    snapshot = manager.create_snapshot(strict=True)
+    data = encode(snapshot, strict=True)
+    assert decode(data, manager).digest() == snapshot.digest()
+    report = save_report(slot.save(manager))
+    assert mismatches(report) == [] and report.is_exact
+    other = play.manager()
+    report = load_report(slot.load(other))
+    assert mismatches(report) == [] and "mismatch" not in repr(report)
+    (loaded,) = other.find(play.game.Hero)
+    assert alike(getattr(loaded, field), value)
+    assert encode(other.create_snapshot()) == data
 
 
 def test_a_report_names_each_of_several_wrong_values(play: Play, slot: Slot) -> None:
