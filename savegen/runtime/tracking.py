@@ -70,15 +70,18 @@ class Tracking(Capture):
     def _unlike(self, entry: Any, things: list[Any], rows: list[Any]) -> list[int]:
         """Return the positions of objects that may differ from their former rows."""
         mark = self.mark()
-        if None not in rows:
-            found: list[int] = entry.differing(things, rows, self)
-        else:
-            known = [n for n, row in enumerate(rows) if row is not None]
-            chosen = [things[n] for n in known], [rows[n] for n in known]
-            moved = {known[n] for n in entry.differing(*chosen, self)}
-            found = [n for n in range(len(things)) if n in moved or rows[n] is None]
+        new = {n for n, row in enumerate(rows) if row is None}
+        known = (
+            [n for n in range(len(rows)) if n not in new] if new else range(len(rows))
+        )
+        if new:
+            things, rows = [things[n] for n in known], [rows[n] for n in known]
+        try:
+            found = [known[n] for n in entry.differing(things, rows, self)]
+        except Exception:  # an attribute is not set, say
+            found = [*known]
         self.go_back(mark)
-        return found
+        return sorted(new.union(found))
 
     def _see_all(self, entry: Any, rows: list[Row]) -> None:
         """Follow the references of rows that were not packed again."""

@@ -122,6 +122,24 @@ def test_what_does_not_change_takes_no_room(
     assert (sizes[-1] - sizes[1]) / 10 < 3_000, "bytes of a step"
 
 
+def test_an_object_without_an_attribute_is_recorded_too(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    unit = manager.add(game.Unit(1))
+    unit.foe = game.Unit(2)
+    history = History(manager)
+    history.record()
+    del unit.trail, unit.foe.trail
+    unit.friends = 7
+    history.record()
+    unit.trail = [1]
+    history.rewind()
+    assert unit.trail == unit.friends == unit.foe.trail == []
+    history.forward()
+    assert unit.friends == 7
+    assert not hasattr(unit, "trail") and not hasattr(unit.foe, "trail")
+
+
 @settings(deadline=None, max_examples=25)
 @given(seed=st.integers(0, 10**6))
 def test_any_course_of_events_can_be_gone_through_again(
