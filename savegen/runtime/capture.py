@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from itertools import chain
+from itertools import chain, repeat
 from operator import attrgetter
 from typing import Any
 
@@ -93,16 +94,15 @@ class Capture(Packer):
                 roots = [*self._seen]
                 self._take_reached()
                 self._pack_waiting()
-            except Exception:
+            except SaveError:
                 return False
             if self._has_reached_overrides():
                 return False
-            alive = reachable(
-                roots, [t for t in self.tables.values() if t.keys[-1] < 0]
-            )
-            if len(alive) == len(self._seen):
+            tables = [t for t in self.tables.values() if t.keys[-1] < 0]
+            alive = reachable(roots, tables)
+            if alive >= self._seen:
                 return True
-            self._world.keep_reached(alive)
+            self._world.keep_reached(alive & self._seen)
         return False
 
     def _has_reached_overrides(self) -> bool:
@@ -116,13 +116,13 @@ class Capture(Packer):
         """Pack what has a key by now; what gets one meanwhile waits."""
         self._seen.update(self._world.reached)
         self._waiting.clear()
-        tables = [
-            (cls, {key: table[key] for key in in_order(table) if key < 0})
+        known = [
+            (cls, table, [key for key in in_order(table) if key < 0])
             for cls, table in self._world.tables.items()
         ]
-        for cls, things in tables:
-            if things:
-                self._take(cls, [*things], [*things.values()])
+        for cls, table, keys in known:
+            if keys:
+                self._take(cls, keys, [*map(table.__getitem__, keys)])
 
     def _pack_roots(self, states: Mapping[str, Callable[[], Any]]) -> None:
         """Pack everything that is there in its own right, and note what it refers to."""
@@ -366,36 +366,39 @@ class Capture(Packer):
 
 
 def reachable(roots: Iterable[Key], tables: Iterable[Table]) -> set[Key]:
-    """Return the reached keys to which references lead, from these roots and on."""
-    links: dict[Key, list[Key]] = {}
-    for table in tables:
-        links.update(_links(table))
-    in_turn = [*roots]
-    found = {*in_turn}
+    """Return the keys to which references lead, from these roots and on; 0 may be one.
+
+    The tables are looked through once, in the order in which objects were reached first: so
+    most of them are known to be alive when their own references are looked at.
+    """
+    alive = {*roots}
+    waiting = defaultdict[Key, list[Key]](list)  # by the key of what may not be alive
+    for key, other in chain.from_iterable(chain.from_iterable(map(_links, tables))):
+        if key in alive:
+            alive.add(other)
+        else:
+            waiting[key].append(other)
+    in_turn = [key for key in waiting if key in alive]
     for key in in_turn:  # which grows meanwhile
-        for other in links[key] if key in links else ():
-            if other < 0 and other not in found:
-                found.add(other)
-                in_turn.append(other)
-    return found
+        for other in waiting[key]:
+            if other not in alive:
+                alive.add(other)
+                if other in waiting:
+                    in_turn.append(other)
+    return alive
 
 
-def _links(table: Table) -> dict[Key, list[Key]]:
-    """Return the keys that stand in the rows of reached objects, by the keys of these."""
+def _links(table: Table) -> Iterator[Iterable[tuple[Key, Key]]]:
+    """Yield the references in the rows of reached objects, from key to key."""
     first = bisect_left(table.keys, True, key=_is_reached)
     keys, rows = table.keys[first:], table.rows[first:]
-    found: list[list[Key]] = [[] for _ in keys]
     for cell, stored in table.entry.referring.items():
-        for links, more in zip(
-            found, cells.keys_by_cell(stored, map(attrgetter(cell), rows))
-        ):
-            links += more
+        yield cells.links(stored, keys, map(attrgetter(cell), rows))
     recorded = ((place, each.values) for place, each in table.recordings.items())
     for place, beside in chain(table.mismatches.items(), recorded):
         if place >= first:
-            values = map(tagged_keys, beside.values())
-            found[place - first] += chain.from_iterable(values)
-    return dict(zip(keys, found))
+            found = chain.from_iterable(map(tagged_keys, beside.values()))
+            yield zip(repeat(table.keys[place]), found)
 
 
 def _is_reached(key: Key) -> bool:

@@ -88,19 +88,26 @@ def keys_of(stored: Stored, cell: Any) -> list[Key]:
     return [*filter(None, chain.from_iterable(_key_columns(stored, [cell])))]
 
 
-def keys_by_cell(stored: Stored, column: Iterable[Any]) -> Iterable[Iterable[Key]]:
-    """Return the keys in each cell of a column; `UNSET` cells have none.
+def links(
+    stored: Stored, owners: Iterable[Key], column: Iterable[Any]
+) -> Iterable[tuple[Key, Key]]:
+    """Return the keys in a column of cells, each behind the key of its owner.
 
     >>> from savegen.runtime.stored import parse
-    >>> [*map(list, keys_by_cell(parse("list<ref<1>>"), [[3, 0], UNSET, [-1]]))]
-    [[3, 0], [], [-1]]
+    >>> [*links(parse("list<ref<1>>"), [7, 8, 9], [[3, 0], UNSET, [-1]])]
+    [(7, 3), (7, 0), (9, -1)]
     """
-    parts = stored.parts
-    if stored.name == "ref" or (stored.name == "optional" and parts[0].name == "ref"):
-        return [(cell,) if type(cell) is int else () for cell in column]
-    if stored.name in ARRAYS and parts[0].name == "ref":
-        return [() if cell is UNSET else cell for cell in column]
-    return (() if cell is UNSET else keys_of(stored, cell) for cell in column)
+    if stored.name == "ref" or (
+        stored.name == "optional" and stored.parts[0].name == "ref"
+    ):
+        return zip(owners, (0 if cell is UNSET else cell for cell in column))
+    is_list = stored.name in ARRAYS and stored.parts[0].name == "ref"
+    return (
+        (owner, key)
+        for owner, cell in zip(owners, column)
+        if cell is not UNSET
+        for key in (cell if is_list else keys_of(stored, cell))
+    )
 
 
 def _key_columns(stored: Stored, cells: Iterable[Any]) -> Iterator[Iterable[Key]]:
