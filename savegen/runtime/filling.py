@@ -22,7 +22,7 @@ from savegen.runtime.registry import hashes_change
 from savegen.runtime.reports import LostValue
 from savegen.runtime.snapshot import Table
 from savegen.runtime.stored import Stored
-from savegen.runtime.tagged import is_absent, untag
+from savegen.runtime.tagged import Tag, Tagged, is_absent, keys_of, untag
 from savegen.runtime.undo import Undo
 from savegen.runtime.world import World
 
@@ -249,8 +249,8 @@ class Filling(Packer):
         stored = table.entry.stored_by_cell.get(cell)
         declared = self._world.registry.annotation(stored) if stored else ""
         for id in dropped:
-            text = f"there is no asset {id!r}"
-            self.lost.append(LostValue(key, table.entry.called, cell, text, declared))
+            found = LostValue(key, table.entry.called, cell, _missing(id), declared)
+            self.lost.append(found)
 
     def _own(self, table: Table, key: Key, row: Row) -> Row:
         """Return a row that a `load_data` of the game's may keep, with untagged values."""
@@ -349,12 +349,25 @@ class Filling(Packer):
     def _replay(self, table: Table) -> None:
         values = self._world.registry.values
         for place in self.changed[table.number]:
+            key, recording = table.keys[place], table.recordings.get(place)
             replay(
-                self._things[table.keys[place]],
+                self._things[key],
                 table.entry.behaviors,
-                table.recordings.get(place),
+                recording,
                 lambda tagged: untag(tagged, self, values),
             )
+            dropped = self._taken_dropped()
+            for id, tagged in recording.values.items() if dropped and recording else ():
+                named = dict.fromkeys(map(str, keys_of(tagged, _ASSETS)))
+                here = [each for each in named if each in dropped]
+                self._tell_dropped_from(table, key, repr(id), here)
+
+    def state(self, name: str, tagged: Tagged) -> Any:
+        """Return the value of a state."""
+        value = untag(tagged, self, self._world.registry.values)
+        for id in self._taken_dropped():
+            self.lost.append(LostValue(0, "", name, _missing(id)))
+        return value
 
     # -- references, in the keys of the snapshot
 
@@ -428,6 +441,13 @@ class Filling(Packer):
             self._later.append((step, self._current))
         else:
             step()
+
+
+_ASSETS = (int(Tag.ASSET),)
+
+
+def _missing(id: str) -> str:
+    return f"there is no asset {id!r}"
 
 
 def _ids(cell: Any, stored: Stored) -> Iterator[str]:

@@ -380,11 +380,8 @@ class Load:
                 self._world.generators.enter(key, generator)
 
     def _set_states(self, filling: Filling) -> None:
-        values = self._world.registry.values
         found, known = self._snapshot.states, self._game.states
-        states = {
-            n: untag(each, filling, values) for n, each in found.items() if n in known
-        }
+        states = {n: filling.state(n, t) for n, t in found.items() if n in known}
         if self._snapshot.covers is None:
             self._world.unknown_states = {
                 n: t for n, t in found.items() if n not in known

@@ -38,6 +38,8 @@ class MismatchedValue(NamedTuple):
 class LostValue(NamedTuple):
     """A value that no kind can hold: a load gives its field the default, if it has one.
 
+    Of a state that the game added, there is no key and no class.
+
     >>> str(LostValue(4, "Door", "on_open", "a function"))
     '`Door.on_open` of key 4 (generation 1) is lost: a function'
     """
@@ -51,10 +53,13 @@ class LostValue(NamedTuple):
     @property
     def where(self) -> str:
         """The class and the field: `Door.on_open`."""
-        return f"{self.class_name}.{self.field}"
+        return f"{self.class_name}.{self.field}" if self.key else self.field
 
     def __str__(self) -> str:
-        return f"`{self.where}` of {describe_key(self.key)} is lost: {self.value}"
+        where = f"`{self.where}` of {describe_key(self.key)}"
+        if not self.key:
+            where = f"the state {self.field!r}"
+        return f"{where} is lost: {self.value}"
 
 
 _Found = TypeVar("_Found", MismatchedValue, LostValue)

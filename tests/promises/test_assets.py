@@ -28,6 +28,9 @@ from tests.promises.door import (
 from tests.promises.games import Play, Slot
 
 GAME = """
+from savegen import Recorder, deserializer, serializer
+from savegen.runtime import Record
+
 class Picture:
     def __init__(self, name):
         self.name = name
@@ -43,6 +46,25 @@ class Actor:
     def __init__(self):
         self.poses = []
         self.moods = {}
+
+@saveable
+class Bard(Recorder):
+    class Behaviors(Enum):
+        SING = 1
+
+    song: Any = None
+
+    def sings(self, song: Any) -> None:
+        self.song = song
+        self.set_dirty(self.Behaviors.SING)
+
+    @serializer(Behaviors.SING)
+    def save_song(self, record: Record) -> None:
+        record.save("song", self.song)
+
+    @deserializer(Behaviors.SING)
+    def load_song(self, record: Record) -> None:
+        record.load("song", lambda song: setattr(self, "song", song))
 """
 
 
@@ -157,6 +179,30 @@ def test_each_asset_that_is_dropped_is_reported(play: Play, is_of_assets: bool) 
             ("Actor.poses", "there is no asset 'stand'"),
             ("Actor.poses", "there is no asset 'walk'"),
         ]
+
+
+@pytest.mark.parametrize("is_of_assets", [True, False])
+def test_what_is_dropped_from_states_and_recordings_is_reported(
+    play: Play, is_of_assets: bool
+) -> None:
+    known, shown = assets(play, "face", "stand"), list[Any]()
+    manager = play.manager(assets=known)
+    manager.add_state("menu", lambda: [known["face"], known["stand"]], shown.append)
+    bard = manager.add(play.game.Bard())
+    bard.sings([known["stand"], known["face"]])
+    data: bytes = encode(manager.create_snapshot())
+    policy = {"on_unknown": OnUnknown.DROP}
+    left = assets(play, "face", **(policy if is_of_assets else {}))
+    manager = play.manager(assets=left, **({} if is_of_assets else policy))
+    manager.add_state("menu", lambda: None, shown.append)
+    report = load_report(manager.apply_snapshot(decode(data, manager)))
+    (bard,) = manager.objects
+    assert shown == [[left["face"], None]] and bard.song == [None, left["face"]]
+    assert [*map(str, lost(report))] == [
+        "the state 'menu' is lost: there is no asset 'stand'",
+        "`Bard.'song'` of key 1 (generation 1) is lost: there is no asset 'stand'",
+    ]
+    assert "the state 'menu'" in repr(report)
 
 
 def test_nothing_is_reported_as_dropped_that_is_there(play: Play) -> None:
