@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from savegen.runtime import (
     GameObject,
     LoadReport,
     SaveApplyError,
+    SaveCorruptError,
     SaveLoadManager,
     SaveVersionError,
 )
@@ -373,6 +375,22 @@ def test_what_was_retired_is_not_kept(
         assert len(enemy.bags) == 2 and enemy.best is None
         found = coding.read(encode(manager.create_snapshot())).body
         assert number not in [table.number for table in found.tables]
+
+
+@pytest.mark.parametrize(
+    ("slots", "free"), [([], []), ([1, 1], []), ([1, 20], [20]), ([1, 20], [3, 3])]
+)
+def test_slots_that_contradict_an_older_save_are_refused(
+    story: Story, monkeypatch: pytest.MonkeyPatch, slots: list[int], free: list[int]
+) -> None:
+    first, _ = modded(story)
+    body = coding.read(saved(first, treasure)).body
+    number = _number_of(body, "old_game.Pearl")
+    world = replace(body.world, slots=slots, free=free)
+    with story.version(MOD).playing() as (_, registry):
+        monkeypatch.setattr(registry, "retired", frozenset([number]))
+        with pytest.raises(SaveCorruptError, match="slots contradict"):
+            coding.decode_body(replace(body, world=world), registry, Guard(Limits(), 0))
 
 
 def _number_of(found: Body, name: str) -> int:

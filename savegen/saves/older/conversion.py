@@ -500,11 +500,10 @@ _NATIVE = {bool: "bool", int: "int", str: "str", bytes: "bytes", type(None): "no
 
 def _of_literal(rules: _Rules, old: Stored, new: Stored) -> Conversion:
     """Convert constants like values of their own types."""
-    types = {*map(type, old.constants)}
-    found = {each: rules.of(Stored(_NATIVE[each]), new) for each in types}
-    if any(each.fails for each in found.values()):
-        return _changed(old, new)
-    return _joined(found.values(), lambda cell: found[type(cell)](cell))
+    names = dict.fromkeys(_NATIVE[type(each)] for each in old.constants)
+    types = (*map(Stored, names),)
+    found = rules.of(Stored("union", types) if len(types) > 1 else types[0], new)
+    return _changed(old, new) if found.fails else found
 
 
 # -- which rule is for which names

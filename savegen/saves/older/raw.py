@@ -10,14 +10,14 @@ from msgspec.structs import replace
 
 from savegen.runtime.cells import has_keys, keys_in, without
 from savegen.runtime.errors import SaveError, nearest
-from savegen.runtime.keys import LAST_GENERATION, in_key_order, index_of, key_at
+from savegen.runtime.keys import in_key_order, index_of, key_at
 from savegen.runtime.objects import GAME_OBJECT
 from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Placement, Recording
 from savegen.runtime.stored import Stored, parse
 from savegen.runtime.tagged import untag_plain
-from savegen.saves.body import Body, Field, RawTable, runs_of
+from savegen.saves.body import Body, Field, RawTable
 from savegen.saves.limits import Guard
 from savegen.saves.older.columns import content_of, decoded
 from savegen.saves.older.mismatched import without_absent
@@ -29,7 +29,14 @@ from savegen.saves.older.plain import (
     to_plain,
     unencoded,
 )
-from savegen.saves.older.saved import Cell, Saved, by_class, encode
+from savegen.saves.older.saved import (
+    Cell,
+    Saved,
+    by_class,
+    encode,
+    slots_of,
+    with_slots,
+)
 from savegen.saves.schema import layout_of
 from savegen.saves.tagging import CellTagger
 
@@ -66,8 +73,7 @@ class RawSave:
         self.version = body.world.save_version
         self._classes: dict[str, _Class] = {}
         self._removed: set[Key] = set()
-        self._generations = [*body.world.generations]
-        self._free = [*body.world.free]
+        self._slots = slots_of(body.world)
         self._next_reached = body.world.next_reached
         self._read()
         self.placements: dict[Key, dict[str, Any]] = {
@@ -108,7 +114,11 @@ class RawSave:
             entry = self._entry(name)
             found = _Class(layout_of(entry).name, Saved(int(entry.save_type), entry))
             self._classes[found.name] = found
-        key = self._new_key() if registered else self._reached_key()
+        if registered:
+            key = key_at(*self._slots.take())
+        else:
+            self._next_reached += 1
+            key = 1 - self._next_reached
         found.rows.append({ID: key, **values})
         return key
 
@@ -129,7 +139,7 @@ class RawSave:
         for one in gone & known:
             self.placements.pop(one, None)
             if one > 0:
-                self._empty(index_of(one))
+                self._slots.release(index_of(one))
         self._removed |= gone
 
     def rename_class(self, old: str, new: str) -> None:
@@ -184,23 +194,6 @@ class RawSave:
             raise SaveError(f"the game has no class {nearest(name, [*known, *names])}")
         return known[full]
 
-    def _new_key(self) -> Key:
-        if self._free:
-            slot = self._free.pop()
-        else:
-            slot = len(self._generations)
-            self._generations.append(1)
-        return key_at(slot, self._generations[slot])
-
-    def _reached_key(self) -> Key:
-        self._next_reached += 1
-        return 1 - self._next_reached
-
-    def _empty(self, slot: int) -> None:
-        self._generations[slot] += 1
-        if self._generations[slot] <= LAST_GENERATION:
-            self._free.append(slot)
-
     # -- reading
 
     def _read(self) -> None:
@@ -244,13 +237,12 @@ class RawSave:
             for fields, rows in saved.layers(keys):
                 if rows:
                     tables.append(RawTable(saved.number, each.name, fields).add(rows))
-        world = replace(
+        world = with_slots(
             self._body.world,
+            self._slots,
             save_version=self.version,
             migrations=[name for _, name in self._registry.migrations],
             next_reached=self._next_reached,
-            slots=runs_of(self._generations),
-            free=self._free,
         )
         placements = {key: Placement(**each) for key, each in self.placements.items()}
         states = {name: from_plain(_ANY, each) for name, each in self.states.items()}

@@ -6,12 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from msgspec import Raw, msgpack
+from msgspec.structs import replace
 
+from savegen.runtime.errors import SaveCorruptError
+from savegen.runtime.keys import index_of
 from savegen.runtime.objects import GAME_OBJECT
 from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Key
+from savegen.runtime.slots import Slots, SlotState
 from savegen.runtime.snapshot import Recording
-from savegen.saves.body import Body, Field, RawRow, RawTable
+from savegen.saves.body import Body, Field, RawRow, RawTable, WorldPart, runs_of
 from savegen.saves.limits import Guard
 from savegen.saves.preserved import mismatch_as_given
 
@@ -114,25 +118,18 @@ class Saved:
         All objects are in the first one. A field that was saved with several types needs
         several tables.
         """
-        left = [field for fields in self.fields().values() for field in fields]
-        is_first = True
-        while left or is_first:
-            chosen = {field.number: field for field in reversed(left)}
-            fields = [field for field in left if chosen[field.number] is field]
-            rows = []
-            for key in keys:
-                cells = self.rows[key]
-                there = {
-                    field.number: cells[field.number].content
-                    for field in fields
-                    if field.number in cells and cells[field.number].field == field
-                }
-                if there or is_first:
-                    recording = self.recordings.get(key) if is_first else None
-                    rows.append(raw_row(key, there, recording))
-            yield fields, rows
-            left = [field for field in left if chosen[field.number] is not field]
-            is_first = False
+        fields = self.fields().values()
+        firsts = {field: None for field, *_ in fields}
+        rows = []
+        for key in keys:
+            cells = (cell for cell in self.rows[key].values() if cell.field in firsts)
+            there = {cell.field.number: cell.content for cell in cells}
+            rows.append(raw_row(key, there, self.recordings.get(key)))
+        yield [*firsts], rows
+        for field in (field for _, *others in fields for field in others):
+            column = self.column(field)
+            there = {key: {field.number: column[key]} for key in keys if key in column}
+            yield [field], [raw_row(key, cells) for key, cells in there.items()]
 
 
 def by_class(body: Body, registry: Registry | None = None) -> dict[int, Saved]:
@@ -144,6 +141,27 @@ def by_class(body: Body, registry: Registry | None = None) -> dict[int, Saved]:
             found[number] = Saved(number, _entry(number, registry))
         found[number].tables.append(table)
     return found
+
+
+def slots_of(world: WorldPart, gone: Iterable[Key] = ()) -> Slots:
+    """Return the slots of a world, without some keys.
+
+    Raises `SaveCorruptError` if the slots contradict themselves or a key.
+    """
+    slots = Slots()
+    try:
+        slots.restore(SlotState(world.generations, tuple(world.free)))
+        for slot in sorted(index_of(key) for key in gone if key > 0):
+            slots.release(slot)
+    except IndexError:
+        raise SaveCorruptError("the slots contradict the objects of the save") from None
+    return slots
+
+
+def with_slots(world: WorldPart, slots: Slots, **changes: Any) -> WorldPart:
+    """Return a world with other slots, and with other changes."""
+    generations, free = slots.state()
+    return replace(world, slots=runs_of(generations), free=[*free], **changes)
 
 
 def _entry(number: int, registry: Registry | None) -> ClassEntry | None:

@@ -9,18 +9,18 @@ from typing import Any, NamedTuple
 from msgspec import Raw
 from msgspec.structs import replace
 
-from savegen.runtime.keys import LAST_GENERATION, in_key_order, index_of
+from savegen.runtime.keys import in_key_order
 from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
 from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Recording
 from savegen.runtime.stored import parse
 
-from savegen.saves.body import Body, Field, RawRow, RawTable, WorldPart, runs_of
+from savegen.saves.body import Body, Field, RawRow, RawTable, WorldPart
 from savegen.saves.limits import Guard
 from savegen.saves.older.columns import Around, ColumnUpdate, decoded
 from savegen.saves.older.mismatched import without_absent
-from savegen.saves.older.saved import Saved, by_class, raw_row
+from savegen.saves.older.saved import Saved, by_class, raw_row, slots_of, with_slots
 from savegen.saves.preserved import Part, Preserved, PreservedTable
 from savegen.saves.schema import Column, Layout, layout_of
 
@@ -97,16 +97,10 @@ class Update:
 
     def _world(self) -> WorldPart:
         """Return what there is once; slots of what is gone for good are empty."""
-        world = replace(self._body.world, save_version=self._registry.save_version)
-        gone = sorted(index_of(key) for key in self._dropped if key > 0)
-        if gone:
-            generations, free = [*world.generations], [*world.free]
-            for slot in gone:
-                generations[slot] += 1
-                if generations[slot] <= LAST_GENERATION:
-                    free.append(slot)
-            world = replace(world, slots=runs_of(generations), free=free)
-        return world
+        version, world = self._registry.save_version, self._body.world
+        if not self._dropped:
+            return replace(world, save_version=version)
+        return with_slots(world, slots_of(world, self._dropped), save_version=version)
 
     def _found_preserved(self) -> Preserved | None:
         if not (self._preserved or self._parts):
