@@ -16,7 +16,7 @@ from savegen.runtime.marks import Activation
 from savegen.runtime.matching import Match
 from savegen.runtime.objects import GameObject
 from savegen.runtime.registry import Registry, hashes_change
-from savegen.runtime.reports import LoadReport, MismatchedValue, by_key
+from savegen.runtime.reports import LoadReport, Merged, MismatchedValue, by_key
 from savegen.runtime.keys import in_key_order, key_at, slots_of
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Placement, Snapshot
@@ -170,7 +170,7 @@ class Load:
             raise SaveApplyError("the snapshot is of another manager: use `merge`")
         return self._done(self._apply, is_full=self._snapshot.covers is None)
 
-    def merge(self) -> dict[Key, Key]:
+    def merge(self) -> Merged:
         """Add copies of everything in the snapshot; return their keys by those saved.
 
         Raises `SaveApplyError`; the world is then as it was.
@@ -248,7 +248,7 @@ class Load:
             self._given.world = self._world  # its keys are those of this world now
         return report
 
-    def _merge(self, undo: Undo) -> dict[Key, Key]:
+    def _merge(self, undo: Undo) -> Merged:
         match = self._matched(OnUnknown.PLACEHOLDER).as_copies()
         filling = Filling(self._world, match, self._game.on_unknown)
         filling.compare(None)
@@ -258,7 +258,8 @@ class Load:
         self._world.mend_families()
         self._activate(match, filling)
         self._game.call(self._game.after_load)
-        return self._keys
+        preserved = self._snapshot.preserved
+        return Merged(self._keys, {} if preserved is None else preserved.counts)
 
     def _matched(self, on_unknown: OnUnknown) -> Match:
         game = self._game

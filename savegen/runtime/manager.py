@@ -38,7 +38,7 @@ from savegen.runtime.objects import (
 from savegen.runtime.pools import ObjectPool
 from savegen.runtime.prefabs import PrefabInfo
 from savegen.runtime.registry import Registry
-from savegen.runtime.reports import LoadReport
+from savegen.runtime.reports import LoadReport, Merged
 from savegen.runtime.rows import Key, Row, field_being_packed, in_field, unfit
 from savegen.runtime.fits import check_references
 from savegen.runtime.snapshot import Placement, Snapshot
@@ -565,12 +565,14 @@ class SaveLoadManager(References):
         """What builds an object, by the type of its prefab."""
         return self._prefabs
 
-    def merge(self, snapshot: Snapshot) -> dict[Key, Key]:
+    def merge(self, snapshot: Snapshot) -> Merged:
         """Add a copy of everything in a snapshot to the world; return the new keys by the old.
 
         The keys are those of all objects and components, whether added or only reached. The
         snapshot may be of another manager with the same registry. Placement ids stay with the
-        originals; states, and what is preserved of an older save, are left out. Raises `SaveApplyError`; the world is then as it was before.
+        originals, and states are left out. So is what is preserved of an older save: the
+        `left_out` of the result says how many objects of which classes. Raises
+        `SaveApplyError`; the world is then as it was before.
         """
         self._check_thread()
         self._check_not_busy("merge a snapshot")

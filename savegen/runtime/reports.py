@@ -133,6 +133,28 @@ class LoadReport(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, **found) if found else self
 
 
+class Merged(dict[Key, Key]):
+    """The new keys of what a merge has copied, by the old ones.
+
+    >>> Merged({1: 3}, left_out={"Item": 2})
+    <Merged: {1: 3}
+      preserved by the snapshot and not copied: Item (2)>
+    """
+
+    def __init__(self, keys: dict[Key, Key], left_out: dict[str, int]) -> None:
+        super().__init__(keys)
+        # Objects that the game does not know, or not all of, by class or field.
+        self.left_out = left_out
+
+    def __repr__(self) -> str:
+        keys = super().__repr__()
+        if not self.left_out:
+            return keys
+        names = ", ".join(f"{name} ({n:,})" for name, n in self.left_out.items())
+        lines = [f"  preserved by the snapshot and not copied: {names}"]
+        return shown("Merged", [keys], lines)
+
+
 _SHOWN = 5  # lines of each kind in a `repr`
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from tests.promises.conftest import Games
 from tests.promises.door import (
+    decode,
     load_report,
     mismatches,
     preserved,
@@ -188,6 +189,20 @@ def test_new_objects_never_take_the_key_of_a_preserved_one(
     names, _ = load(newest, slot, "[k.name for k in manager.find(Keep)]")
     assert {f"new {number}" for number in range(20)} <= {*names}
     assert load(newest, slot, LONE)[0] == ["rope"]
+
+
+def test_merge_says_what_is_preserved_and_not_copied(games: Games, slot: Slot) -> None:
+    older, newer, _ = item_lost_and_found(games)
+    save(older, slot, FILL)
+    data = (slot.folder / slot.files[-1]).read_bytes()
+    with newer.playing() as play:
+        manager = play.manager()
+        snapshot = decode(data, manager)
+        merged = manager.merge(snapshot)
+        assert merged.left_out["Item"] == 3 and "Item (3)" in repr(merged)
+        assert merged == dict(merged) and len(manager) > 0
+        again = manager.merge(manager.create_snapshot())
+        assert again.left_out == {} and repr(again) == repr(dict(again))
 
 
 def test_a_state_that_is_not_known_keeps_what_it_refers_to(
