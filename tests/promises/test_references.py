@@ -324,6 +324,29 @@ def test_an_older_file_with_references_to_another_class_is_refused(
 
 
 @pytest.mark.parametrize("fields", ARMED.values(), ids=[*ARMED])
+@pytest.mark.parametrize("result", ["old", "Sword()", "[Sword()]", "Sword"])
+def test_a_converter_that_returns_an_object_of_another_class_is_named(
+    games: Games, slot: Slot, fields: dict[str, str], result: str
+) -> None:
+    (name,) = fields
+    older = games(FIRST.format(**SWORDS))
+    converted = f"""
+@converter(Hero, "{name}")
+def convert(old):
+    return {result}
+"""
+    changed = FIRST.format(**{**SWORDS, name: SHIELDS[name]}) + converted
+    newer = games(changed, after=older)
+    with older.playing() as play:
+        slot.save(with_hero_of(play, fields))
+    with newer.playing() as play:
+        manager = play.manager()
+        words = "the converter", "convert` of", f"Hero.{name}"
+        refused("loading", lambda: slot.load(manager), *words)
+        assert len(manager) == 0
+
+
+@pytest.mark.parametrize("fields", ARMED.values(), ids=[*ARMED])
 def test_an_older_file_loads_if_its_references_fit_the_wider_class(
     games: Games, slot: Slot, fields: dict[str, str]
 ) -> None:

@@ -162,9 +162,9 @@ class ColumnUpdate:
             return
         left = without(self._new, cell, gone) if gone else cell
         # Objects of a class that is not allowed any more.
-        if self._rule.refuses:
+        if self._rule.refuses or (self._converter and has_keys(self._new)):
             if misfits(self._new, [left], around.class_of(), dangling=True):
-                raise self._unreadable(self._rule.refuses)
+                raise self._misdirected()
         self._put(key, content_of(left, self._new, self._tagger))
         if self._rule.loses or not gone <= around.dropped:
             self._keep(key, old)
@@ -192,6 +192,14 @@ class ColumnUpdate:
                 f"the converter `{self._converter}` of {self._where} returned"
                 f" {a(type(made).__qualname__)}, not what the field holds: {error}"
             ) from None
+
+    def _misdirected(self) -> SaveApplyError:
+        if not self._converter:
+            return self._unreadable(self._rule.refuses)
+        return SaveApplyError(
+            f"the converter `{self._converter}` of {self._where} returned a reference to an"
+            " object of another class than the field declares"
+        )
 
     def _called(self, name: str, plain: Any) -> Any:
         try:
