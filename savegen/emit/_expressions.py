@@ -159,11 +159,6 @@ class Expressions:
             for part in self.records.reached(kind)
         )
 
-    def names_classes(self, kind: Kind) -> bool:
-        """Return whether something in a value is an object, or a class, of declared classes."""
-        parts = self.records.reached(kind)
-        return any(part.kind in ("reference", "class_") for part in parts)
-
     def record(self, name: str) -> Record:
         return self.records[name]
 

@@ -28,8 +28,6 @@ class ClassView:
         self.row = row_name(cls)
         self.moved = moved_function(cls)
         self.suffix = "_" if cls.wraps else ""
-        kinds = [f.kind for f in cls.fields if not f.override]
-        self.refers = any(map(expressions.names_classes, kinds))
         self.fields = [
             FieldView(field, cell, cls, names, expressions, cells)
             for field, cell in zip(cls.fields, class_cells(cls), strict=True)

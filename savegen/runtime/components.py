@@ -8,7 +8,7 @@ from functools import wraps
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from savegen.runtime.errors import SaveError, a
-from savegen.runtime.rows import Key, Row, cells_of
+from savegen.runtime.rows import Key, Row, cells_of, wrong_row
 
 M = TypeVar("M", bound="type[SaveLoadable]")
 
@@ -192,15 +192,16 @@ class SaveLoadable:
         return ()
 
 
-def checks_references(mixin: M) -> M:
-    """Return a generated mixin that has `references` check the rows it makes and loads.
+def checks_rows(row: type[Row]) -> Callable[[M], M]:
+    """Return a decorator of generated mixins, which check the rows that they make and load.
 
-    savegen itself calls its methods `unchecked`, and checks the rows of a class together.
+    Data of another class is refused; what is referred to is for `references` to check.
+    savegen itself calls the methods `unchecked`, and checks the rows of a class together.
 
     >>> class OnlyRow(References):
     ...     def check(self, component, row, /):
     ...         print("checked:", row)
-    >>> @checks_references
+    >>> @checks_rows(Row)
     ... class DoorSaveLoad(SaveLoadable):
     ...     def save_data(self, references=NO_REFERENCES):
     ...         return Row()
@@ -208,18 +209,25 @@ def checks_references(mixin: M) -> M:
     checked: Row()
     >>> row = unchecked(DoorSaveLoad.save_data)(DoorSaveLoad(), OnlyRow())
     """
-    # Those with `_` have a method of the game's around them.
-    for name in ("save_data", "save_data_", "load_data", "load_data_"):
-        if name in vars(mixin):
-            method = vars(mixin)[name]
-            checked = _checked_save if name.startswith("save") else _checked_load
-            made: Any = wraps(method)(checked(method))
-            made.unchecked = method
-            setattr(mixin, name, made)
-    return mixin
+
+    def checked(mixin: M) -> M:
+        # Those with `_` have a method of the game's around them.
+        for name in ("save_data", "save_data_", "load_data", "load_data_"):
+            if name in vars(mixin):
+                method = vars(mixin)[name]
+                is_save = name.startswith("save")
+                made: Any = (
+                    _checked_save(method) if is_save else _checked_load(method, row)
+                )
+                made.unchecked = method
+                setattr(mixin, name, made)
+        return mixin
+
+    return checked
 
 
 def _checked_save(save: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(save)
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         row: Row = save(self, references)
         references.check(self, row)
@@ -228,8 +236,11 @@ def _checked_save(save: Callable[..., Any]) -> Callable[..., Any]:
     return save_data
 
 
-def _checked_load(load: Callable[..., Any]) -> Callable[..., Any]:
+def _checked_load(load: Callable[..., Any], row: type[Row]) -> Callable[..., Any]:
+    @wraps(load)
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
+        if type(data) is not row:
+            raise wrong_row(self, data)
         references.check(self, data)
         load(self, data, references)
 

@@ -15,10 +15,11 @@ from savegen.runtime.components import (
     ParamNameMapping,
     References,
     SaveLoadable,
+    checks_rows,
 )
 from savegen.runtime.errors import SaveError
 from savegen.runtime.registry import ClassEntry
-from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
+from savegen.runtime.rows import UNSET, Key, Row, mismatch
 
 C = TypeVar("C")
 Vector = tuple[float, float, float]
@@ -100,6 +101,7 @@ class GameObjectData(Row, gc=False):
     rotation: int | float
 
 
+@checks_rows(GameObjectData)
 class GameObject(SaveLoadable):
     """Components that live and are saved together, at one place.
 
@@ -274,7 +276,6 @@ class GameObject(SaveLoadable):
 
     def load_data(self, data: Any, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, GameObjectData)
         at, place = references.get_component, self.transform
         if data.active is not UNSET:
             self.active = data.active

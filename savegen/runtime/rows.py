@@ -161,12 +161,6 @@ def in_field(error: SaveError) -> SaveError:
     return SaveError(f"{field}: {error}") if field else error
 
 
-def check_row(component: object, data: object, row: type[Row]) -> None:
-    """Raise `SaveError` if the data for a component is not of its own row class."""
-    if type(data) is not row:
-        raise wrong_row(component, data)
-
-
 def wrong_row(component: object, data: object) -> SaveError:
     """Return the error for data of one class that is loaded into an object of another."""
     found = a(type(data).__name__)

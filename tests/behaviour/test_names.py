@@ -58,7 +58,7 @@ FIELDS = {
     "pack": ("Stats", "Stats([1], 2)", "Stats([2], 3)"),
     "unpack": ("set[Foe]", "{foe(0)}", "set()"),
     "differ": ("int", "1", "2"),
-    "check_row": ("int", "1", "2"),
+    "checks_rows": ("int", "1", "2"),
     "_pack_stats": ("Stats", "Stats([1], 2)", "Stats([2], 3)"),
     "_unpack_stats": ("int", "1", "2"),
     "_StatsCell": ("int", "1", "2"),

@@ -10,10 +10,10 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
-from savegen.runtime.components import checks_references, field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
+from savegen.runtime.rows import UNSET, Key, Row, mismatch
 
 from ..types import SaveLoadableType
 
@@ -43,7 +43,7 @@ class CameraAreaData(Row, gc=False):
     trail: list[tuple[float | int, float | int]]
 
 
-@checks_references
+@checks_rows(CameraAreaData)
 class CameraAreaSaveLoad(SaveLoadable):
     """Saves and loads a `CameraArea`."""
 
@@ -73,7 +73,6 @@ class CameraAreaSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, CameraAreaData)
         if data.centre is not UNSET:
             self.centre = _unpack_vec2(data.centre)
         if data.bounds is not UNSET:

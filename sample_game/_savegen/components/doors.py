@@ -11,11 +11,11 @@ from enum import IntEnum
 from typing import Any, ClassVar, Literal
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
-from savegen.runtime.components import checks_references, field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.fields import set_field
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
+from savegen.runtime.rows import UNSET, Key, Row, mismatch
 
 from ..types import SaveLoadableType
 
@@ -44,7 +44,7 @@ class DoorData(Row, gc=False):
     switches: list[Key]
 
 
-@checks_references
+@checks_rows(DoorData)
 class DoorSaveLoad(SaveLoadable):
     """Saves and loads a `Door`."""
 
@@ -74,7 +74,6 @@ class DoorSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, DoorData)
         if data.position is not UNSET:
             self.position = _unpack_vec2(data.position)
         if data.colour is not UNSET:
@@ -121,7 +120,7 @@ class SwitchData(Row, gc=False):
     last: Key
 
 
-@checks_references
+@checks_rows(SwitchData)
 class SwitchSaveLoad(SaveLoadable):
     """Saves and loads a `Switch`."""
 
@@ -146,7 +145,6 @@ class SwitchSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, SwitchData)
         if data.position is not UNSET:
             self.position = _unpack_vec2(data.position)
         if data.is_on is not UNSET:
@@ -187,7 +185,7 @@ class SwitchBoardData(Row, gc=False):
     last_cut: tuple[Key, Key] | None
 
 
-@checks_references
+@checks_rows(SwitchBoardData)
 class SwitchBoardSaveLoad(SaveLoadable):
     """Saves and loads a `SwitchBoard`."""
 
@@ -216,7 +214,6 @@ class SwitchBoardSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, SwitchBoardData)
         if data.labels is not UNSET:
             self.labels = {
                 k: references.get_component(x) for k, x in data.labels.items()

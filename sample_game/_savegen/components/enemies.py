@@ -11,11 +11,11 @@ from enum import IntEnum
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
-from savegen.runtime.components import checks_references, field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.fields import set_field
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ, has_keys
-from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
+from savegen.runtime.rows import UNSET, Key, Row, mismatch
 
 from ..types import SaveLoadableType
 
@@ -51,7 +51,7 @@ class EnemyData(Row, gc=False):
     prey: Key
 
 
-@checks_references
+@checks_rows(EnemyData)
 class EnemySaveLoad(SaveLoadable):
     """Saves and loads an `Enemy`."""
 
@@ -76,7 +76,6 @@ class EnemySaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, EnemyData)
         if data.position is not UNSET:
             self.position = _unpack_vec2(data.position)
         if data.hp is not UNSET:
@@ -127,7 +126,7 @@ class BatData(Row, gc=False):
     echo: Key | None
 
 
-@checks_references
+@checks_rows(BatData)
 class BatSaveLoad(SaveLoadable):
     """Saves and loads a `Bat`."""
 
@@ -159,7 +158,6 @@ class BatSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, BatData)
         if data.position is not UNSET:
             self.position = _unpack_vec2(data.position)
         if data.hp is not UNSET:
@@ -229,7 +227,7 @@ class GoblinData(Row, gc=False):
     chief: Key
 
 
-@checks_references
+@checks_rows(GoblinData)
 class GoblinSaveLoad(SaveLoadable):
     """Saves and loads a `Goblin`."""
 
@@ -266,7 +264,6 @@ class GoblinSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, GoblinData)
         if data.position is not UNSET:
             self.position = _unpack_vec2(data.position)
         if data.hp is not UNSET:
@@ -345,7 +342,7 @@ class GoblinChiefData(Row, gc=False):
     orders: dict[Key, Literal["guard", "fetch", "flee"]]
 
 
-@checks_references
+@checks_rows(GoblinChiefData)
 class GoblinChiefSaveLoad(SaveLoadable):
     """Saves and loads a `GoblinChief`."""
 
@@ -386,7 +383,6 @@ class GoblinChiefSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, GoblinChiefData)
         if data.position is not UNSET:
             self.position = _unpack_vec2(data.position)
         if data.hp is not UNSET:

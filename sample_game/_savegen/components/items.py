@@ -11,10 +11,10 @@ from enum import IntEnum
 from typing import Any, ClassVar, TypeAlias
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
-from savegen.runtime.components import field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Row, check_row, mismatch
+from savegen.runtime.rows import UNSET, Row, mismatch
 
 from ..types import SaveLoadableType
 
@@ -41,6 +41,7 @@ class CoinData(Row, gc=False):
     taken: bool
 
 
+@checks_rows(CoinData)
 class CoinSaveLoad(SaveLoadable):
     """Saves and loads a `Coin`."""
 
@@ -61,7 +62,6 @@ class CoinSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, CoinData)
         if data.position is not UNSET:
             self.position = _unpack_vec2(data.position)
         if data.worth is not UNSET:
@@ -98,6 +98,7 @@ class ChestData(Row, gc=False):
     opened: str | None
 
 
+@checks_rows(ChestData)
 class ChestSaveLoad(SaveLoadable):
     """Saves and loads a `Chest`."""
 
@@ -121,7 +122,6 @@ class ChestSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, ChestData)
         if data.position is not UNSET:
             self.position = _unpack_vec2(data.position)
         if data.contents is not UNSET:

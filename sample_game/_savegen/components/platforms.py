@@ -10,10 +10,10 @@ from enum import IntEnum
 from typing import Any, ClassVar, Literal
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
-from savegen.runtime.components import checks_references, field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
+from savegen.runtime.rows import UNSET, Key, Row, mismatch
 
 from ..types import SaveLoadableType
 
@@ -41,7 +41,7 @@ class MovingPlatformData(Row, gc=False):
     riders: list[Key]
 
 
-@checks_references
+@checks_rows(MovingPlatformData)
 class MovingPlatformSaveLoad(SaveLoadable):
     """Saves and loads a `MovingPlatform`."""
 
@@ -66,7 +66,6 @@ class MovingPlatformSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, MovingPlatformData)
         if data.path is not UNSET:
             self.path = tuple([_unpack_vec2(x) for x in data.path])
         if data.speed is not UNSET:
@@ -115,7 +114,7 @@ class CrumblingPlatformData(Row, gc=False):
     cracks: tuple[str, bytes]
 
 
-@checks_references
+@checks_rows(CrumblingPlatformData)
 class CrumblingPlatformSaveLoad(SaveLoadable):
     """Saves and loads a `CrumblingPlatform`."""
 
@@ -142,7 +141,6 @@ class CrumblingPlatformSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, CrumblingPlatformData)
         if data.path is not UNSET:
             self.path = tuple([_unpack_vec2(x) for x in data.path])
         if data.speed is not UNSET:

@@ -11,10 +11,10 @@ from enum import IntEnum
 from typing import Any, ClassVar, TypeAlias
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
-from savegen.runtime.components import checks_references, field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
+from savegen.runtime.rows import UNSET, Key, Row, mismatch
 
 from ..types import SaveLoadableType
 
@@ -66,7 +66,7 @@ class PlayerData(Row, gc=False):
     luck: float | int
 
 
-@checks_references
+@checks_rows(PlayerData)
 class PlayerSaveLoad(SaveLoadable):
     """Saves and loads a `Player`."""
 
@@ -104,7 +104,6 @@ class PlayerSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, PlayerData)
         if data.name is not UNSET:
             self.name = data.name
         if data.gun is not UNSET:

@@ -11,10 +11,10 @@ from enum import IntEnum
 from typing import Any, ClassVar, TypeAlias
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
-from savegen.runtime.components import checks_references, field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
+from savegen.runtime.rows import UNSET, Key, Row, mismatch
 
 from ..types import SaveLoadableType
 
@@ -50,7 +50,7 @@ class ProgressData(Row, gc=False):
     quests: list[_QuestCell]
 
 
-@checks_references
+@checks_rows(ProgressData)
 class ProgressSaveLoad(SaveLoadable):
     """Saves and loads a `Progress`."""
 
@@ -85,7 +85,6 @@ class ProgressSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, ProgressData)
         if data.run is not UNSET:
             self.run = unpack.uuid(data.run)
         if data.started is not UNSET:

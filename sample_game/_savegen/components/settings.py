@@ -10,10 +10,10 @@ from enum import IntEnum
 from typing import Any, ClassVar, Literal
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
-from savegen.runtime.components import field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ, is_int, is_literal
-from savegen.runtime.rows import UNSET, Row, check_row, mismatch
+from savegen.runtime.rows import UNSET, Row, mismatch
 
 from ..types import SaveLoadableType
 
@@ -47,6 +47,7 @@ class SettingsData(Row, gc=False):
     buttons: dict[str, str]
 
 
+@checks_rows(SettingsData)
 class SettingsSaveLoad(SaveLoadable):
     """Saves and loads a `Settings`."""
 
@@ -85,7 +86,6 @@ class SettingsSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, SettingsData)
         if data.volume is not UNSET:
             self.volume = data.volume
         if data.language is not UNSET:

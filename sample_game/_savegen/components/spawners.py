@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
 from savegen.runtime.codecs import Foreign
-from savegen.runtime.components import checks_references, field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Row, check_row, mismatch
+from savegen.runtime.rows import UNSET, Row, mismatch
 
 from ..types import PrefabType, SaveLoadableType
 
@@ -57,7 +57,7 @@ class SpawnerData(Row, gc=False):
     made: int
 
 
-@checks_references
+@checks_rows(SpawnerData)
 class SpawnerSaveLoad(SaveLoadable):
     """Saves and loads a `Spawner`."""
 
@@ -100,7 +100,6 @@ class SpawnerSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, SpawnerData)
         if data.makes is not UNSET:
             self.makes = PrefabType(data.makes)
         if data.every is not UNSET:

@@ -11,11 +11,11 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
-from savegen.runtime.components import checks_references, field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.fields import set_field
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
+from savegen.runtime.rows import UNSET, Key, Row, mismatch
 
 from ..types import SaveLoadableType
 
@@ -44,7 +44,7 @@ class MissileData(Row, gc=False):
     smoke: tuple[int | None, list[tuple[float | int, float | int]]]
 
 
-@checks_references
+@checks_rows(MissileData)
 class MissileSaveLoad(SaveLoadable):
     """Saves and loads a `Missile`."""
 
@@ -72,7 +72,6 @@ class MissileSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, MissileData)
         if data.kind is not UNSET:
             self.kind = weapons.MissileType[data.kind]
         if data.position is not UNSET:
@@ -113,7 +112,7 @@ class PlayerGunData(Row, gc=False):
     owner: Key | None
 
 
-@checks_references
+@checks_rows(PlayerGunData)
 class PlayerGunSaveLoad(SaveLoadable):
     """Saves and loads a `PlayerGun`."""
 
@@ -136,7 +135,6 @@ class PlayerGunSaveLoad(SaveLoadable):
         self: Any, data: Row, references: References = NO_REFERENCES
     ) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, PlayerGunData)
         if data.ready is not UNSET:
             self.ready = data.ready
         if data.owner is not UNSET:
@@ -166,7 +164,7 @@ class MissileTurretData(Row, gc=False):
     flying: list[Key]
 
 
-@checks_references
+@checks_rows(MissileTurretData)
 class MissileTurretSaveLoad(SaveLoadable):
     """Saves and loads a `MissileTurret`."""
 
@@ -190,7 +188,6 @@ class MissileTurretSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, MissileTurretData)
         if data.missile_to_launch is not UNSET:
             self.missile_to_launch = weapons.MissileType[data.missile_to_launch]
         if data.position is not UNSET:
@@ -228,7 +225,7 @@ class SentryData(Row, gc=False):
     answers: dict[Key, Key]
 
 
-@checks_references
+@checks_rows(SentryData)
 class SentrySaveLoad(SaveLoadable):
     """Saves and loads a `Sentry`."""
 
@@ -251,7 +248,6 @@ class SentrySaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, SentryData)
         if data.turret is not UNSET:
             self.turret = references.get_component(data.turret)
         if data.sight is not UNSET:

@@ -10,9 +10,9 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
-from savegen.runtime.components import checks_references, field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Key, Row, check_row
+from savegen.runtime.rows import UNSET, Key, Row
 
 from ..types import SaveLoadableType
 
@@ -50,7 +50,7 @@ class BoardData(Row, gc=False):
     me: Key
 
 
-@checks_references
+@checks_rows(BoardData)
 class BoardSaveLoad(SaveLoadable):
     """Saves and loads a `Board`."""
 
@@ -95,7 +95,6 @@ class BoardSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, BoardData)
         if data.hp is not UNSET:
             self.hp = data.hp
         if data.scores is not UNSET:

@@ -10,9 +10,9 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
-from savegen.runtime.components import checks_references, field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.fields import set_field
-from savegen.runtime.rows import UNSET, Key, Row, check_row
+from savegen.runtime.rows import UNSET, Key, Row
 
 from ..types import SaveLoadableType
 
@@ -32,6 +32,7 @@ class ArrowData(Row, gc=False):
     marks: list[int]
 
 
+@checks_rows(ArrowData)
 class ArrowSaveLoad(SaveLoadable):
     """Saves and loads an `Arrow`."""
 
@@ -51,7 +52,6 @@ class ArrowSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, ArrowData)
         if data.length is not UNSET:
             set_field(self, "length", data.length)
         if data.marks is not UNSET:
@@ -76,6 +76,7 @@ class BowData(Row, gc=False):
     strength: int
 
 
+@checks_rows(BowData)
 class BowSaveLoad(SaveLoadable):
     """Saves and loads a `Bow`."""
 
@@ -94,7 +95,6 @@ class BowSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, BowData)
         if data.strength is not UNSET:
             set_field(self, "strength", data.strength)
 
@@ -117,7 +117,7 @@ class QuiverData(Row, gc=False):
     arrows: list[Key]
 
 
-@checks_references
+@checks_rows(QuiverData)
 class QuiverSaveLoad(SaveLoadable):
     """Saves and loads a `Quiver`."""
 
@@ -136,7 +136,6 @@ class QuiverSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, QuiverData)
         if data.arrows is not UNSET:
             set_field(self, "arrows", [*map(references.get_component, data.arrows)])
 
@@ -159,6 +158,7 @@ class OldData(Row, gc=False):
     age: int
 
 
+@checks_rows(OldData)
 class OldSaveLoad(SaveLoadable):
     """Saves and loads an `Old`."""
 
@@ -177,7 +177,6 @@ class OldSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, OldData)
         if data.age is not UNSET:
             set_field(self, "age", data.age)
 

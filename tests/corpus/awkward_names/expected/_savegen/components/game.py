@@ -16,9 +16,9 @@ from savegen.runtime import (
     SaveLoadable as SaveLoadable_,
     pack,
 )
-from savegen.runtime.components import checks_references, field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Key, Row, check_row
+from savegen.runtime.rows import UNSET, Key, Row
 
 from ..types import SaveLoadableType as SaveLoadableType_
 
@@ -82,7 +82,7 @@ class ActorData(Row, gc=False):
     generate_next_value: int_
 
 
-@checks_references
+@checks_rows(ActorData)
 class ActorSaveLoad(SaveLoadable_):
     """Saves and loads an `Actor`."""
 
@@ -151,7 +151,6 @@ class ActorSaveLoad(SaveLoadable_):
         self: Any_, data: Row, references: References_ = NO_REFERENCES
     ) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, ActorData)
         if data.name is not UNSET:
             self.name = data.name
         if data.value is not UNSET:
@@ -273,6 +272,7 @@ class ShadowData(Row, gc=False):
     SHADOW_CHECKS: str
 
 
+@checks_rows(ShadowData)
 class ShadowSaveLoad(SaveLoadable_):
     """Saves and loads a `Shadow`."""
 
@@ -323,7 +323,6 @@ class ShadowSaveLoad(SaveLoadable_):
         self: Any_, data: Row, references: References_ = NO_REFERENCES
     ) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, ShadowData)
         if data.int is not UNSET:
             self.int = data.int
         if data.Any is not UNSET:
@@ -398,6 +397,7 @@ class SoupData(Row, gc=False):
     doc: str
 
 
+@checks_rows(SoupData)
 class SoupSaveLoad(SaveLoadable_):
     """Saves and loads a `Soup`."""
 
@@ -435,7 +435,6 @@ class SoupSaveLoad(SaveLoadable_):
         self: Any_, data: Row, references: References_ = NO_REFERENCES
     ) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, SoupData)
         if data.ignore is not UNSET:
             self._ignore_ = data.ignore
         if data.order is not UNSET:

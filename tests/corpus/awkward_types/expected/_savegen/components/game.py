@@ -11,10 +11,10 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
-from savegen.runtime.components import checks_references, field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
+from savegen.runtime.rows import UNSET, Key, Row, mismatch
 
 from ..types import SaveLoadableType
 
@@ -46,6 +46,7 @@ class ReferencesData(Row, gc=False):
     more_checks: tuple[int]
 
 
+@checks_rows(ReferencesData)
 class ReferencesSaveLoad(SaveLoadable):
     """Saves and loads a `References`."""
 
@@ -78,7 +79,6 @@ class ReferencesSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, ReferencesData)
         if data.any is not UNSET:
             self.any = _unpack_any(data.any)
         if data.mapping is not UNSET:
@@ -123,7 +123,7 @@ class SaveLoadableData(Row, gc=False):
     either: tuple[int, Key | None, tuple[list[tuple[int]]] | None] | None
 
 
-@checks_references
+@checks_rows(SaveLoadableData)
 class SaveLoadableSaveLoad(SaveLoadable):
     """Saves and loads a `SaveLoadable`."""
 
@@ -149,7 +149,6 @@ class SaveLoadableSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, SaveLoadableData)
         if data.references is not UNSET:
             self.references = references.get_component(data.references)
         if data.either is not UNSET:
@@ -187,7 +186,7 @@ class GoblinData(Row, gc=False):
     fields: Key
 
 
-@checks_references
+@checks_rows(GoblinData)
 class GoblinSaveLoad(SaveLoadable):
     """Saves and loads a `Goblin`."""
 
@@ -206,7 +205,6 @@ class GoblinSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, GoblinData)
         if data.fields is not UNSET:
             self.fields = references.get_component(data.fields)
 
@@ -229,7 +227,7 @@ class GoblinFieldsData(Row, gc=False):
     goblin: Key
 
 
-@checks_references
+@checks_rows(GoblinFieldsData)
 class GoblinFieldsSaveLoad(SaveLoadable):
     """Saves and loads a `GoblinFields`."""
 
@@ -248,7 +246,6 @@ class GoblinFieldsSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, GoblinFieldsData)
         if data.goblin is not UNSET:
             self.goblin = references.get_component(data.goblin)
 

@@ -10,8 +10,8 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
-from savegen.runtime.components import field_names, param_names
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.components import checks_rows, field_names, param_names
+from savegen.runtime.rows import UNSET, Row
 
 from ..types import SaveLoadableType
 
@@ -41,6 +41,7 @@ class TorchData(Row, gc=False):
     fuel: int
 
 
+@checks_rows(TorchData)
 class TorchSaveLoad(SaveLoadable):
     """Saves and loads a `Torch`."""
 
@@ -73,7 +74,6 @@ class TorchSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, TorchData)
         if data.with_value is not UNSET:
             self.with_value = data.with_value
         if data.without_value is not UNSET:
@@ -113,6 +113,7 @@ class EmptyData(Row, gc=False):
     __numbers__ = EmptyFields
 
 
+@checks_rows(EmptyData)
 class EmptySaveLoad(SaveLoadable):
     """Saves and loads an `Empty`."""
 
@@ -128,7 +129,6 @@ class EmptySaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, EmptyData)
 
 
 class BareFields(IntEnum):
@@ -144,6 +144,7 @@ class BareData(Row, gc=False):
     only: int
 
 
+@checks_rows(BareData)
 class BareSaveLoad(SaveLoadable):
     """Saves and loads a `Bare`."""
 
@@ -162,7 +163,6 @@ class BareSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, BareData)
         if data.only is not UNSET:
             self.only = data.only
 

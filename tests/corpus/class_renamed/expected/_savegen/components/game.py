@@ -10,8 +10,8 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.components import field_names, param_names
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.components import checks_rows, field_names, param_names
+from savegen.runtime.rows import UNSET, Row
 
 from ..types import SaveLoadableType
 
@@ -29,6 +29,7 @@ class HobgoblinData(Row, gc=False):
     hp: int
 
 
+@checks_rows(HobgoblinData)
 class HobgoblinSaveLoad(SaveLoadable):
     """Saves and loads a `Hobgoblin`."""
 
@@ -47,7 +48,6 @@ class HobgoblinSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, HobgoblinData)
         if data.hp is not UNSET:
             self.hp = data.hp
 
@@ -70,6 +70,7 @@ class UrukData(Row, gc=False):
     hp: int
 
 
+@checks_rows(UrukData)
 class UrukSaveLoad(SaveLoadable):
     """Saves and loads an `Uruk`."""
 
@@ -88,7 +89,6 @@ class UrukSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, UrukData)
         if data.hp is not UNSET:
             self.hp = data.hp
 
@@ -111,6 +111,7 @@ class FlittermouseData(Row, gc=False):
     hp: int
 
 
+@checks_rows(FlittermouseData)
 class FlittermouseSaveLoad(SaveLoadable):
     """Saves and loads a `Flittermouse`."""
 
@@ -129,7 +130,6 @@ class FlittermouseSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, FlittermouseData)
         if data.hp is not UNSET:
             self.hp = data.hp
 

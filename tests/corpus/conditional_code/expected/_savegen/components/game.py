@@ -10,10 +10,10 @@ from enum import IntEnum
 from typing import Any, ClassVar, TypeAlias
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.components import field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Row, check_row, mismatch
+from savegen.runtime.rows import UNSET, Row, mismatch
 
 from ..types import SaveLoadableType
 
@@ -41,6 +41,7 @@ class OrcData(Row, gc=False):
     one: int
 
 
+@checks_rows(OrcData)
 class OrcSaveLoad(SaveLoadable):
     """Saves and loads an `Orc`."""
 
@@ -62,7 +63,6 @@ class OrcSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, OrcData)
         if data.hp is not UNSET:
             self.hp = data.hp
         if data.at is not UNSET:
@@ -96,6 +96,7 @@ class LanternData(Row, gc=False):
     oil: int
 
 
+@checks_rows(LanternData)
 class LanternSaveLoad(SaveLoadable):
     """Saves and loads a `Lantern`."""
 
@@ -114,7 +115,6 @@ class LanternSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, LanternData)
         if data.oil is not UNSET:
             self.oil = data.oil
 
@@ -137,6 +137,7 @@ class RopeData(Row, gc=False):
     length: float | int
 
 
+@checks_rows(RopeData)
 class RopeSaveLoad(SaveLoadable):
     """Saves and loads a `Rope`."""
 
@@ -155,7 +156,6 @@ class RopeSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, RopeData)
         if data.length is not UNSET:
             self.length = data.length
 

@@ -10,9 +10,9 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
-from savegen.runtime.components import checks_references, field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.fields import set_field
-from savegen.runtime.rows import UNSET, Key, Row, check_row
+from savegen.runtime.rows import UNSET, Key, Row
 
 from ..types import SaveLoadableType
 
@@ -34,7 +34,7 @@ class BadgeData(Row, gc=False):
     owner: Key
 
 
-@checks_references
+@checks_rows(BadgeData)
 class BadgeSaveLoad(SaveLoadable):
     """Saves and loads a `Badge`."""
 
@@ -57,7 +57,6 @@ class BadgeSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, BadgeData)
         if data.number is not UNSET:
             set_field(self, "number", data.number)
         if data.names is not UNSET:
@@ -88,6 +87,7 @@ class SealData(Row, gc=False):
     marks: list[int]
 
 
+@checks_rows(SealData)
 class SealSaveLoad(SaveLoadable):
     """Saves and loads a `Seal`."""
 
@@ -106,7 +106,6 @@ class SealSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, SealData)
         if data.marks is not UNSET:
             set_field(self, "marks", [*data.marks])
 
@@ -129,6 +128,7 @@ class OwnerData(Row, gc=False):
     name: str
 
 
+@checks_rows(OwnerData)
 class OwnerSaveLoad(SaveLoadable):
     """Saves and loads an `Owner`."""
 
@@ -147,7 +147,6 @@ class OwnerSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, OwnerData)
         if data.name is not UNSET:
             set_field(self, "name", data.name)
 

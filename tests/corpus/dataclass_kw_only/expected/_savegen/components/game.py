@@ -10,9 +10,9 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
-from savegen.runtime.components import field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.rows import UNSET, Row
 
 from ..types import SaveLoadableType
 
@@ -32,6 +32,7 @@ class SettingsData(Row, gc=False):
     keys: dict[str, str]
 
 
+@checks_rows(SettingsData)
 class SettingsSaveLoad(SaveLoadable):
     """Saves and loads a `Settings`."""
 
@@ -51,7 +52,6 @@ class SettingsSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, SettingsData)
         if data.volume is not UNSET:
             self.volume = data.volume
         if data.keys is not UNSET:
@@ -80,6 +80,7 @@ class DoorData(Row, gc=False):
     locked: bool
 
 
+@checks_rows(DoorData)
 class DoorSaveLoad(SaveLoadable):
     """Saves and loads a `Door`."""
 
@@ -100,7 +101,6 @@ class DoorSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, DoorData)
         if data.width is not UNSET:
             self.width = data.width
         if data.colour is not UNSET:

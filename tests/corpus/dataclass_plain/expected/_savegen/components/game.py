@@ -10,9 +10,9 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
-from savegen.runtime.components import checks_references, field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Key, Row, check_row
+from savegen.runtime.rows import UNSET, Key, Row
 
 from ..types import SaveLoadableType
 
@@ -36,6 +36,7 @@ class MonsterData(Row, gc=False):
     loot: dict[str, int]
 
 
+@checks_rows(MonsterData)
 class MonsterSaveLoad(SaveLoadable):
     """Saves and loads a `Monster`."""
 
@@ -59,7 +60,6 @@ class MonsterSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, MonsterData)
         if data.hp is not UNSET:
             self.hp = data.hp
         if data.name is not UNSET:
@@ -103,7 +103,7 @@ class GoblinData(Row, gc=False):
     friends: list[Key]
 
 
-@checks_references
+@checks_rows(GoblinData)
 class GoblinSaveLoad(SaveLoadable):
     """Saves and loads a `Goblin`."""
 
@@ -133,7 +133,6 @@ class GoblinSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, GoblinData)
         if data.hp is not UNSET:
             self.hp = data.hp
         if data.name is not UNSET:

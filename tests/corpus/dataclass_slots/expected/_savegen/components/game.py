@@ -10,8 +10,8 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
-from savegen.runtime.components import checks_references, field_names, param_names
-from savegen.runtime.rows import UNSET, Key, Row, check_row
+from savegen.runtime.components import checks_rows, field_names, param_names
+from savegen.runtime.rows import UNSET, Key, Row
 
 from ..types import SaveLoadableType
 
@@ -33,6 +33,7 @@ class BulletData(Row, gc=False):
     trail: list[float | int]
 
 
+@checks_rows(BulletData)
 class BulletSaveLoad(SaveLoadable):
     """Saves and loads a `Bullet`."""
 
@@ -53,7 +54,6 @@ class BulletSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, BulletData)
         if data.x is not UNSET:
             self.x = data.x
         if data.y is not UNSET:
@@ -86,7 +86,7 @@ class RocketData(Row, gc=False):
     target: Key
 
 
-@checks_references
+@checks_rows(RocketData)
 class RocketSaveLoad(SaveLoadable):
     """Saves and loads a `Rocket`."""
 
@@ -110,7 +110,6 @@ class RocketSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, RocketData)
         if data.x is not UNSET:
             self.x = data.x
         if data.y is not UNSET:

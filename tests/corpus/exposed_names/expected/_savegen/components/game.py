@@ -10,8 +10,8 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.components import field_names, param_names
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.components import checks_rows, field_names, param_names
+from savegen.runtime.rows import UNSET, Row
 
 from ..types import SaveLoadableType
 
@@ -43,6 +43,7 @@ class CameraData(Row, gc=False):
     former: int
 
 
+@checks_rows(CameraData)
 class CameraSaveLoad(SaveLoadable):
     """Saves and loads a `Camera`."""
 
@@ -75,7 +76,6 @@ class CameraSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, CameraData)
         if data.bounds is not UNSET:
             self.bounds = data.bounds
         if data.zoom is not UNSET:
@@ -135,6 +135,7 @@ class ZoomedData(Row, gc=False):
     former: int
 
 
+@checks_rows(ZoomedData)
 class ZoomedSaveLoad(SaveLoadable):
     """Saves and loads a `Zoomed`."""
 
@@ -167,7 +168,6 @@ class ZoomedSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, ZoomedData)
         if data.bounds is not UNSET:
             self.bounds = data.bounds
         if data.zoom is not UNSET:

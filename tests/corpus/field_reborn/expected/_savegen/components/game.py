@@ -10,8 +10,8 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.components import field_names, param_names
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.components import checks_rows, field_names, param_names
+from savegen.runtime.rows import UNSET, Row
 
 from ..types import SaveLoadableType
 
@@ -33,6 +33,7 @@ class MageData(Row, gc=False):
     other_kind: str
 
 
+@checks_rows(MageData)
 class MageSaveLoad(SaveLoadable):
     """Saves and loads a `Mage`."""
 
@@ -53,7 +54,6 @@ class MageSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, MageData)
         if data.absent is not UNSET:
             self.absent = data.absent
         if data.retired is not UNSET:

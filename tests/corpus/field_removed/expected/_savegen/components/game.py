@@ -10,8 +10,8 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.components import field_names, param_names
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.components import checks_rows, field_names, param_names
+from savegen.runtime.rows import UNSET, Row
 
 from ..types import SaveLoadableType
 
@@ -31,6 +31,7 @@ class MageData(Row, gc=False):
     name: str
 
 
+@checks_rows(MageData)
 class MageSaveLoad(SaveLoadable):
     """Saves and loads a `Mage`."""
 
@@ -50,7 +51,6 @@ class MageSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, MageData)
         if data.hp is not UNSET:
             self.hp = data.hp
         if data.name is not UNSET:

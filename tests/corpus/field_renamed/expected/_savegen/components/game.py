@@ -10,8 +10,8 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
-from savegen.runtime.components import field_names, param_names
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.components import checks_rows, field_names, param_names
+from savegen.runtime.rows import UNSET, Row
 
 from ..types import SaveLoadableType
 
@@ -35,6 +35,7 @@ class MageData(Row, gc=False):
     spells: list[str]
 
 
+@checks_rows(MageData)
 class MageSaveLoad(SaveLoadable):
     """Saves and loads a `Mage`."""
 
@@ -58,7 +59,6 @@ class MageSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, MageData)
         if data.might is not UNSET:
             self.might = data.might
         if data.hp is not UNSET:

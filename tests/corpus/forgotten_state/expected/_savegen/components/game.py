@@ -10,10 +10,10 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.components import field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.fields import set_property
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.rows import UNSET, Row
 
 from ..types import SaveLoadableType
 
@@ -33,6 +33,7 @@ class OrcData(Row, gc=False):
     rage: float | int
 
 
+@checks_rows(OrcData)
 class OrcSaveLoad(SaveLoadable):
     """Saves and loads an `Orc`."""
 
@@ -52,7 +53,6 @@ class OrcSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, OrcData)
         if data.hp is not UNSET:
             self.hp = data.hp
         if data.rage is not UNSET:
@@ -79,6 +79,7 @@ class GoblinData(Row, gc=False):
     rage: float | int
 
 
+@checks_rows(GoblinData)
 class GoblinSaveLoad(SaveLoadable):
     """Saves and loads a `Goblin`."""
 
@@ -98,7 +99,6 @@ class GoblinSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, GoblinData)
         if data.hp is not UNSET:
             self.hp = data.hp
         if data.rage is not UNSET:
@@ -123,6 +123,7 @@ class HordeData(Row, gc=False):
     size: int
 
 
+@checks_rows(HordeData)
 class HordeSaveLoad(SaveLoadable):
     """Saves and loads a `Horde`."""
 
@@ -141,7 +142,6 @@ class HordeSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, HordeData)
         if data.size is not UNSET:
             self.size = data.size
 
@@ -164,6 +164,7 @@ class PlayerData(Row, gc=False):
     center_x: float | int
 
 
+@checks_rows(PlayerData)
 class PlayerSaveLoad(SaveLoadable):
     """Saves and loads a `Player`."""
 
@@ -182,7 +183,6 @@ class PlayerSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, PlayerData)
         if data.center_x is not UNSET:
             set_property(self, "center_x", data.center_x)
 
@@ -202,6 +202,7 @@ class ShotData(Row, gc=False):
     __numbers__ = ShotFields
 
 
+@checks_rows(ShotData)
 class ShotSaveLoad(SaveLoadable):
     """Saves and loads a `Shot`."""
 
@@ -217,4 +218,3 @@ class ShotSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, ShotData)

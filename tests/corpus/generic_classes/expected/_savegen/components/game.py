@@ -10,9 +10,9 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
-from savegen.runtime.components import checks_references, field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
+from savegen.runtime.rows import UNSET, Key, Row, mismatch
 
 from ..types import SaveLoadableType
 
@@ -30,6 +30,7 @@ class ItemData(Row, gc=False):
     weight: float | int
 
 
+@checks_rows(ItemData)
 class ItemSaveLoad(SaveLoadable):
     """Saves and loads an `Item`."""
 
@@ -48,7 +49,6 @@ class ItemSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, ItemData)
         if data.weight is not UNSET:
             self.weight = data.weight
 
@@ -73,7 +73,7 @@ class BoxData(Row, gc=False):
     more: list[Key]
 
 
-@checks_references
+@checks_rows(BoxData)
 class BoxSaveLoad(SaveLoadable):
     """Saves and loads a `Box`."""
 
@@ -93,7 +93,6 @@ class BoxSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, BoxData)
         if data.held is not UNSET:
             self.held = references.get_component(data.held)
         if data.more is not UNSET:
@@ -124,7 +123,7 @@ class ChestData(Row, gc=False):
     locked: bool
 
 
-@checks_references
+@checks_rows(ChestData)
 class ChestSaveLoad(SaveLoadable):
     """Saves and loads a `Chest`."""
 
@@ -147,7 +146,6 @@ class ChestSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, ChestData)
         if data.held is not UNSET:
             self.held = references.get_component(data.held)
         if data.more is not UNSET:
@@ -180,6 +178,7 @@ class AlarmData(Row, gc=False):
     result: str
 
 
+@checks_rows(AlarmData)
 class AlarmSaveLoad(SaveLoadable):
     """Saves and loads an `Alarm`."""
 
@@ -199,7 +198,6 @@ class AlarmSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, AlarmData)
         if data.last is not UNSET:
             self.last = data.last
         if data.result is not UNSET:
@@ -230,6 +228,7 @@ class PurseData(Row, gc=False):
     either: tuple[int, list[int] | None, str | None]
 
 
+@checks_rows(PurseData)
 class PurseSaveLoad(SaveLoadable):
     """Saves and loads a `Purse`."""
 
@@ -253,7 +252,6 @@ class PurseSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, PurseData)
         if data.what is not UNSET:
             self.what = data.what
         if data.whose is not UNSET:
@@ -289,7 +287,7 @@ class LedgerData(Row, gc=False):
     whose: tuple[int, ...] | None
 
 
-@checks_references
+@checks_rows(LedgerData)
 class LedgerSaveLoad(SaveLoadable):
     """Saves and loads a `Ledger`."""
 
@@ -309,7 +307,6 @@ class LedgerSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, LedgerData)
         if data.what is not UNSET:
             self.what = references.get_component(data.what)
         if data.whose is not UNSET:

@@ -10,9 +10,9 @@ from enum import IntEnum
 from typing import Any, ClassVar, Literal
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
-from savegen.runtime.components import field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.rows import UNSET, Row
 
 from ..types import SaveLoadableType
 
@@ -50,6 +50,7 @@ class TrapData(Row, gc=False):
     noted: int
 
 
+@checks_rows(TrapData)
 class TrapSaveLoad(SaveLoadable):
     """Saves and loads a `Trap`."""
 
@@ -92,7 +93,6 @@ class TrapSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, TrapData)
         if data.quotes is not UNSET:
             self.quotes = data.quotes
         if data.more is not UNSET:

@@ -10,8 +10,8 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
-from savegen.runtime.components import checks_references, field_names, param_names
-from savegen.runtime.rows import UNSET, Key, Row, check_row
+from savegen.runtime.components import checks_rows, field_names, param_names
+from savegen.runtime.rows import UNSET, Key, Row
 
 from ..types import SaveLoadableType
 
@@ -39,6 +39,7 @@ class GoblinData(Row, gc=False):
     gold: int
 
 
+@checks_rows(GoblinData)
 class GoblinSaveLoad(SaveLoadable):
     """Saves and loads a `Goblin`."""
 
@@ -69,7 +70,6 @@ class GoblinSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, GoblinData)
         if data.noise is not UNSET:
             self.noise = data.noise
         if data.name is not UNSET:
@@ -125,7 +125,7 @@ class KingData(Row, gc=False):
     throne: Key
 
 
-@checks_references
+@checks_rows(KingData)
 class KingSaveLoad(SaveLoadable):
     """Saves and loads a `King`."""
 
@@ -162,7 +162,6 @@ class KingSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, KingData)
         if data.noise is not UNSET:
             self.noise = data.noise
         if data.name is not UNSET:
@@ -217,6 +216,7 @@ class OrcData(Row, gc=False):
     weapon: str
 
 
+@checks_rows(OrcData)
 class OrcSaveLoad(SaveLoadable):
     """Saves and loads an `Orc`."""
 
@@ -240,7 +240,6 @@ class OrcSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, OrcData)
         if data.name is not UNSET:
             self.name = data.name
         if data.rank is not UNSET:

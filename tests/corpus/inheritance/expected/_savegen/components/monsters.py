@@ -10,8 +10,8 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.components import field_names, param_names
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.components import checks_rows, field_names, param_names
+from savegen.runtime.rows import UNSET, Row
 
 from ..types import SaveLoadableType
 
@@ -35,6 +35,7 @@ class MonsterData(Row, gc=False):
     weapon: str
 
 
+@checks_rows(MonsterData)
 class MonsterSaveLoad(SaveLoadable):
     """Saves and loads a `Monster`."""
 
@@ -58,7 +59,6 @@ class MonsterSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, MonsterData)
         if data.name is not UNSET:
             self.name = data.name
         if data.rank is not UNSET:

@@ -10,9 +10,9 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
-from savegen.runtime.components import field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.rows import UNSET, Row
 
 from ..types import SaveLoadableType
 
@@ -38,6 +38,7 @@ class TerrainData(Row, gc=False):
     mask: bytes | tuple[str | list[Any], tuple[int, ...], str, bytes] | None
 
 
+@checks_rows(TerrainData)
 class TerrainSaveLoad(SaveLoadable):
     """Saves and loads a `Terrain`."""
 
@@ -66,7 +67,6 @@ class TerrainSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, TerrainData)
         if data.heights is not UNSET:
             self.heights = unpack.ndarray(data.heights, "float32")
         if data.tiles is not UNSET:

@@ -10,9 +10,9 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
-from savegen.runtime.components import field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.rows import UNSET, Row
 
 from ..types import SaveLoadableType
 
@@ -34,6 +34,7 @@ class HeroData(Row, gc=False):
     frames: dict[str, list[str]]
 
 
+@checks_rows(HeroData)
 class HeroSaveLoad(SaveLoadable):
     """Saves and loads a `Hero`."""
 
@@ -58,7 +59,6 @@ class HeroSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, HeroData)
         if data.icon is not UNSET:
             self.icon = references.asset(data.icon)
         if data.cry is not UNSET:

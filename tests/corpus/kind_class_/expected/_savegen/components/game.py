@@ -10,10 +10,10 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
-from savegen.runtime.components import checks_references, field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.rows import UNSET, Row
 
 from ..types import SaveLoadableType
 
@@ -30,6 +30,7 @@ class OrcData(Row, gc=False):
     __numbers__ = OrcFields
 
 
+@checks_rows(OrcData)
 class OrcSaveLoad(SaveLoadable):
     """Saves and loads an `Orc`."""
 
@@ -45,7 +46,6 @@ class OrcSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, OrcData)
 
 
 class TrollFields(IntEnum):
@@ -58,6 +58,7 @@ class TrollData(Row, gc=False):
     __numbers__ = TrollFields
 
 
+@checks_rows(TrollData)
 class TrollSaveLoad(SaveLoadable):
     """Saves and loads a `Troll`."""
 
@@ -73,7 +74,6 @@ class TrollSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, TrollData)
 
 
 class SpawnerFields(IntEnum):
@@ -93,7 +93,7 @@ class SpawnerData(Row, gc=False):
     costs: dict[int, int]
 
 
-@checks_references
+@checks_rows(SpawnerData)
 class SpawnerSaveLoad(SaveLoadable):
     """Saves and loads a `Spawner`."""
 
@@ -125,7 +125,6 @@ class SpawnerSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, SpawnerData)
         if data.next is not UNSET:
             self.next = references.class_at(data.next)
         if data.waves is not UNSET:

@@ -11,9 +11,9 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
-from savegen.runtime.components import field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.rows import UNSET, Row
 
 from ..types import SaveLoadableType
 
@@ -109,6 +109,7 @@ class ShelfData(Row, gc=False):
     set_of_tuples: list[tuple[str, list[int]]]
 
 
+@checks_rows(ShelfData)
 class ShelfSaveLoad(SaveLoadable):
     """Saves and loads a `Shelf`."""
 
@@ -229,7 +230,6 @@ class ShelfSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, ShelfData)
         if data.a_list is not UNSET:
             self.a_list = [*data.a_list]
         if data.a_tuple is not UNSET:

@@ -10,10 +10,10 @@ from enum import IntEnum
 from typing import Any, ClassVar, Literal
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
-from savegen.runtime.components import field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ, is_literal
-from savegen.runtime.rows import UNSET, Row, check_row, mismatch
+from savegen.runtime.rows import UNSET, Row, mismatch
 
 from ..types import SaveLoadableType
 
@@ -59,6 +59,7 @@ class LampData(Row, gc=False):
     maybe: str | None
 
 
+@checks_rows(LampData)
 class LampSaveLoad(SaveLoadable):
     """Saves and loads a `Lamp`."""
 
@@ -110,7 +111,6 @@ class LampSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, LampData)
         if data.colour is not UNSET:
             self.colour = game.Colour[data.colour]
         if data.level is not UNSET:

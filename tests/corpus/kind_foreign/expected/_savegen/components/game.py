@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
 from savegen.runtime.codecs import Foreign
-from savegen.runtime.components import field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.rows import UNSET, Row
 
 from ..types import SaveLoadableType
 
@@ -53,6 +53,7 @@ class UnitData(Row, gc=False):
     explored: list[Any]
 
 
+@checks_rows(UnitData)
 class UnitSaveLoad(SaveLoadable):
     """Saves and loads an `Unit`."""
 
@@ -87,7 +88,6 @@ class UnitSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, UnitData)
         if data.position is not UNSET:
             self.position = pygame.Vector2(*data.position)
         if data.box is not UNSET:

@@ -11,10 +11,10 @@ from random import Random
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
-from savegen.runtime.components import field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.rows import UNSET, Row
 
 from ..types import SaveLoadableType
 
@@ -38,6 +38,7 @@ class DungeonData(Row, gc=False):
     decks: dict[str, int]
 
 
+@checks_rows(DungeonData)
 class DungeonSaveLoad(SaveLoadable):
     """Saves and loads a `Dungeon`."""
 
@@ -66,7 +67,6 @@ class DungeonSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, DungeonData)
         if data.dice is not UNSET:
             self.dice = references.generator(data.dice)
         if data.weather is not UNSET:

@@ -10,9 +10,9 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
-from savegen.runtime.components import field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.rows import UNSET, Row
 
 from ..types import PrefabType, SaveLoadableType
 
@@ -32,6 +32,7 @@ class TurretData(Row, gc=False):
     queue: list[int]
 
 
+@checks_rows(TurretData)
 class TurretSaveLoad(SaveLoadable):
     """Saves and loads a `Turret`."""
 
@@ -55,7 +56,6 @@ class TurretSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, TurretData)
         if data.missile is not UNSET:
             self.missile = None if data.missile is None else PrefabType(data.missile)
         if data.queue is not UNSET:

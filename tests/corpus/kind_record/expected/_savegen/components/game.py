@@ -16,10 +16,10 @@ from savegen.runtime import (
     pack as pack_,
     unpack,
 )
-from savegen.runtime.components import checks_references, field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ, has_keys
-from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
+from savegen.runtime.rows import UNSET, Key, Row, mismatch
 
 from ..types import SaveLoadableType
 
@@ -84,7 +84,7 @@ class HeroData(Row, gc=False):
     history: tuple[_TurnCell, ...]
 
 
-@checks_references
+@checks_rows(HeroData)
 class HeroSaveLoad(SaveLoadable):
     """Saves and loads a `Hero`."""
 
@@ -135,7 +135,6 @@ class HeroSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, HeroData)
         if data.stats is not UNSET:
             self.stats = _unpack_stats(data.stats)
         if data.slotted is not UNSET:

@@ -11,11 +11,11 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
-from savegen.runtime.components import checks_references, field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.fields import set_field
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
+from savegen.runtime.rows import UNSET, Key, Row, mismatch
 
 from ..types import SaveLoadableType
 
@@ -42,6 +42,7 @@ class WolfData(Row, gc=False):
     hunger: int
 
 
+@checks_rows(WolfData)
 class WolfSaveLoad(SaveLoadable):
     """Saves and loads a `Wolf`."""
 
@@ -60,7 +61,6 @@ class WolfSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, WolfData)
         if data.hunger is not UNSET:
             self.hunger = data.hunger
 
@@ -105,7 +105,7 @@ class GoblinData(Row, gc=False):
     weak_anything: Key | None
 
 
-@checks_references
+@checks_rows(GoblinData)
 class GoblinSaveLoad(SaveLoadable):
     """Saves and loads a `Goblin`."""
 
@@ -156,7 +156,6 @@ class GoblinSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, GoblinData)
         if data.wolf is not UNSET:
             self.wolf = references.get_component(data.wolf)
         if data.maybe is not UNSET:
@@ -264,7 +263,7 @@ class HutData(Row, gc=False):
     one_order: tuple[Key, list[Key]] | None
 
 
-@checks_references
+@checks_rows(HutData)
 class HutSaveLoad(SaveLoadable):
     """Saves and loads a `Hut`."""
 
@@ -357,7 +356,6 @@ class HutSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, HutData)
         if data.a_list is not UNSET:
             self.a_list = [*map(references.get_component, data.a_list)]
         if data.gaps is not UNSET:

@@ -10,9 +10,9 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
-from savegen.runtime.components import field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.rows import UNSET, Row
 
 from ..types import SaveLoadableType
 
@@ -74,6 +74,7 @@ class LedgerData(Row, gc=False):
     spans: tuple[tuple[int, int, int], float | int]
 
 
+@checks_rows(LedgerData)
 class LedgerSaveLoad(SaveLoadable):
     """Saves and loads a `Ledger`."""
 
@@ -140,7 +141,6 @@ class LedgerSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, LedgerData)
         if data.open is not UNSET:
             self.open = data.open
         if data.count is not UNSET:

@@ -12,10 +12,10 @@ from enum import IntEnum
 from typing import Any, ClassVar, Literal
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
-from savegen.runtime.components import checks_references, field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ, is_int, is_literal
-from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
+from savegen.runtime.rows import UNSET, Key, Row, mismatch
 
 from ..types import SaveLoadableType
 
@@ -93,7 +93,7 @@ class DoorData(Row, gc=False):
     rows_or_row: tuple[int, list[int] | None, tuple[int, list[int]] | None]
 
 
-@checks_references
+@checks_rows(DoorData)
 class DoorSaveLoad(SaveLoadable):
     """Saves and loads a `Door`."""
 
@@ -162,7 +162,6 @@ class DoorSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, DoorData)
         if data.maybe is not UNSET:
             self.maybe = data.maybe
         if data.optional is not UNSET:

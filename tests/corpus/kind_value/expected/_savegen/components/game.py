@@ -10,10 +10,10 @@ from enum import IntEnum
 from typing import Any, ClassVar, TypeAlias
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
-from savegen.runtime.components import field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Row, check_row, mismatch
+from savegen.runtime.rows import UNSET, Row, mismatch
 
 from ..types import SaveLoadableType
 
@@ -71,6 +71,7 @@ class MapData(Row, gc=False):
     tiles: list[tuple[int, int, str | None]]
 
 
+@checks_rows(MapData)
 class MapSaveLoad(SaveLoadable):
     """Saves and loads a `Map`."""
 
@@ -111,7 +112,6 @@ class MapSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, MapData)
         if data.origin is not UNSET:
             self.origin = _unpack_vec2(data.origin)
         if data.line is not UNSET:

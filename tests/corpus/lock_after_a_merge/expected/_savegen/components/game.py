@@ -10,9 +10,9 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
-from savegen.runtime.components import field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.rows import UNSET, Row
 
 from ..types import SaveLoadableType
 
@@ -42,6 +42,7 @@ class MageData(Row, gc=False):
     mood: str
 
 
+@checks_rows(MageData)
 class MageSaveLoad(SaveLoadable):
     """Saves and loads a `Mage`."""
 
@@ -67,7 +68,6 @@ class MageSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, MageData)
         if data.hp is not UNSET:
             self.hp = data.hp
         if data.magic is not UNSET:

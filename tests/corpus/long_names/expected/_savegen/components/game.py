@@ -11,10 +11,10 @@ from enum import IntEnum
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
-from savegen.runtime.components import checks_references, field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ, has_keys
-from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
+from savegen.runtime.rows import UNSET, Key, Row, mismatch
 
 from ..types import SaveLoadableType
 
@@ -88,7 +88,7 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameData(Row, gc=False):
     hidden: bool
 
 
-@checks_references
+@checks_rows(AnExtraordinarilyLongNameForASaveableClassOfAGameData)
 class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
     """Saves and loads an `AnExtraordinarilyLongNameForASaveableClassOfAGame`."""
 
@@ -182,7 +182,6 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, AnExtraordinarilyLongNameForASaveableClassOfAGameData)
         if data.an_attribute_with_a_name_of_no_mean_length is not UNSET:
             self.an_attribute_with_a_name_of_no_mean_length = (
                 data.an_attribute_with_a_name_of_no_mean_length
@@ -361,7 +360,7 @@ class TheOnlyOneOfItsRatherUnusualAndLonelyKindData(Row, gc=False):
     the_only_attribute_that_it_has_got_to_save: Key
 
 
-@checks_references
+@checks_rows(TheOnlyOneOfItsRatherUnusualAndLonelyKindData)
 class TheOnlyOneOfItsRatherUnusualAndLonelyKindSaveLoad(SaveLoadable):
     """Saves and loads a `TheOnlyOneOfItsRatherUnusualAndLonelyKind`."""
 
@@ -384,7 +383,6 @@ class TheOnlyOneOfItsRatherUnusualAndLonelyKindSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, TheOnlyOneOfItsRatherUnusualAndLonelyKindData)
         if data.the_only_attribute_that_it_has_got_to_save is not UNSET:
             self.the_only_attribute_that_it_has_got_to_save = references.get_component(
                 data.the_only_attribute_that_it_has_got_to_save
@@ -422,7 +420,7 @@ class ThingData(Row, gc=False):
     z: list[Key]
 
 
-@checks_references
+@checks_rows(ThingData)
 class ThingSaveLoad(SaveLoadable):
     """Saves and loads a `Thing`."""
 
@@ -447,7 +445,6 @@ class ThingSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, ThingData)
         if data.x is not UNSET:
             self.x = data.x
         if (

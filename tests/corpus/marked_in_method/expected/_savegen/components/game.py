@@ -10,8 +10,8 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
-from savegen.runtime.components import field_names, param_names
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.components import checks_rows, field_names, param_names
+from savegen.runtime.rows import UNSET, Row
 
 from ..types import SaveLoadableType
 
@@ -39,6 +39,7 @@ class FerryData(Row, gc=False):
     boarded: int
 
 
+@checks_rows(FerryData)
 class FerrySaveLoad(SaveLoadable):
     """Saves and loads a `Ferry`."""
 
@@ -64,7 +65,6 @@ class FerrySaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, FerryData)
         if data.speed is not UNSET:
             self.speed = data.speed
         if data.riders is not UNSET:
@@ -104,6 +104,7 @@ class BridgeData(Row, gc=False):
     state: Any
 
 
+@checks_rows(BridgeData)
 class BridgeSaveLoad(SaveLoadable):
     """Saves and loads a `Bridge`."""
 
@@ -124,4 +125,3 @@ class BridgeSaveLoad(SaveLoadable):
         self: Any, data: Row, references: References = NO_REFERENCES
     ) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, BridgeData)

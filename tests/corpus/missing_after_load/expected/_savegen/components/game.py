@@ -10,10 +10,10 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.components import field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.fields import set_property
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.rows import UNSET, Row
 
 from ..types import SaveLoadableType
 
@@ -31,6 +31,7 @@ class LampData(Row, gc=False):
     lit: bool
 
 
+@checks_rows(LampData)
 class LampSaveLoad(SaveLoadable):
     """Saves and loads a `Lamp`."""
 
@@ -49,7 +50,6 @@ class LampSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, LampData)
         if data.lit is not UNSET:
             self.lit = data.lit
 
@@ -72,6 +72,7 @@ class ActorData(Row, gc=False):
     hp: int
 
 
+@checks_rows(ActorData)
 class ActorSaveLoad(SaveLoadable):
     """Saves and loads an `Actor`."""
 
@@ -90,7 +91,6 @@ class ActorSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, ActorData)
         if data.hp is not UNSET:
             self.hp = data.hp
 
@@ -113,6 +113,7 @@ class OrcData(Row, gc=False):
     hp: int
 
 
+@checks_rows(OrcData)
 class OrcSaveLoad(SaveLoadable):
     """Saves and loads an `Orc`."""
 
@@ -131,7 +132,6 @@ class OrcSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, OrcData)
         if data.hp is not UNSET:
             self.hp = data.hp
 
@@ -154,6 +154,7 @@ class HeroData(Row, gc=False):
     hp: int
 
 
+@checks_rows(HeroData)
 class HeroSaveLoad(SaveLoadable):
     """Saves and loads a `Hero`."""
 
@@ -172,7 +173,6 @@ class HeroSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, HeroData)
         if data.hp is not UNSET:
             self.hp = data.hp
 
@@ -192,6 +192,7 @@ class CreatureData(Row, gc=False):
     __numbers__ = CreatureFields
 
 
+@checks_rows(CreatureData)
 class CreatureSaveLoad(SaveLoadable):
     """Saves and loads a `Creature`."""
 
@@ -207,7 +208,6 @@ class CreatureSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, CreatureData)
 
 
 class GhostFields(IntEnum):
@@ -220,6 +220,7 @@ class GhostData(Row, gc=False):
     __numbers__ = GhostFields
 
 
+@checks_rows(GhostData)
 class GhostSaveLoad(SaveLoadable):
     """Saves and loads a `Ghost`."""
 
@@ -235,7 +236,6 @@ class GhostSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, GhostData)
 
 
 class ShadeFields(IntEnum):
@@ -248,6 +248,7 @@ class ShadeData(Row, gc=False):
     __numbers__ = ShadeFields
 
 
+@checks_rows(ShadeData)
 class ShadeSaveLoad(SaveLoadable):
     """Saves and loads a `Shade`."""
 
@@ -263,7 +264,6 @@ class ShadeSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, ShadeData)
 
 
 class WraithFields(IntEnum):
@@ -276,6 +276,7 @@ class WraithData(Row, gc=False):
     __numbers__ = WraithFields
 
 
+@checks_rows(WraithData)
 class WraithSaveLoad(SaveLoadable):
     """Saves and loads a `Wraith`."""
 
@@ -291,7 +292,6 @@ class WraithSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, WraithData)
 
 
 class ClockFields(IntEnum):
@@ -307,6 +307,7 @@ class ClockData(Row, gc=False):
     hour: int
 
 
+@checks_rows(ClockData)
 class ClockSaveLoad(SaveLoadable):
     """Saves and loads a `Clock`."""
 
@@ -325,7 +326,6 @@ class ClockSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, ClockData)
         if data.hour is not UNSET:
             self.hour = data.hour
 
@@ -348,6 +348,7 @@ class BellData(Row, gc=False):
     tone: str
 
 
+@checks_rows(BellData)
 class BellSaveLoad(SaveLoadable):
     """Saves and loads a `Bell`."""
 
@@ -366,7 +367,6 @@ class BellSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, BellData)
         if data.tone is not UNSET:
             set_property(self, "tone", data.tone)
 
@@ -389,6 +389,7 @@ class CameraData(Row, gc=False):
     zoom: float | int
 
 
+@checks_rows(CameraData)
 class CameraSaveLoad(SaveLoadable):
     """Saves and loads a `Camera`."""
 
@@ -407,7 +408,6 @@ class CameraSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, CameraData)
         if data.zoom is not UNSET:
             self.zoom = data.zoom
 
@@ -430,6 +430,7 @@ class CubeData(Row, gc=False):
     size: int
 
 
+@checks_rows(CubeData)
 class CubeSaveLoad(SaveLoadable):
     """Saves and loads a `Cube`."""
 
@@ -448,7 +449,6 @@ class CubeSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, CubeData)
         if data.size is not UNSET:
             self.size = data.size
 
@@ -471,6 +471,7 @@ class DoorData(Row, gc=False):
     open: bool
 
 
+@checks_rows(DoorData)
 class DoorSaveLoad(SaveLoadable):
     """Saves and loads a `Door`."""
 
@@ -489,7 +490,6 @@ class DoorSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, DoorData)
         if data.open is not UNSET:
             self.open = data.open
 
@@ -512,6 +512,7 @@ class TowerData(Row, gc=False):
     floors: int
 
 
+@checks_rows(TowerData)
 class TowerSaveLoad(SaveLoadable):
     """Saves and loads a `Tower`."""
 
@@ -530,7 +531,6 @@ class TowerSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, TowerData)
         if data.floors is not UNSET:
             self.floors = data.floors
 

@@ -10,8 +10,8 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.components import field_names, param_names
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.components import checks_rows, field_names, param_names
+from savegen.runtime.rows import UNSET, Row
 
 from ..types import SaveLoadableType
 
@@ -29,6 +29,7 @@ class BareData(Row, gc=False):
     hp: int
 
 
+@checks_rows(BareData)
 class BareSaveLoad(SaveLoadable):
     """Saves and loads a `Bare`."""
 
@@ -47,7 +48,6 @@ class BareSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, BareData)
         if data.hp is not UNSET:
             self.hp = data.hp
 
@@ -70,6 +70,7 @@ class DerivedData(Row, gc=False):
     hp: int
 
 
+@checks_rows(DerivedData)
 class DerivedSaveLoad(SaveLoadable):
     """Saves and loads a `Derived`."""
 
@@ -88,7 +89,6 @@ class DerivedSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, DerivedData)
         if data.hp is not UNSET:
             self.hp = data.hp
 
@@ -111,6 +111,7 @@ class OuterInnerData(Row, gc=False):
     hp: int
 
 
+@checks_rows(OuterInnerData)
 class OuterInnerSaveLoad(SaveLoadable):
     """Saves and loads an `Outer.Inner`."""
 
@@ -129,7 +130,6 @@ class OuterInnerSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, OuterInnerData)
         if data.hp is not UNSET:
             self.hp = data.hp
 
@@ -152,6 +152,7 @@ class WiredData(Row, gc=False):
     hp: int
 
 
+@checks_rows(WiredData)
 class WiredSaveLoad(SaveLoadable):
     """Saves and loads a `Wired`."""
 
@@ -170,7 +171,6 @@ class WiredSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, WiredData)
         if data.hp is not UNSET:
             self.hp = data.hp
 

@@ -10,10 +10,10 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
-from savegen.runtime.components import checks_references, field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Key, Row, check_row
+from savegen.runtime.rows import UNSET, Key, Row
 
 from ..types import SaveLoadableType
 
@@ -41,7 +41,7 @@ class 猫Data(Row, gc=False):
     fin: int
 
 
-@checks_references
+@checks_rows(猫Data)
 class 猫SaveLoad(SaveLoadable):
     """Saves and loads a `猫`."""
 
@@ -70,7 +70,6 @@ class 猫SaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, 猫Data)
         if data.größe is not UNSET:
             self.größe = data.größe
         if data.名前 is not UNSET:
@@ -111,6 +110,7 @@ class ÉtoileData(Row, gc=False):
     非常に長い名前の属性でもある: dict[str, list[int]]
 
 
+@checks_rows(ÉtoileData)
 class ÉtoileSaveLoad(SaveLoadable):
     """Saves and loads a `Étoile`."""
 
@@ -139,7 +139,6 @@ class ÉtoileSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, ÉtoileData)
         if data.éclat is not UNSET:
             self.éclat = data.éclat
         if data.非常に長い名前の属性である is not UNSET:
@@ -179,6 +178,7 @@ class НочьData(Row, gc=False):
     темно: bool
 
 
+@checks_rows(НочьData)
 class НочьSaveLoad(SaveLoadable):
     """Saves and loads a `Ночь`."""
 
@@ -197,7 +197,6 @@ class НочьSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, НочьData)
         if data.темно is not UNSET:
             self.темно = data.темно
 

@@ -10,9 +10,9 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
-from savegen.runtime.components import checks_references, field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
-from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
+from savegen.runtime.rows import UNSET, Key, Row, mismatch
 
 from ..types import SaveLoadableType
 
@@ -38,7 +38,7 @@ class CastleData(Row, gc=False):
     keep: Key
 
 
-@checks_references
+@checks_rows(CastleData)
 class CastleSaveLoad(SaveLoadable):
     """Saves and loads a `Castle`."""
 
@@ -65,7 +65,6 @@ class CastleSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, CastleData)
         if data.state is not UNSET:
             self.state = game.Castle.State[data.state]
         if data.walls is not UNSET:
@@ -101,7 +100,7 @@ class CastleTowerData(Row, gc=False):
     rooms: list[Key]
 
 
-@checks_references
+@checks_rows(CastleTowerData)
 class CastleTowerSaveLoad(SaveLoadable):
     """Saves and loads a `Castle.Tower`."""
 
@@ -121,7 +120,6 @@ class CastleTowerSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, CastleTowerData)
         if data.height is not UNSET:
             self.height = data.height
         if data.rooms is not UNSET:
@@ -148,6 +146,7 @@ class CastleTowerRoomData(Row, gc=False):
     size: int
 
 
+@checks_rows(CastleTowerRoomData)
 class CastleTowerRoomSaveLoad(SaveLoadable):
     """Saves and loads a `Castle.Tower.Room`."""
 
@@ -166,7 +165,6 @@ class CastleTowerRoomSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, CastleTowerRoomData)
         if data.size is not UNSET:
             self.size = data.size
 

@@ -11,10 +11,10 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
-from savegen.runtime.components import field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Row, check_row, mismatch
+from savegen.runtime.rows import UNSET, Row, mismatch
 
 from ..types import SaveLoadableType
 
@@ -78,6 +78,7 @@ class GoblinData(Row, gc=False):
     again: int
 
 
+@checks_rows(GoblinData)
 class GoblinSaveLoad(SaveLoadable):
     """Saves and loads a `Goblin`."""
 
@@ -142,7 +143,6 @@ class GoblinSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, GoblinData)
         if data.hp is not UNSET:
             self.hp = data.hp
         if data.strength is not UNSET:
@@ -284,6 +284,7 @@ class ChiefData(Row, gc=False):
     again: int
 
 
+@checks_rows(ChiefData)
 class ChiefSaveLoad(SaveLoadable):
     """Saves and loads a `Chief`."""
 
@@ -348,7 +349,6 @@ class ChiefSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, ChiefData)
         if data.hp is not UNSET:
             self.hp = data.hp
         if data.strength is not UNSET:
@@ -451,6 +451,7 @@ class BatData(Row, gc=False):
     grudges: list[str]
 
 
+@checks_rows(BatData)
 class BatSaveLoad(SaveLoadable):
     """Saves and loads a `Bat`."""
 
@@ -473,7 +474,6 @@ class BatSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, BatData)
         if data.speed is not UNSET:
             self.speed = data.speed
         if data.wings is not UNSET:

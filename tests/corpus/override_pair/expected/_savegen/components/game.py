@@ -10,8 +10,8 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.components import checks_references, field_names, param_names
-from savegen.runtime.rows import UNSET, Key, Row, check_row
+from savegen.runtime.components import checks_rows, field_names, param_names
+from savegen.runtime.rows import UNSET, Key, Row
 
 from ..types import SaveLoadableType
 
@@ -35,7 +35,7 @@ class GunData(Row, gc=False):
     owner: Key
 
 
-@checks_references
+@checks_rows(GunData)
 class GunSaveLoad(SaveLoadable):
     """Saves and loads a `Gun`."""
 
@@ -61,7 +61,6 @@ class GunSaveLoad(SaveLoadable):
         self: Any, data: Row, references: References = NO_REFERENCES
     ) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, GunData)
         if data.ready is not UNSET:
             self.ready = data.ready
         if data.owner is not UNSET:
@@ -89,7 +88,7 @@ class LightData(Row, gc=False):
     weight: float | int
 
 
-@checks_references
+@checks_rows(LightData)
 class LightSaveLoad(SaveLoadable):
     """Saves and loads a `Light`."""
 
@@ -116,7 +115,6 @@ class LightSaveLoad(SaveLoadable):
         self: Any, data: Row, references: References = NO_REFERENCES
     ) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, LightData)
         if data.ready is not UNSET:
             self.ready = data.ready
         if data.owner is not UNSET:
@@ -148,7 +146,7 @@ class HeavyData(Row, gc=False):
     mount: str
 
 
-@checks_references
+@checks_rows(HeavyData)
 class HeavySaveLoad(SaveLoadable):
     """Saves and loads a `Heavy`."""
 
@@ -180,7 +178,6 @@ class HeavySaveLoad(SaveLoadable):
         self: Any, data: Row, references: References = NO_REFERENCES
     ) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, HeavyData)
         if data.ready is not UNSET:
             self.ready = data.ready
         if data.owner is not UNSET:

@@ -11,10 +11,10 @@ from enum import IntEnum
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
-from savegen.runtime.components import checks_references, field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ, has_keys
-from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
+from savegen.runtime.rows import UNSET, Key, Row, mismatch
 
 from ..types import PrefabType, SaveLoadableType
 
@@ -58,6 +58,7 @@ class BodyData(Row, gc=False):
     age: tuple[int, int, int]
 
 
+@checks_rows(BodyData)
 class BodySaveLoad(SaveLoadable):
     """Saves and loads a `Body`."""
 
@@ -86,7 +87,6 @@ class BodySaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, BodyData)
         if data.size is not UNSET:
             self.size = _unpack_vec2(data.size)
         if data.price is not UNSET:
@@ -147,6 +147,7 @@ class GunData(Row, gc=False):
     icon: str | None
 
 
+@checks_rows(GunData)
 class GunSaveLoad(SaveLoadable):
     """Saves and loads a `Gun`."""
 
@@ -193,7 +194,6 @@ class GunSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, GunData)
         if data.ammo is not UNSET:
             self.ammo = data.ammo
         if data.side is not UNSET:
@@ -286,7 +286,7 @@ class BrainData(Row, gc=False):
     kept: int
 
 
-@checks_references
+@checks_rows(BrainData)
 class BrainSaveLoad(SaveLoadable):
     """Saves and loads a `Brain`."""
 
@@ -362,7 +362,6 @@ class BrainSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, BrainData)
         if data.mood is not UNSET:
             self.mood = game.Mood[data.mood]
         if data.moods is not UNSET:

@@ -11,10 +11,10 @@ from enum import IntEnum
 from typing import Any, ClassVar, TypeAlias
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, unpack
-from savegen.runtime.components import field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Row, check_row, mismatch
+from savegen.runtime.rows import UNSET, Row, mismatch
 
 from ..types import SaveLoadableType
 
@@ -86,6 +86,7 @@ class type_Data(Row, gc=False):
     mro: int
 
 
+@checks_rows(type_Data)
 class type_SaveLoad(SaveLoadable):
     """Saves and loads a `type_`."""
 
@@ -158,7 +159,6 @@ class type_SaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, type_Data)
         if data.get_prefab_type is not UNSET:
             self.get_prefab_type = data.get_prefab_type
         if data.get_component_snapshots is not UNSET:

@@ -10,8 +10,8 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.components import field_names, param_names
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.components import checks_rows, field_names, param_names
+from savegen.runtime.rows import UNSET, Row
 
 from ..types import SaveLoadableType
 
@@ -41,6 +41,7 @@ class VaultData(Row, gc=False):
     hidden: int
 
 
+@checks_rows(VaultData)
 class VaultSaveLoad(SaveLoadable):
     """Saves and loads a `Vault`."""
 
@@ -82,7 +83,6 @@ class VaultSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, VaultData)
         if data.code is not UNSET:
             self._code = data.code
         if data.secret is not UNSET:
@@ -125,6 +125,7 @@ class VaultDoorData(Row, gc=False):
     lock: int
 
 
+@checks_rows(VaultDoorData)
 class VaultDoorSaveLoad(SaveLoadable):
     """Saves and loads a `Vault.Door`."""
 
@@ -143,7 +144,6 @@ class VaultDoorSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, VaultDoorData)
         if data.lock is not UNSET:
             self._Door__lock = data.lock
 
@@ -180,6 +180,7 @@ class _SafeData(Row, gc=False):
     key: str
 
 
+@checks_rows(_SafeData)
 class _SafeSaveLoad(SaveLoadable):
     """Saves and loads a `_Safe`."""
 
@@ -224,7 +225,6 @@ class _SafeSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, _SafeData)
         if data.code is not UNSET:
             self._code = data.code
         if data.secret is not UNSET:
@@ -270,6 +270,7 @@ class _Data(Row, gc=False):
     kept: int
 
 
+@checks_rows(_Data)
 class __SaveLoad(SaveLoadable):
     """Saves and loads a `__`."""
 
@@ -288,7 +289,6 @@ class __SaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, _Data)
         if data.kept is not UNSET:
             self.__kept = data.kept
 

@@ -10,10 +10,10 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.components import field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.fields import set_property
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.rows import UNSET, Row
 
 from ..types import SaveLoadableType
 
@@ -31,6 +31,7 @@ class HeroData(Row, gc=False):
     hp: int
 
 
+@checks_rows(HeroData)
 class HeroSaveLoad(SaveLoadable):
     """Saves and loads a `Hero`."""
 
@@ -49,7 +50,6 @@ class HeroSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, HeroData)
         if data.hp is not UNSET:
             set_property(self, "hp", data.hp)
 
@@ -74,6 +74,7 @@ class BossData(Row, gc=False):
     rage: float | int
 
 
+@checks_rows(BossData)
 class BossSaveLoad(SaveLoadable):
     """Saves and loads a `Boss`."""
 
@@ -93,7 +94,6 @@ class BossSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, BossData)
         if data.hp is not UNSET:
             set_property(self, "hp", data.hp)
         if data.rage is not UNSET:
@@ -120,6 +120,7 @@ class PlayerData(Row, gc=False):
     coins: int
 
 
+@checks_rows(PlayerData)
 class PlayerSaveLoad(SaveLoadable):
     """Saves and loads a `Player`."""
 
@@ -139,7 +140,6 @@ class PlayerSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, PlayerData)
         if data.center_x is not UNSET:
             set_property(self, "center_x", data.center_x)
         if data.coins is not UNSET:

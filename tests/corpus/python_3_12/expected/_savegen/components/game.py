@@ -10,10 +10,10 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
-from savegen.runtime.components import checks_references, field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Key, Row, check_row
+from savegen.runtime.rows import UNSET, Key, Row
 
 from ..types import SaveLoadableType
 
@@ -39,6 +39,7 @@ class BoxData(Row, gc=False):
     sides: dict[str, list[str | None]]
 
 
+@checks_rows(BoxData)
 class BoxSaveLoad(SaveLoadable):
     """Saves and loads a `Box`."""
 
@@ -71,7 +72,6 @@ class BoxSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, BoxData)
         if data.grid is not UNSET:
             self.grid = [[*x] for x in data.grid]
         if data.side is not UNSET:
@@ -119,6 +119,7 @@ class CrateData(Row, gc=False):
     second: str | None
 
 
+@checks_rows(CrateData)
 class CrateSaveLoad(SaveLoadable):
     """Saves and loads a `Crate`."""
 
@@ -138,7 +139,6 @@ class CrateSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, CrateData)
         if data.first is not UNSET:
             self.first = data.first
         if data.second is not UNSET:
@@ -165,7 +165,7 @@ class ShelfData(Row, gc=False):
     second: str | None
 
 
-@checks_references
+@checks_rows(ShelfData)
 class ShelfSaveLoad(SaveLoadable):
     """Saves and loads a `Shelf`."""
 
@@ -185,7 +185,6 @@ class ShelfSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, ShelfData)
         if data.first is not UNSET:
             self.first = references.get_component(data.first)
         if data.second is not UNSET:
@@ -214,6 +213,7 @@ class RackData(Row, gc=False):
     last: float | int
 
 
+@checks_rows(RackData)
 class RackSaveLoad(SaveLoadable):
     """Saves and loads a `Rack`."""
 
@@ -232,7 +232,6 @@ class RackSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, RackData)
         if data.last is not UNSET:
             self.last = data.last
 

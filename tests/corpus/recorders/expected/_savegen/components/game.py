@@ -10,8 +10,8 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.components import field_names, param_names
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.components import checks_rows, field_names, param_names
+from savegen.runtime.rows import UNSET, Row
 
 from ..types import SaveLoadableType
 
@@ -29,6 +29,7 @@ class ChildData(Row, gc=False):
     name: str
 
 
+@checks_rows(ChildData)
 class ChildSaveLoad(SaveLoadable):
     """Saves and loads a `Child`."""
 
@@ -47,7 +48,6 @@ class ChildSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, ChildData)
         if data.name is not UNSET:
             self.name = data.name
 
@@ -70,6 +70,7 @@ class TeenData(Row, gc=False):
     name: str
 
 
+@checks_rows(TeenData)
 class TeenSaveLoad(SaveLoadable):
     """Saves and loads a `Teen`."""
 
@@ -88,7 +89,6 @@ class TeenSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, TeenData)
         if data.name is not UNSET:
             self.name = data.name
 

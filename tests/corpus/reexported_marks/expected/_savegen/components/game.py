@@ -10,8 +10,8 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.components import field_names, param_names
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.components import checks_rows, field_names, param_names
+from savegen.runtime.rows import UNSET, Row
 
 from ..types import SaveLoadableType
 
@@ -31,6 +31,7 @@ class ByPackageData(Row, gc=False):
     b: int
 
 
+@checks_rows(ByPackageData)
 class ByPackageSaveLoad(SaveLoadable):
     """Saves and loads a `ByPackage`."""
 
@@ -50,7 +51,6 @@ class ByPackageSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, ByPackageData)
         if data.a is not UNSET:
             self.a = data.a
         if data.b is not UNSET:
@@ -75,6 +75,7 @@ class AliasedData(Row, gc=False):
     a: int
 
 
+@checks_rows(AliasedData)
 class AliasedSaveLoad(SaveLoadable):
     """Saves and loads an `Aliased`."""
 
@@ -93,7 +94,6 @@ class AliasedSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, AliasedData)
         if data.a is not UNSET:
             self.a = data.a
 
@@ -118,6 +118,7 @@ class ReexportedData(Row, gc=False):
     b: int
 
 
+@checks_rows(ReexportedData)
 class ReexportedSaveLoad(SaveLoadable):
     """Saves and loads a `Reexported`."""
 
@@ -137,7 +138,6 @@ class ReexportedSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, ReexportedData)
         if data.a is not UNSET:
             self.a = data.a
         if data.b is not UNSET:
@@ -162,6 +162,7 @@ class ByModuleData(Row, gc=False):
     a: int
 
 
+@checks_rows(ByModuleData)
 class ByModuleSaveLoad(SaveLoadable):
     """Saves and loads a `ByModule`."""
 
@@ -180,7 +181,6 @@ class ByModuleSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, ByModuleData)
         if data.a is not UNSET:
             self.a = data.a
 
@@ -203,6 +203,7 @@ class ByRuntimeData(Row, gc=False):
     a: int
 
 
+@checks_rows(ByRuntimeData)
 class ByRuntimeSaveLoad(SaveLoadable):
     """Saves and loads a `ByRuntime`."""
 
@@ -221,7 +222,6 @@ class ByRuntimeSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, ByRuntimeData)
         if data.a is not UNSET:
             self.a = data.a
 

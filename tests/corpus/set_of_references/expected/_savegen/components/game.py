@@ -10,11 +10,11 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
-from savegen.runtime.components import checks_references, field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.fields import set_field
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
+from savegen.runtime.rows import UNSET, Key, Row, mismatch
 
 from ..types import SaveLoadableType
 
@@ -34,6 +34,7 @@ class MemberData(Row, gc=False):
     name: str
 
 
+@checks_rows(MemberData)
 class MemberSaveLoad(SaveLoadable):
     """Saves and loads a `Member`."""
 
@@ -52,7 +53,6 @@ class MemberSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, MemberData)
         if data.name is not UNSET:
             self.name = data.name
 
@@ -89,7 +89,7 @@ class ClubData(Row, gc=False):
     listed: list[Key]
 
 
-@checks_references
+@checks_rows(ClubData)
 class ClubSaveLoad(SaveLoadable):
     """Saves and loads a `Club`."""
 
@@ -129,7 +129,6 @@ class ClubSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, ClubData)
         if data.members is not UNSET:
             self.members = references.set_of(data.members)
         if data.honoured:

@@ -10,8 +10,8 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
-from savegen.runtime.components import checks_references, field_names, param_names
-from savegen.runtime.rows import UNSET, Key, Row, check_row
+from savegen.runtime.components import checks_rows, field_names, param_names
+from savegen.runtime.rows import UNSET, Key, Row
 
 from ..types import SaveLoadableType
 
@@ -33,7 +33,7 @@ class OrcData(Row, gc=False):
     hp: int
 
 
-@checks_references
+@checks_rows(OrcData)
 class OrcSaveLoad(SaveLoadable):
     """Saves and loads an `Orc`."""
 
@@ -54,7 +54,6 @@ class OrcSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, OrcData)
         if data.friends is not UNSET:
             self.friends = references.set_of(data.friends)
         if data.foes is not UNSET:
@@ -85,7 +84,7 @@ class ElfData(Row, gc=False):
     friends: list[Key]
 
 
-@checks_references
+@checks_rows(ElfData)
 class ElfSaveLoad(SaveLoadable):
     """Saves and loads an `Elf`."""
 
@@ -104,7 +103,6 @@ class ElfSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, ElfData)
         if data.friends is not UNSET:
             self.friends = references.set_of(data.friends)
 

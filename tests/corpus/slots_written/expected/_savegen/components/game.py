@@ -10,8 +10,8 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.components import field_names, param_names
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.components import checks_rows, field_names, param_names
+from savegen.runtime.rows import UNSET, Row
 
 from ..types import SaveLoadableType
 
@@ -31,6 +31,7 @@ class CoinData(Row, gc=False):
     taken: bool
 
 
+@checks_rows(CoinData)
 class CoinSaveLoad(SaveLoadable):
     """Saves and loads a `Coin`."""
 
@@ -50,7 +51,6 @@ class CoinSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, CoinData)
         if data.worth is not UNSET:
             self.worth = data.worth
         if data.taken is not UNSET:
@@ -79,6 +79,7 @@ class GemData(Row, gc=False):
     cut: str
 
 
+@checks_rows(GemData)
 class GemSaveLoad(SaveLoadable):
     """Saves and loads a `Gem`."""
 
@@ -99,7 +100,6 @@ class GemSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, GemData)
         if data.worth is not UNSET:
             self.worth = data.worth
         if data.taken is not UNSET:
@@ -123,6 +123,7 @@ class TokenData(Row, gc=False):
     __numbers__ = TokenFields
 
 
+@checks_rows(TokenData)
 class TokenSaveLoad(SaveLoadable):
     """Saves and loads a `Token`."""
 
@@ -138,4 +139,3 @@ class TokenSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, TokenData)

@@ -10,10 +10,10 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
-from savegen.runtime.components import field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Row, check_row, mismatch
+from savegen.runtime.rows import UNSET, Row, mismatch
 
 from ..types import SaveLoadableType
 
@@ -37,6 +37,7 @@ class KiteData(Row, gc=False):
     wind: str
 
 
+@checks_rows(KiteData)
 class KiteSaveLoad(SaveLoadable):
     """Saves and loads a `Kite`."""
 
@@ -57,7 +58,6 @@ class KiteSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, KiteData)
         if data.at is not UNSET:
             self.at = _unpack_vec2(data.at)
         if data.tail is not UNSET:

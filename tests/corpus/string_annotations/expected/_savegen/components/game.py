@@ -10,9 +10,9 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
-from savegen.runtime.components import checks_references, field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Key, Row, check_row
+from savegen.runtime.rows import UNSET, Key, Row
 
 from ..types import SaveLoadableType
 
@@ -42,7 +42,7 @@ class NodeData(Row, gc=False):
     text: str
 
 
-@checks_references
+@checks_rows(NodeData)
 class NodeSaveLoad(SaveLoadable):
     """Saves and loads a `Node`."""
 
@@ -77,7 +77,6 @@ class NodeSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, NodeData)
         if data.whole is not UNSET:
             self.whole = data.whole
         if data.part is not UNSET:

@@ -10,8 +10,8 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.components import field_names, param_names
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.components import checks_rows, field_names, param_names
+from savegen.runtime.rows import UNSET, Row
 
 from ..types import SaveLoadableType
 
@@ -29,6 +29,7 @@ class OrcData(Row, gc=False):
     life: int
 
 
+@checks_rows(OrcData)
 class OrcSaveLoad(SaveLoadable):
     """Saves and loads an `Orc`."""
 
@@ -47,7 +48,6 @@ class OrcSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, OrcData)
         if data.life is not UNSET:
             self.life = data.life
 
@@ -70,6 +70,7 @@ class UrukData(Row, gc=False):
     hp: int
 
 
+@checks_rows(UrukData)
 class UrukSaveLoad(SaveLoadable):
     """Saves and loads an `Uruk`."""
 
@@ -88,7 +89,6 @@ class UrukSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, UrukData)
         if data.hp is not UNSET:
             self.hp = data.hp
 

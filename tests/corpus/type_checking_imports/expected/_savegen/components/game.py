@@ -11,10 +11,10 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
-from savegen.runtime.components import checks_references, field_names, param_names
+from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import UNSET, Key, Row, check_row, mismatch
+from savegen.runtime.rows import UNSET, Key, Row, mismatch
 
 from ..types import SaveLoadableType
 
@@ -40,7 +40,7 @@ class PlayerData(Row, gc=False):
     trail: tuple[int | None, list[tuple[float | int, float | int]]]
 
 
-@checks_references
+@checks_rows(PlayerData)
 class PlayerSaveLoad(SaveLoadable):
     """Saves and loads a `Player`."""
 
@@ -67,7 +67,6 @@ class PlayerSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, PlayerData)
         if data.world is not UNSET:
             self.world = references.get_component(data.world)
         if data.other is not UNSET:

@@ -10,8 +10,8 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
-from savegen.runtime.components import checks_references, field_names, param_names
-from savegen.runtime.rows import UNSET, Key, Row, check_row
+from savegen.runtime.components import checks_rows, field_names, param_names
+from savegen.runtime.rows import UNSET, Key, Row
 
 from ..types import SaveLoadableType
 
@@ -29,7 +29,7 @@ class WorldData(Row, gc=False):
     players: list[Key]
 
 
-@checks_references
+@checks_rows(WorldData)
 class WorldSaveLoad(SaveLoadable):
     """Saves and loads a `World`."""
 
@@ -48,7 +48,6 @@ class WorldSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, WorldData)
         if data.players is not UNSET:
             self.players = [*map(references.get_component, data.players)]
 

@@ -10,8 +10,8 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.components import field_names, param_names
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.components import checks_rows, field_names, param_names
+from savegen.runtime.rows import UNSET, Row
 
 from ..types import SaveLoadableType
 
@@ -29,6 +29,7 @@ class BodyData(Row, gc=False):
     size: int
 
 
+@checks_rows(BodyData)
 class BodySaveLoad(SaveLoadable):
     """Saves and loads a `Body`."""
 
@@ -47,7 +48,6 @@ class BodySaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, BodyData)
         if data.size is not UNSET:
             self.size = data.size
 

@@ -11,8 +11,8 @@ from random import Random
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
-from savegen.runtime.components import field_names, param_names
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.components import checks_rows, field_names, param_names
+from savegen.runtime.rows import UNSET, Row
 
 from ..types import SaveLoadableType
 
@@ -32,6 +32,7 @@ class DiceData(Row, gc=False):
     luck: int
 
 
+@checks_rows(DiceData)
 class DiceSaveLoad(SaveLoadable):
     """Saves and loads a `Dice`."""
 
@@ -51,7 +52,6 @@ class DiceSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, DiceData)
         if data.sides is not UNSET:
             self.sides = data.sides
         if data.luck is not UNSET:

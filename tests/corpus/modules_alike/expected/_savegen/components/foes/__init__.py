@@ -10,8 +10,8 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.components import field_names, param_names
-from savegen.runtime.rows import UNSET, Row, check_row
+from savegen.runtime.components import checks_rows, field_names, param_names
+from savegen.runtime.rows import UNSET, Row
 
 from ...types import SaveLoadableType
 
@@ -29,6 +29,7 @@ class FoeData(Row, gc=False):
     hp: int
 
 
+@checks_rows(FoeData)
 class FoeSaveLoad(SaveLoadable):
     """Saves and loads a `Foe`."""
 
@@ -47,7 +48,6 @@ class FoeSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        check_row(self, data, FoeData)
         if data.hp is not UNSET:
             self.hp = data.hp
 
