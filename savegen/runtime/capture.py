@@ -158,10 +158,15 @@ class Capture(Packer):
         return self._covers(self._world.record_at(owner))
 
     def _pack_waiting(self) -> None:
-        waiting = self._waiting
-        while waiting:
-            key, thing = waiting.pop()
-            self._take(type(thing), [key], [thing])
+        while self._waiting:
+            found = defaultdict[type, tuple[list[Key], list[Any]]](lambda: ([], []))
+            for key, thing in self._waiting:
+                keys, things = found[type(thing)]
+                keys.append(key)
+                things.append(thing)
+            self._waiting = []
+            for cls, (keys, things) in found.items():
+                self._take(cls, keys, things)
 
     def _take(self, cls: type, keys: list[Key], things: list[Any]) -> None:
         table = self.tables.get(cls)
@@ -376,7 +381,7 @@ def reachable(roots: Iterable[Key], tables: Iterable[Table]) -> set[Key]:
     for key, other in chain.from_iterable(chain.from_iterable(map(_links, tables))):
         if key in alive:
             alive.add(other)
-        else:
+        elif other < 0 and other not in alive:
             waiting[key].append(other)
     in_turn = [key for key in waiting if key in alive]
     for key in in_turn:  # which grows meanwhile
