@@ -63,6 +63,8 @@ class Autosave:
     def record(self, **options: Unpack[SaveOptions]) -> SlotSaveReport:
         """Save what has changed since the last record; when this returns, it is on the disk.
 
+        If the last record is not there any more, everything is saved again.
+
         `options` are those of `SaveSlots.save`; the picture is that of the whole save. Raises
         what `SaveSlots.save` raises; then the earlier records stay, and the next record is a
         save of everything.
@@ -85,6 +87,8 @@ class Autosave:
         if preserved is not journal.snapshot.preserved or is_gone:
             return self._begin(options, snapshot)
         if found.is_empty and _says_the_same(metadata, journal.metadata):
+            if not self._is_there(journal, journal.chain.last):
+                return self._begin(options, snapshot)
             self._open = journal._replace(snapshot=snapshot)
             return journal.report
         parts, report = coding.encoded(
@@ -119,26 +123,29 @@ class Autosave:
     def _append(self, journal: _Journal, last: bytes, data: bytes) -> bool:
         """Append to the journal of a save, unless it could not be read behind what is there.
 
-        Return whether the save is still the slot's newest, and its journal as it was written:
-        `last` is what it ends with.
+        Return whether it was appended; `last` is what the journal must end with.
         """
-        store, info = self._slots.store, journal.report.info
+        store = self._slots.store
         self._slots.wait(self._slot)
         with store.lock(self._slot):
-            files = files_of(self._slot, store)
-            name = f"{self._slot}/{info.generation}"
-            is_there = f"{name}.sav" in files
-            if not is_there or max(map(number_of, files)) > info.generation:
-                return False
-            end = last if journal.size else b""
-            try:
-                there = store.appended(f"{name}.journal", journal.size - len(end))
-            except SaveError:
-                return False
-            if there != end:
-                return False
-            store.append(f"{name}.journal", data)
-        return True
+            is_there = self._is_there(journal, last)
+            if is_there:
+                generation = journal.report.info.generation
+                store.append(f"{self._slot}/{generation}.journal", data)
+        return is_there
+
+    def _is_there(self, journal: _Journal, last: bytes) -> bool:
+        """Return whether a save is still the slot's newest, and its journal as it was written."""
+        store, generation = self._slots.store, journal.report.info.generation
+        files, name = files_of(self._slot, store), f"{self._slot}/{generation}"
+        if f"{name}.sav" not in files or max(map(number_of, files)) > generation:
+            return False
+        end = last if journal.size else b""
+        try:
+            there = store.appended(f"{name}.journal", journal.size - len(end))
+        except SaveError:
+            return False
+        return there == end
 
 
 class _Journal(NamedTuple):

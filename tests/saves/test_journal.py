@@ -696,6 +696,35 @@ def test_a_journal_that_is_not_as_it_was_written_is_not_appended_to(
         assert hp_of(manager, game)[0] == hp
 
 
+def emptied_slot(store: Any) -> None:
+    for name in store.names():
+        store.remove(name)
+
+
+@pytest.mark.parametrize("harm", [deleted, cut, replaced, emptied_slot])
+@pytest.mark.parametrize("records", [1, 4])
+def test_a_record_of_no_change_looks_whether_the_last_one_is_still_there(
+    game: ModuleType,
+    registry: Registry,
+    manager: SaveLoadManager,
+    harm: Any,
+    records: int,
+) -> None:
+    store, world = MemoryStore(), SaveLoadManager(registry)
+    units = [world.add(game.Unit(n)) for n in range(2000)]
+    autosave = Autosave(SaveSlots(store), world)
+    for units[0].hp in range(records):
+        autosave.record()
+    before = [*store.names()]
+    assert autosave.record().generation == 1 and [*store.names()] == before
+    if records == 1 and harm is not emptied_slot:
+        return  # there is no journal
+    harm(store)
+    autosave.record()
+    SaveSlots(store).load("auto", manager)
+    assert hp_of(manager, game)[0] == records - 1
+
+
 def test_a_journal_that_cannot_be_read_is_not_appended_to(
     game: ModuleType, registry: Registry, manager: SaveLoadManager
 ) -> None:
