@@ -14,7 +14,7 @@ from savegen.runtime import tagged
 from savegen.runtime.errors import SaveCorruptError
 from savegen.runtime.packing import ordered
 from savegen.runtime.rows import Key, Row
-from savegen.runtime.stored import ARRAYS, BLANKS, MAPPINGS, RECORDS, Stored
+from savegen.runtime.stored import ARRAYS, BLANKS, MAPPINGS, RECORDS, Field, Stored
 
 # -- a cell for nothing
 
@@ -145,6 +145,41 @@ def _columns_in(
             yield part, chain.from_iterable(column) if is_optional else column
     else:
         yield from zip(parts, zip(*chain.from_iterable(map(_pairs, cells))))
+
+
+def parts_in(stored: Stored, cell: Any) -> list[tuple[Stored, Any]]:
+    """Return what is in one cell, each with its type: keys and values in turn.
+
+    Raises `ValueError` or `TypeError` for a cell that is not of its type.
+
+    >>> from savegen.runtime.stored import parse
+    >>> parts_in(parse("dict<str, optional<int>>"), {"a": None})
+    [(Stored('str'), 'a'), (Stored('optional<int>'), None)]
+    """
+    name, parts = stored.name, stored.inner
+    if name == "codec":
+        return [(parts[0], cell)]
+    if name == "optional":
+        is_none = cell is None or (not cell and parts[0].name == "ref")
+        return [] if is_none else [(parts[0], cell)]
+    if name == "union":
+        return [(parts[cell[0]], cell[cell[0] + 1])]
+    if name == "fixed":
+        return [*zip(parts, cell, strict=True)]
+    if name in RECORDS:
+        return [(field.type, each) for field, each in fields_in(stored, cell)]
+    if name in MAPPINGS:
+        types = (*parts, _INT)[:2]
+        pairs = (zip(types, pair, strict=True) for pair in _pairs(cell))
+        return [*chain.from_iterable(pairs)]
+    return [(parts[0], each) for each in (cell[1] if name == "deque" else cell)]
+
+
+def fields_in(stored: Stored, cell: Any) -> Iterator[tuple[Field, Any]]:
+    """Yield the fields of a value or a record that are not absent, and their cells."""
+    for field, each in zip(stored.inner_fields, _places(cell), strict=True):
+        for there in each if field.may_be_absent else (each,):
+            yield field, there
 
 
 def _places(cell: Any) -> tuple[Any, ...]:

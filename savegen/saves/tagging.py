@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import Any, is_typeddict
 
 import msgspec
-from msgspec.structs import astuple
 
 from savegen.runtime.arrays import in_full
+from savegen.runtime.cells import fields_in, parts_in
 from savegen.runtime.components import NO_REFERENCES
 from savegen.runtime.errors import SaveError, told
-from savegen.runtime.rows import Row
-from savegen.runtime.stored import MAPPINGS, NATIVE, RECORDS, Stored
+from savegen.runtime.stored import NATIVE, RECORDS, Stored
 from savegen.runtime.tagged import (
     ABSENT,
     BROKEN,
@@ -46,7 +45,7 @@ class CellTagger:
     def tag(self, stored: Stored, cell: Any) -> Tagged:
         """Return a cell, tagged. Raises `Lost` if no kind holds it."""
         try:
-            tagged = self._tag(stored, cell, {})
+            tagged = self._tag(stored, cell)
             if _levels(tagged) > _MOST_LEVELS:
                 raise RecursionError
             encode(tagged)
@@ -66,82 +65,48 @@ class CellTagger:
                     return tag(base(cell), NO_REFERENCES, self._values)
             raise
 
-    def _tag(self, stored: Stored, cell: Any, around: dict[str, Stored]) -> Tagged:
+    def _tag(self, stored: Stored, cell: Any) -> Tagged:
         if self._depth > _MOST_CALLS:
             raise RecursionError
         self._depth += 1
         try:
-            return self._tagged(stored, cell, around)
+            return self._tagged(stored, cell)
         finally:
             self._depth -= 1
 
-    def _tagged(self, stored: Stored, cell: Any, around: dict[str, Stored]) -> Tagged:
-        name, parts = stored.name, stored.parts
+    def _tagged(self, stored: Stored, cell: Any) -> Tagged:
+        name = stored.name
+        if name == "any":
+            return cell
         if cell is None and name != "codec":
             return None
         if name in NATIVE or name == "literal" or stored.is_native_union:
             return self._plain(cell)
-        if name in ("optional", "any", "ref", "union", "rec", "codec"):
-            return _SPECIAL[name](self, stored, cell, around)
         if name in RECORDS:
-            return self._record(stored, cell, {**around, stored.label: stored})
-        if name == "fixed":
-            members = zip(parts, cell, strict=True)
-            return int(Tag.TUPLE), (*(self._tag(*each, around) for each in members),)
-        if name == "deque":
-            maxlen, members = cell
-            return int(Tag.DEQUE), (maxlen, *self._each(parts[0], members, around))
-        if name in MAPPINGS:
-            return self._dict(stored, cell, around)
+            return self._record(stored, cell)
+        if name == "ref":
+            return (int(Tag.KEY), cell) if cell else None
+        if stored.parts and name != "weak":
+            found = [self._tag(*part) for part in parts_in(stored, cell)]
+            return _with_parts(stored, cell, found)
         if name == "path" and cell.partition(":")[0] not in _FLAVOURS:
             cell = f"path:{cell}"
         if name == "ndarray":
             cell = in_full(cell, stored.label)
-        number = int(tag_of(name))
-        if name in ("set", "frozenset"):
-            found = self._each(parts[0], cell, around)
-            return number, (*sorted(found, key=encode),)
-        if parts and name != "weak":
-            return number, (*self._each(parts[0], cell, around),)
         if name in ("enum", "flag"):
-            return number, (stored.label, cell)
-        return number, tagged_text(cell) if type(cell) is str else cell
+            cell = stored.label, cell
+        return int(tag_of(name)), tagged_text(cell) if type(cell) is str else cell
 
-    def _each(
-        self, part: Stored, cells: Iterable[Any], around: dict[str, Stored]
-    ) -> Iterable[Tagged]:
-        return (self._tag(part, cell, around) for cell in cells)
-
-    def _dict(self, stored: Stored, cell: Any, around: dict[str, Stored]) -> Tagged:
-        key, *rest = stored.parts
-        value = rest[0] if rest else _INT
-        pairs = cell.items() if isinstance(cell, dict) else cell
-        found = [
-            self._tag(part, each, around)
-            for pair in pairs
-            for part, each in zip((key, value), pair, strict=True)
-        ]
-        number = int(tag_of(stored.name))
-        if number != Tag.DEFAULTDICT:
-            return number, (*found,)
-        # The cell does not say what the mapping makes of a new key: what its type suggests.
-        factory = "tuple" if value.name == "fixed" else value.name
-        return number, (factory if factory in FACTORIES else None, *found)
-
-    def _record(self, stored: Stored, cell: Any, around: dict[str, Stored]) -> Tagged:
-        cells = astuple(cell) if isinstance(cell, Row) else cell
-        found: list[Any] = []
-        for field, each in zip(stored.fields, cells, strict=True):
-            if field.may_be_absent:
-                tagged = self._tag(field.type, each[0], around) if each else ABSENT
-            else:
-                tagged = self._tag(field.type, each, around)
-            found.append((field.number, field.name, tagged))
-        if not self._is_typed_dict(stored.label):
-            parts = (part for each in found for part in each)
-            return int(Tag.RECORD), (stored.label, *parts)
-        entries = (each[1:] for each in found if each[2] is not ABSENT)
-        return int(Tag.DICT), (*(part for entry in entries for part in entry),)
+    def _record(self, stored: Stored, cell: Any) -> Tagged:
+        found = {f.number: self._tag(f.type, c) for f, c in fields_in(stored, cell)}
+        rows = zip(stored.numbers, stored.names)
+        if self._is_typed_dict(stored.label):
+            entries = (
+                (name, found[number]) for number, name in rows if number in found
+            )
+            return int(Tag.DICT), (*chain.from_iterable(entries),)
+        parts = ((number, name, found.get(number, ABSENT)) for number, name in rows)
+        return int(Tag.RECORD), (stored.label, *chain.from_iterable(parts))
 
     def _is_typed_dict(self, name: str) -> bool:
         try:
@@ -149,27 +114,29 @@ class CellTagger:
         except SaveError:
             return False
 
-    def _union(self, stored: Stored, cell: Any, around: dict[str, Stored]) -> Tagged:
-        number, *cells = cell
-        return self._tag(stored.parts[number], cells[number], around)
 
-    def _codec(self, stored: Stored, cell: Any, around: dict[str, Stored]) -> Tagged:
-        inner = self._tag(stored.parts[0], cell, around)
-        return int(Tag.FOREIGN), (stored.label, inner)
+def _with_parts(stored: Stored, cell: Any, found: list[Tagged]) -> Tagged:
+    """Return a tagged value of a cell with parts that are tagged."""
+    name = stored.name
+    if name in ("optional", "union"):
+        return found[0] if found else None
+    if name == "codec":
+        return int(Tag.FOREIGN), (stored.label, found[0])
+    if name == "deque":
+        found.insert(0, cell[0])
+    if name == "defaultdict":
+        # The cell does not say what the mapping makes of a new key: what its type suggests.
+        value = stored.parts[1].name
+        factory = "tuple" if value == "fixed" else value
+        found.insert(0, factory if factory in FACTORIES else None)
+    if name in ("set", "frozenset"):
+        found.sort(key=encode)
+    return int(tag_of(name)), (*found,)
 
 
-_INT = Stored("int")
 _MOST_LEVELS = 2 * DEPTH  # of arrays: two for each value within a value
 _MOST_CALLS = 4 * DEPTH
 _FLAVOURS = ("posix", "windows", "path")
-_SPECIAL: dict[str, Callable[[CellTagger, Stored, Any, dict[str, Stored]], Tagged]] = {
-    "optional": lambda self, s, cell, around: self._tag(s.parts[0], cell, around),
-    "any": lambda self, s, cell, around: cell,
-    "ref": lambda self, s, cell, around: (int(Tag.KEY), cell) if cell else None,
-    "union": CellTagger._union,
-    "rec": lambda self, s, cell, around: self._tag(around[s.label], cell, around),
-    "codec": CellTagger._codec,
-}
 
 
 def _levels(tagged: Tagged) -> int:

@@ -25,13 +25,13 @@ from __future__ import annotations
 from typing import Any
 
 from msgspec import msgpack
-from msgspec.structs import astuple
 
 from savegen.runtime import arrays, leaves
+from savegen.runtime.cells import fields_in, parts_in
 from savegen.runtime.components import References
 from savegen.runtime.errors import SaveError, told
-from savegen.runtime.rows import Key, Row
-from savegen.runtime.stored import ARRAYS, MAPPINGS, RECORDS, Stored
+from savegen.runtime.rows import Key
+from savegen.runtime.stored import MAPPINGS, RECORDS, Stored
 from savegen.runtime.tagged import (
     BROKEN,
     DEPTH,
@@ -93,59 +93,37 @@ def to_plain(stored: Stored, cell: Any) -> Any:
     >>> to_plain(parse("(optional<ref<7>>, value V{1 x: float})"), (12, (0.5,)))
     [{'$ref': 12}, {'x': 0.5}]
     """
-    name, parts = stored.name, stored.parts
+    name = stored.name
     if name in ("ref", "weak"):
         return Ref(cell) if cell else None
-    if name == "optional":
-        is_none = cell is None or (not cell and parts[0].name == "ref")
-        return None if is_none else to_plain(parts[0], cell)
     if name in RECORDS:
-        return _plain_record(stored, cell)
-    if name in MAPPINGS:
-        return _plain_dict(stored, cell)
-    if name == "fixed":
-        return [*map(to_plain, parts, cell)]
-    if name in ARRAYS or name == "deque":
-        return [
-            to_plain(parts[0], each) for each in (cell if name in ARRAYS else cell[1])
-        ]
+        fields = fields_in(stored, cell)
+        return {field.name: to_plain(field.type, each) for field, each in fields}
+    if not stored.parts or stored.is_native_union:
+        return _plain_leaf(stored, cell)
+    found = [to_plain(*part) for part in parts_in(stored, cell)]
+    if name in ("optional", "codec"):
+        return found[0] if found else None
     if name == "union":
-        return _plain_union(stored, cell)
-    if name == "codec":
-        return to_plain(parts[0], cell)
-    if name == "any":
+        return _plain_union(stored, cell[0], found[0])
+    if name in MAPPINGS:
+        pairs = zip(found[::2], found[1::2])
+        is_dict = stored.parts[0].name == "str"
+        return dict(pairs) if is_dict else [*map(list, pairs)]
+    return found
+
+
+def _plain_leaf(stored: Stored, cell: Any) -> Any:
+    if stored.name == "any":
         return untag_plain(cell, Ref)
-    if name == "uuid":
+    if stored.name == "uuid":
         return str(leaves.unpack_uuid(cell))
-    if name == "ndarray":
+    if stored.name == "ndarray":
         cell = arrays.in_full(cell, stored.label)
     return [*cell] if type(cell) is tuple else cell
 
 
-_INT = Stored("int")  # what a `Counter` counts with
-
-
-def _plain_record(stored: Stored, cell: Any) -> dict[str, Any]:
-    cells = astuple(cell) if isinstance(cell, Row) else cell  # of a recursive record
-    found = {}
-    for field, each in zip(stored.inner_fields, cells, strict=True):
-        for there in (each if field.may_be_absent else (each,)):
-            found[field.name] = to_plain(field.type, there)
-    return found
-
-
-def _plain_dict(stored: Stored, cell: Any) -> Any:
-    key, value = (*stored.parts, _INT)[:2]
-    pairs = cell.items() if isinstance(cell, dict) else cell
-    made = [[to_plain(key, k), to_plain(value, v)] for k, v in pairs]
-    return dict(made) if key.name == "str" else made
-
-
-def _plain_union(stored: Stored, cell: Any) -> Any:
-    if stored.is_native_union:
-        return cell
-    index, *cells = cell
-    plain = to_plain(stored.parts[index], cells[index])
+def _plain_union(stored: Stored, index: int, plain: Any) -> Any:
     shapes = [*map(shape, stored.parts)]
     if shapes[index] and shapes.count(shapes[index]) == 1:
         return plain

@@ -155,8 +155,8 @@ class RawSave:
         del self._classes[found.name]
         entry = found.saved.entry = self._entry(new)
         found.saved.number, found.name = int(entry.save_type), layout_of(entry).name
-        for name in found.numbers:
-            self._renumber(found, name, name)
+        for name, number in found.numbers.items():
+            self._renumber(found, name, number)
         self._classes[found.name] = found
 
     def rename_field(self, name: str, old: str, new: str) -> None:
@@ -168,12 +168,11 @@ class RawSave:
             if old in row:
                 row[new] = row.pop(old)
         if old in found.numbers:
-            self._renumber(found, old, new)
-            del found.numbers[old]
+            self._renumber(found, new, found.numbers.pop(old))
 
-    def _renumber(self, found: _Class, old: str, new: str) -> None:
+    def _renumber(self, found: _Class, new: str, before: int) -> None:
         """Give a field the number of today's field with its new name."""
-        before, today = found.numbers[old], _fields_today(found.saved.entry)
+        today = _fields_today(found.saved.entry)
         number = found.numbers[new] = today[new].number if new in today else before
         found.saved.renumber(before, number)
 
