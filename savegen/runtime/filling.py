@@ -52,10 +52,7 @@ class Filling(Packer):
         self._things = match.things
         self.get_component = match.things.__getitem__  # type: ignore[method-assign]
         # By class number, the objects beside the rows of a table.
-        self._beside = {
-            number: [*map(self.get_component, table.keys)]
-            for number, table in snapshot.tables.items()
-        }
+        self._beside = {n: [*table.values()] for n, table in match.tables.items()}
         self.lost: list[LostValue] = []  # what could not be loaded, and may be `None`
         self._dropped: list[str] = []  # ids of unknown assets, since the last look
         # What hashes objects, with what it is part of.

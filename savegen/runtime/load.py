@@ -273,8 +273,8 @@ class Load:
         world, snapshot = self._world, self._snapshot
         extra = [(world.at(key), world.placements.get(key)) for key in match.extra]
         self._note_gone(match)
-        tables = {match.classes[n]: table.keys for n, table in snapshot.tables.items()}
-        world.become(match.things, tables, match.owners, snapshot.slots)
+        tables = {match.classes[n]: table for n, table in match.tables.items()}
+        world.become(tables, match.things, match.owners, snapshot.slots)
         world.preserved = snapshot.preserved
         for slot in slots_of(match.lost):
             world.slots.release(slot)

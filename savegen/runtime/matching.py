@@ -110,17 +110,28 @@ class Match:
             and world.slots.state() == snapshot.slots
         )
 
+    @cached_property
+    def tables(self) -> dict[int, dict[Key, Any]]:
+        """The objects by key, in the order of their rows; by class number."""
+        at = self.things.__getitem__
+        return {
+            number: dict(zip(table.keys, map(at, table.keys)))
+            for number, table in self.snapshot.tables.items()
+        }
+
     # -- objects
 
     def _make_all(self) -> None:
         """Make objects that all stand alone and come from no prefab or level."""
+        self.tables = {}
         for number, table in self.snapshot.tables.items():
             cls: Any = self.classes[number]
             if cls is GameObject or table.entry.needs_setting:
                 made = [table.entry.blank(cls) for _ in table.keys]
             else:
                 made = [*map(cls.__new__, repeat(cls, len(table.keys)))]
-            self.things.update(zip(table.keys, made))
+            self.tables[number] = dict(zip(table.keys, made))
+            self.things.update(self.tables[number])
         self.made = self.things.keys()
         self.is_all_new = True
 

@@ -83,8 +83,8 @@ def _load(snapshot: Snapshot, world: World, prefabs: PrefabInfo | None) -> None:
     filling = Filling(world, match)
     filling.compare(None)
     filling.fill()
-    tables = {match.classes[n]: table.keys for n, table in snapshot.tables.items()}
-    world.become(match.things, tables, match.owners, snapshot.slots)
+    tables = {match.classes[n]: table for n, table in match.tables.items()}
+    world.become(tables, match.things, match.owners, snapshot.slots)
     for key, generator in filling.generators.items():
         world.generators.enter(key, generator)
 

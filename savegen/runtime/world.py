@@ -300,25 +300,24 @@ class World(Watcher):
 
     def become(
         self,
+        tables: dict[type, dict[Key, Any]],
         things: Mapping[Key, Any],
-        tables: Mapping[type, Sequence[Key]],
         owners: Mapping[Key, tuple[Key, int]],
         slots: SlotState,
     ) -> None:
-        """Hold exactly these things under these keys.
+        """Hold exactly what is in tables, which are in the order of class numbers.
 
-        `tables` are in the order of class numbers.
+        They are the world's from now on. `things` has all of it.
         """
         before, self.keys = self.keys, {}
-        self.tables, self.reached, self.owners = {}, {}, {**owners}
+        self.tables, self.reached, self.owners = tables, {}, {**owners}
         self.placements, self.placed, self.built_from = {}, {}, {}
         self.slots.restore(slots)
         self.by_slot = [*map(things.get, slots.keys())]
-        for cls, keys in tables.items():
-            found = self.tables[cls] = dict(zip(keys, map(things.__getitem__, keys)))
-            self.keys.update(zip(map(id, found.values()), keys))
-            if keys and keys[-1] < 0:  # they stand behind all others
-                self.reached.update(item for item in found.items() if item[0] < 0)
+        for table in tables.values():
+            self.keys.update(zip(map(id, table.values()), table))
+            if next(reversed(table), 0) < 0:  # they stand behind all others
+                self.reached.update(item for item in table.items() if item[0] < 0)
         if not before.keys().isdisjoint(self.keys.keys()):
             self._note_former(before)
         self.keys[id(None)] = 0
