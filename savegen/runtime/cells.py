@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any
 
 from msgspec import UNSET
@@ -48,7 +48,7 @@ def _filler(stored: Stored) -> Any:
         return None if name == "optional" and parts[0].name != "ref" else 0
     if name == "fixed" or name in RECORDS:
         pairs = zip(parts, _absences(stored))
-        return tuple(() if absent else _filler(part) for part, absent in pairs)
+        return tuple(() if may_be_absent else _filler(p) for p, may_be_absent in pairs)
     if name == "codec" or stored.is_native_union:
         return _filler(parts[0])
     if name == "union":
@@ -57,94 +57,7 @@ def _filler(stored: Stored) -> Any:
     return choices[0] if choices else ""  # of an enum without members
 
 
-# -- keys
-
-_KEYED = frozenset(["ref", "weak", "any"])
-
-
-@lru_cache(4096)
-def has_keys(stored: Stored) -> bool:
-    """Return whether a cell of a stored type can hold a key."""
-    return any(part.name in _KEYED for part in stored.walk())
-
-
-def keys_in(stored: Stored, column: Iterable[Any]) -> set[Key]:
-    """Return the keys in a column of cells; `UNSET` cells have none.
-
-    >>> from savegen.runtime.stored import parse
-    >>> sorted(keys_in(parse("dict<str, list<ref<7>>>"), [{"a": [1, 0], "b": [2]}, {}]))
-    [1, 2]
-    """
-    found: set[Key] = set()
-    if has_keys(stored):
-        cells = (cell for cell in column if cell is not UNSET)
-        found.update(*_key_columns(stored, cells))
-    found.discard(0)
-    return found
-
-
-def keys_of(stored: Stored, cell: Any) -> list[Key]:
-    """Return the keys in one cell, in an order that depends on nothing but the cell."""
-    return [*filter(None, chain.from_iterable(_key_columns(stored, [cell])))]
-
-
-def links(
-    stored: Stored, owners: Iterable[Key], column: Iterable[Any]
-) -> Iterable[tuple[Key, Key]]:
-    """Return the keys in a column of cells, each behind the key of its owner.
-
-    >>> from savegen.runtime.stored import parse
-    >>> [*links(parse("list<ref<1>>"), [7, 8, 9], [[3, 0], UNSET, [-1]])]
-    [(7, 3), (7, 0), (9, -1)]
-    """
-    if stored.name == "ref" or (
-        stored.name == "optional" and stored.parts[0].name == "ref"
-    ):
-        return zip(owners, (0 if cell is UNSET else cell for cell in column))
-    is_list = stored.name in ARRAYS and stored.parts[0].name == "ref"
-    return (
-        (owner, key)
-        for owner, cell in zip(owners, column)
-        if cell is not UNSET
-        for key in (cell if is_list else keys_of(stored, cell))
-    )
-
-
-def _key_columns(stored: Stored, cells: Iterable[Any]) -> Iterator[Iterable[Key]]:
-    """Yield the keys in a column of cells, many at a time."""
-    if stored.name in ("ref", "weak"):
-        yield cells
-    elif stored.name == "any":
-        yield chain.from_iterable(map(tagged.keys_of, cells))
-    elif has_keys(stored):
-        for part, column in _columns_in(stored, cells):
-            yield from _key_columns(part, column)
-
-
-def _columns_in(
-    stored: Stored, cells: Iterable[Any]
-) -> Iterator[tuple[Stored, Iterable[Any]]]:
-    """Yield each part of a type, and what stands there in all cells of a column."""
-    name, parts = stored.name, stored.inner
-    if name == "codec":
-        yield parts[0], cells
-    elif name == "optional":
-        is_key = parts[0].name == "ref"  # then 0 is `None`
-        yield parts[0], cells if is_key else (c for c in cells if c is not None)
-    elif name in ARRAYS:
-        yield parts[0], chain.from_iterable(cells)
-    elif name == "deque":
-        yield parts[0], chain.from_iterable(members for _, members in cells)
-    elif name == "union":
-        chosen = [*cells]
-        for n, part in enumerate(parts):
-            yield part, [cell[n + 1] for cell in chosen if cell[0] == n]
-    elif name == "fixed" or name in RECORDS:
-        columns = zip(*map(_places, cells))
-        for part, is_optional, column in zip(parts, _absences(stored), columns):
-            yield part, chain.from_iterable(column) if is_optional else column
-    else:
-        yield from zip(parts, zip(*chain.from_iterable(map(_pairs, cells))))
+# -- what a cell consists of
 
 
 def parts_in(stored: Stored, cell: Any) -> list[tuple[Stored, Any]]:
@@ -182,6 +95,53 @@ def fields_in(stored: Stored, cell: Any) -> Iterator[tuple[Field, Any]]:
             yield field, there
 
 
+def leaves_of(stored: Stored, cell: Any) -> Iterator[tuple[Stored, Any]]:
+    """Yield the innermost parts of a cell."""
+    if not stored.parts or stored.name == "weak" or stored.is_native_union:
+        yield stored, cell
+        return
+    for part, inner in parts_in(stored, cell):
+        yield from leaves_of(part, inner)
+
+
+def made_of(stored: Stored, cell: Any, parts: list[Any]) -> Any:
+    """Return a cell with other parts; one that is `GONE` leaves its container.
+
+    >>> from savegen.runtime.stored import parse
+    >>> made_of(parse("dict<str, int>"), {"a": 1, "b": 2}, ["c", 3, "b", GONE])
+    {'c': 3}
+    """
+    name = stored.name
+    if name in ("optional", "codec"):
+        return parts[0] if parts and parts[0] is not GONE else None
+    if name == "union":
+        if parts[0] is GONE:
+            return GONE
+        return type(cell)(
+            parts[0] if n == cell[0] + 1 else c for n, c in enumerate(cell)
+        )
+    if name in MAPPINGS:
+        pairs = zip(parts[::2], parts[1::2])
+        kept = [pair for pair in pairs if pair[0] is not GONE is not pair[1]]
+        return dict(kept) if type(cell) is dict else kept
+    if name == "fixed" or name in RECORDS:
+        left = iter(parts)
+        made = [
+            type(each)(next(left) for _ in each) if may_be_absent else next(left)
+            for may_be_absent, each in zip(_absences(stored), _places(cell))
+        ]
+        return type(cell)(*made) if isinstance(cell, Row) else type(cell)(made)
+    members = [part for part in parts if part is not GONE]
+    if name == "deque":
+        return type(cell)((cell[0], members))
+    return type(cell)(ordered(members) if name in ("set", "frozenset") else members)
+
+
+_INT = Stored("int")  # what a `Counter` counts with
+GONE: Any = object()
+"""Stands for the key of an object that is gone."""
+
+
 def _places(cell: Any) -> tuple[Any, ...]:
     """Return the cells of a value, which is a row if it is part of itself."""
     return astuple(cell) if isinstance(cell, Row) else cell
@@ -198,6 +158,64 @@ def _absences(stored: Stored) -> list[bool]:
     return [field.may_be_absent for field in stored.fields]
 
 
+# -- keys
+
+_KEYED = frozenset(["ref", "weak", "any"])
+
+
+@lru_cache(4096)
+def has_keys(stored: Stored) -> bool:
+    """Return whether a cell of a stored type can hold a key."""
+    return any(part.name in _KEYED for part in stored.walk())
+
+
+def keys_of(stored: Stored, cell: Any) -> Iterator[Key]:
+    """Yield the keys in a cell, except 0, in an order that depends on nothing else.
+
+    >>> from savegen.runtime.stored import parse
+    >>> [*keys_of(parse("dict<str, list<ref<7>>>"), {"a": [1, 0], "b": [2]})]
+    [1, 2]
+    """
+    if stored.name in ("ref", "weak"):
+        yield from (cell,) if cell else ()
+    elif stored.name == "any":
+        yield from filter(None, tagged.keys_of(cell))
+    elif has_keys(stored):
+        for part, inner in parts_in(stored, cell):
+            yield from keys_of(part, inner)
+
+
+def links(
+    stored: Stored, owners: Iterable[Key], column: Iterable[Any]
+) -> Iterable[tuple[Key, Key]]:
+    """Return the keys in a column of cells, each behind the key of its owner.
+
+    >>> from savegen.runtime.stored import parse
+    >>> [*links(parse("list<ref<1>>"), [7, 8, 9], [[3, 0], UNSET, [-1]])]
+    [(7, 3), (7, 0), (9, -1)]
+    """
+    if stored.name == "ref" or (
+        stored.name == "optional" and stored.parts[0].name == "ref"
+    ):
+        return zip(owners, (0 if cell is UNSET else cell for cell in column))
+    is_list = stored.name in ARRAYS and stored.parts[0].name == "ref"
+    return (
+        (owner, key)
+        for owner, cell in zip(owners, column)
+        if cell is not UNSET
+        for key in (cell if is_list else keys_of(stored, cell))
+    )
+
+
+def keys_in(stored: Stored, column: Iterable[Any]) -> set[Key]:
+    """Return the keys in a column of cells, except 0."""
+    if not has_keys(stored):
+        return set()
+    found = {key for _, key in links(stored, repeat(0), column)}
+    found.discard(0)
+    return found
+
+
 def remap(stored: Stored, cell: Any, keys: Mapping[Key, Key]) -> Any:
     """Return a cell with other keys; a key that is not in `keys` stays as it is.
 
@@ -205,9 +223,7 @@ def remap(stored: Stored, cell: Any, keys: Mapping[Key, Key]) -> Any:
     >>> remap(parse("set<ref<7>>"), [1, 2], {1: 9})
     [2, 9]
     """
-    if not has_keys(stored):
-        return cell
-    return _Rewriter(lambda key: keys.get(key, key)).cell(stored, cell)
+    return _changed(stored, cell, lambda key: keys.get(key, key))
 
 
 def without(stored: Stored, cell: Any, dead: Container[Key]) -> Any:
@@ -219,97 +235,32 @@ def without(stored: Stored, cell: Any, dead: Container[Key]) -> Any:
     >>> without(parse("list<ref<7>>"), [1, 2], {1}), without(parse("(ref<7>)"), (1,), {1})
     ([2], (0,))
     """
+    return _changed(stored, cell, lambda key: GONE if key in dead else key)
+
+
+_LOSING = ARRAYS | MAPPINGS | {"deque", "optional"}  # what loses a part that is gone
+
+
+def _changed(
+    stored: Stored, cell: Any, change: Callable[[Key], Key], may_go: bool = False
+) -> Any:
+    """Return a cell with changed keys. If it `may_go`, it is `GONE` if its key is."""
+    name = stored.name
+    if name in ("ref", "weak"):
+        key = change(cell) if cell else cell
+        return key if key is not GONE or (may_go and name == "ref") else 0
+    if name == "any":
+        return tagged.replace_keys(cell, lambda key: _changed(_KEY, key, change))
     if not has_keys(stored):
         return cell
-    return _Rewriter(lambda key: GONE if key in dead else key).cell(stored, cell)
+    if name == "optional" and stored.parts[0].name == "ref":
+        return _changed(stored.parts[0], cell, change)
+    part_may_go = name in _LOSING or (name == "union" and may_go)
+    parts = [
+        _changed(part, inner, change, part_may_go)
+        for part, inner in parts_in(stored, cell)
+    ]
+    return made_of(stored, cell, parts)
 
 
-GONE: Any = object()
-"""Stands for the key of an object that is gone; a member of a container leaves it."""
-
-
-class _Rewriter:
-    """Makes cells with changed keys."""
-
-    def __init__(self, change: Callable[[Key], Key]) -> None:
-        """`change` may return `GONE`."""
-        self._change = change
-
-    def cell(self, stored: Stored, cell: Any, is_member: bool = False) -> Any:
-        """Return a changed cell; `GONE` for a member of a container that should leave it."""
-        name = stored.name
-        if name == "ref":
-            return self._member(cell) if is_member else self._key(cell)
-        if name == "weak":
-            return self._key(cell)
-        if name == "any":
-            return tagged.replace_keys(cell, self._key)
-        if not has_keys(stored):
-            return cell
-        if name == "optional":
-            return self._optional(stored.parts[0], cell)
-        if name == "union":
-            return self._union(stored, cell, is_member)
-        if name == "codec":
-            return self.cell(stored.parts[0], cell)
-        if name == "fixed" or name in RECORDS:
-            return self._record(stored, cell)
-        return self._container(stored, cell)
-
-    def _member(self, key: Key) -> Key:
-        return self._change(key) if key else key
-
-    def _key(self, key: Key) -> Key:
-        found = self._member(key)
-        return 0 if found is GONE else found
-
-    def _optional(self, part: Stored, cell: Any) -> Any:
-        if part.name == "ref":
-            return self._key(cell)
-        found = None if cell is None else self.cell(part, cell, True)
-        return None if found is GONE else found
-
-    def _union(self, stored: Stored, cell: Any, is_member: bool) -> Any:
-        index, *cells = cell
-        made = self.cell(stored.parts[index], cells[index], is_member)
-        if made is GONE:
-            return GONE
-        cells[index] = made
-        return type(cell)([index, *cells])
-
-    def _record(self, stored: Stored, cell: Any) -> Any:
-        made = [
-            (
-                type(each)(self.cell(part, inner) for inner in each)
-                if is_optional
-                else self.cell(part, each)
-            )
-            for part, is_optional, each in zip(
-                stored.inner, _absences(stored), _places(cell)
-            )
-        ]
-        return type(cell)(*made) if isinstance(cell, Row) else type(cell)(made)
-
-    def _container(self, stored: Stored, cell: Any) -> Any:
-        name, parts = stored.name, stored.parts
-        if name == "deque":
-            limit, members = cell
-            return type(cell)((limit, self._members(parts[0], members)))
-        if name in ARRAYS:
-            made = self._members(parts[0], cell)
-            is_set = name in ("set", "frozenset")
-            return type(cell)(ordered(made) if is_set else made)
-        key, value = (*parts, _INT)[:2]
-        made = [
-            (self.cell(key, k, True), self.cell(value, v, True))
-            for k, v in _pairs(cell)
-        ]
-        pairs = [pair for pair in made if pair[0] is not GONE is not pair[1]]
-        return dict(pairs) if type(cell) is dict else pairs
-
-    def _members(self, part: Stored, cells: Iterable[Any]) -> list[Any]:
-        made = (self.cell(part, each, True) for each in cells)
-        return [each for each in made if each is not GONE]
-
-
-_INT = Stored("int")  # what a `Counter` counts with
+_KEY = Stored("ref")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Any
 
+from savegen.runtime.cells import leaves_of
+from savegen.runtime.keys import in_key_order
 from savegen.runtime.packing import differ
-from savegen.runtime.rows import Key
-from savegen.runtime.fits import parts_of
+from savegen.runtime.rows import UNSET, Key
 from savegen.runtime.snapshot import Change, Snapshot, Table
 from savegen.runtime.stored import Stored
-from savegen.runtime.keys import in_key_order
 
 
 def changes(before: Snapshot, after: Snapshot) -> list[Change]:
@@ -67,9 +67,9 @@ def differing_fields(
 
 def _draws(stored: Stored, cell: Any, drawn: Container[int]) -> bool:
     """Return whether a cell holds the key of such a generator."""
-    if stored.name in ("random", "generator"):
-        return cell in drawn
-    return any(_draws(part, inner, drawn) for _, part, inner in parts_of(cell, stored))
+    kinds = ("random", "generator")
+    leaves = leaves_of(stored, cell) if cell is not UNSET else ()
+    return any(leaf.name in kinds and inner in drawn for leaf, inner in leaves)
 
 
 def _thing(snapshot: Snapshot, key: Key) -> Any:

@@ -80,7 +80,7 @@ class _Digest:
         for n, name in enumerate(table.rows[place].__struct_fields__):
             stored = table.entry.referring.get(name)
             if stored is not None and own[n] is not UNSET:
-                keys = cells.keys_of(stored, own[n])
+                keys = [*cells.keys_of(stored, own[n])]
                 found = [self._content(key, depth - 1) for key in keys]
                 blank = cells.remap(stored, own[n], dict.fromkeys(keys, 0))
                 own[n] = [blank, sorted(found) if "set<" in str(stored) else found]

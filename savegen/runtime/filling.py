@@ -11,7 +11,7 @@ from savegen.runtime import mismatches
 from savegen.runtime.assets import OnUnknown
 from savegen.runtime.components import unchecked
 from savegen.runtime.errors import SaveApplyError, SaveError, told
-from savegen.runtime.fits import parts_of
+from savegen.runtime.cells import leaves_of
 from savegen.runtime.generators import fits_generator, made_from, set_state, state_of
 from savegen.runtime.matching import Match
 from savegen.runtime.packer import Packer
@@ -227,7 +227,9 @@ class Filling(Packer):
         dropped = {*self._taken_dropped()}
         told_of: set[str] = set()
         for cell, stored in table.entry.stored_by_cell.items():
-            found = [*dict.fromkeys(_ids(getattr(row, cell), stored))]
+            held = getattr(row, cell)
+            leaves = leaves_of(stored, held) if held is not UNSET else ()
+            found = [*dict.fromkeys(id for leaf, id in leaves if leaf.name == "asset")]
             told_of.update(found)
             here = [id for id in found if id in dropped]
             self._tell_dropped_from(table, key, cell, here)
@@ -445,28 +447,3 @@ _ASSETS = (int(Tag.ASSET),)
 
 def _missing(id: str) -> str:
     return f"there is no asset {id!r}"
-
-
-def _ids(cell: Any, stored: Stored) -> Iterator[str]:
-    """Yield the texts in a cell that may be ids of assets."""
-    if cell is UNSET:
-        return
-    if stored.name == "asset":
-        yield cell
-    elif stored.name in ("union", "rec", "codec") or isinstance(cell, Row):
-        yield from _texts(cell)
-    else:
-        for _, part, inner in parts_of(cell, stored):
-            yield from _ids(inner, part)
-
-
-def _texts(cell: Any) -> Iterator[str]:
-    if type(cell) is str:
-        yield cell
-    elif type(cell) in (list, tuple):
-        for each in cell:
-            yield from _texts(each)
-    elif type(cell) is dict:
-        yield from _texts([*cell, *cell.values()])
-    elif isinstance(cell, Row):
-        yield from _texts([getattr(cell, name) for name in cell.__struct_fields__])

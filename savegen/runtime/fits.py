@@ -13,7 +13,7 @@ a text with a lone surrogate.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -74,7 +74,6 @@ class Rules(Struct, frozen=True):
     # Whether `dangling` holds for members of containers, too. What a capture takes has lost
     # such members: key 0 stands there for a `None` that the game has put in.
     dangling_members: bool = True
-    around: Mapping[str, Stored] = {}  # what `rec` means, by name
     depth: int = DEPTH  # how deep records may still be nested
 
 
@@ -386,10 +385,12 @@ def _limits(column: Column) -> list[int]:
 
 def _record(stored: Stored, column: Column, rules: Rules) -> list[int]:
     if _is_recursive(stored):
+        if not (column and rules.depth):
+            return [*range(len(column))]
         # A row is how a recursive record is packed, too.
         column = [astuple(cell) if isinstance(cell, Row) else cell for cell in column]
-        rules = replace(rules, around={**rules.around, stored.label: stored})
-    return _places(column, *(_of_field(field, rules) for field in stored.fields))
+        rules = replace(rules, depth=rules.depth - 1)
+    return _places(column, *(_of_field(field, rules) for field in stored.inner_fields))
 
 
 @lru_cache(4096)
@@ -406,13 +407,6 @@ def _of_field(field: Field, rules: Rules) -> Check:
 def _absent_or_one(stored: Stored, rules: Rules, column: Column) -> list[int]:
     among = partial(_except, lambda cell: len(cell) <= 1)
     return _then(_items(stored, column, rules), column, among)
-
-
-def _rec(stored: Stored, column: Column, rules: Rules) -> list[int]:
-    if not (column and rules.depth):
-        return [*range(len(column))]
-    deeper = replace(rules, depth=rules.depth - 1)
-    return _record(rules.around[stored.label], column, deeper)
 
 
 def _codec(stored: Stored, column: Column, rules: Rules) -> list[int]:
@@ -486,7 +480,6 @@ _CHECKS: dict[str, Callable[[Stored, Column, Rules], list[int]]] = {
     "flag": _flag,
     "literal": _literal,
     **dict.fromkeys(RECORDS, _record),
-    "rec": _rec,
     "codec": _codec,
     "union": _union,
     "ndarray": _ndarray,
@@ -527,13 +520,13 @@ def innermost(
     """
     if type(cell) is Mismatch:
         return place, cell.value, stored
-    for step, part, inner in parts_of(cell, stored):
+    for step, part, inner in _steps(cell, stored):
         if holds_mismatch(inner) or misfits(part, [inner], class_of):
             return innermost(inner, part, class_of, place + step)
     return place, cell, stored
 
 
-def parts_of(cell: Any, stored: Stored) -> Iterator[tuple[str, Stored, Any]]:
+def _steps(cell: Any, stored: Stored) -> Iterator[tuple[str, Stored, Any]]:
     """Yield what is inside a cell: its step, stored type and value."""
     name, parts = stored.name, stored.parts
     if name == "optional" and cell is not None:
@@ -551,7 +544,7 @@ def parts_of(cell: Any, stored: Stored) -> Iterator[tuple[str, Stored, Any]]:
     elif name == "fixed":
         yield from _numbered(parts, cell)
     elif name in RECORDS:
-        for field, member in zip(stored.fields, cell):
+        for field, member in zip(stored.inner_fields, cell):
             if not field.may_be_absent:
                 yield f".{field.name}", field.type, member
             elif member:
