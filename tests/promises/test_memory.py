@@ -233,7 +233,9 @@ while done < 20:  # it goes through, however much later the failure would come
         _testcapi.remove_mem_hooks()
     done = 0 if caught else done + 1
     refusals += isinstance(caught, SaveError)
-    if caught and not isinstance(caught, SaveError):
+    # CPython 3.11 sets no error where it has no memory for the frame of a call.
+    is_nameless = isinstance(caught, SystemError) and "without exception" in str(caught)
+    if caught and not isinstance(caught, SaveError) and not is_nameless:
         assert isinstance(caught, MemoryError), repr(caught)
         if where := place(caught):
             bare[where] = bare.get(where, 0) + 1
