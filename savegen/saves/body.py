@@ -439,11 +439,11 @@ def _table(section: Section, guard: Guard) -> RawTable:
         part = read(data)
     except (*ODD, SaveCorruptError) as error:
         raise SaveCorruptError(f"a table: {error}", section.offset) from None
-    names = [part.name, *(field.name for field in part.fields)]
-    types = [field.stored for field in part.fields]
     if len(data) > guard.limits.name:
+        names = [part.name, *(field.name for field in part.fields)]
         guard.limits.allow("the length of a name", "name", max(map(len, names)))
     if len(data) > guard.limits.type:
+        types = [field.stored for field in part.fields]
         guard.limits.allow("the length of a type", "type", max(map(len, types)))
     return RawTable(part.number, part.name, part.fields, [])
 
