@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -21,7 +21,6 @@ from savegen.runtime.rows import UNSET, Key, Row, partial_row
 from savegen.runtime.registry import hashes_change
 from savegen.runtime.reports import LostValue
 from savegen.runtime.snapshot import Table
-from savegen.runtime.stored import Stored
 from savegen.runtime.tagged import Tag, Tagged, is_absent, keys_of, untag
 from savegen.runtime.undo import Undo
 from savegen.runtime.world import World
@@ -31,9 +30,8 @@ class UnknownAsset(SaveError):
     """A save names an asset that the game does not have."""
 
 
-_Source: TypeAlias = tuple[
-    Table, Any, Row
-]  # an object, and the row that it is filled from
+# An object, and the row that it is filled from.
+_Source: TypeAlias = tuple[Table, Any, Row]
 
 
 class Filling(Packer):
@@ -118,11 +116,9 @@ class Filling(Packer):
 
     def _without_value(self, table: Table) -> set[int]:
         """Return the positions of rows with cells that are not set."""
-        found = {*table.mismatches}
-        if self._snapshot.lost:
-            lost = {each.key for each in self._snapshot.lost}
-            found.update(n for n, key in enumerate(table.keys) if key in lost)
-        return found
+        lost = {each.key for each in self._snapshot.lost}
+        found = [n for n, key in enumerate(table.keys) if key in lost] if lost else ()
+        return {*table.mismatches, *found}
 
     def _moved(self, table: Table, old: Sequence[int], exactly: bool) -> Sequence[int]:
         """Return the positions of old objects that do not hold what their rows say."""
@@ -216,11 +212,8 @@ class Filling(Packer):
                 if stored.name != "optional":
                     name = f"{type(thing).__qualname__}.{cell}"
                     raise SaveApplyError(f"`{name}` cannot be set: {same}") from error
-                mismatches.set_value(thing, entry.attributes_by_cell[cell], None)
-                declared = self._world.registry.annotation(stored)
-                self.lost.append(
-                    LostValue(key, entry.called, cell, str(same), declared)
-                )
+                self._set(table, thing, cell, None)
+                self._lose(table, key, cell, str(same))
 
     def _tell_dropped(self, table: Table, key: Key, row: Row) -> None:
         """Report the unknown assets that were left out of a row, with the fields they were in."""
@@ -243,13 +236,13 @@ class Filling(Packer):
     def _tell_dropped_from(
         self, table: Table, key: Key, cell: str, dropped: list[str]
     ) -> None:
-        if not dropped:
-            return
+        for id in dropped:
+            self._lose(table, key, cell, _missing(id))
+
+    def _lose(self, table: Table, key: Key, cell: str, what: str) -> None:
         stored = table.entry.stored_by_cell.get(cell)
         declared = self._world.registry.annotation(stored) if stored else ""
-        for id in dropped:
-            found = LostValue(key, table.entry.called, cell, _missing(id), declared)
-            self.lost.append(found)
+        self.lost.append(LostValue(key, table.entry.called, cell, what, declared))
 
     def _own(self, table: Table, key: Key, row: Row) -> Row:
         """Return a row that a `load_data` of the game's may keep, with untagged values."""
@@ -282,56 +275,52 @@ class Filling(Packer):
 
         An object of today, or one built from its prefab, keeps what it has.
         """
-        key = table.keys[place]
-        for cell in table.missing.get(place, ()):
-            is_blank = key in self._match.made and key not in self._match.built
-            if is_blank:
-                self._set_default(table, cell, thing)
-                name = f"{type(thing).__qualname__}.{cell}"
-                self.defaulted[name] = self.defaulted.get(name, 0) + 1
+        for cell in table.missing[place] if self._is_blank(table.keys[place]) else ():
+            self._set_default(table, cell, thing)
+            name = f"{type(thing).__qualname__}.{cell}"
+            self.defaulted[name] = self.defaulted.get(name, 0) + 1
 
     def _supply_lost(self, table: Table) -> None:
-        places = {key: n for n, key in enumerate(table.keys)}
+        keys = {*table.keys}
         for lost in self._snapshot.lost:
-            if lost.key in places:
+            if lost.key in keys and self._is_blank(lost.key):
                 thing = self._things[lost.key]
-                if lost.key not in self._match.made or lost.key in self._match.built:
-                    continue
                 if lost.field in table.entry.defaults_by_cell:
                     self._set_default(table, lost.field, thing)
                 else:
-                    attribute = table.entry.attributes_by_cell[lost.field]
-                    mismatches.set_value(thing, attribute, mismatches.NOT_SET)
+                    self._set(table, thing, lost.field, mismatches.NOT_SET)
+
+    def _is_blank(self, key: Key) -> bool:
+        """Return whether an object was made without a constructor."""
+        return key in self._match.made and key not in self._match.built
 
     def _set_default(self, table: Table, cell: str, thing: Any) -> None:
         default = table.entry.defaults_by_cell.get(cell)
-        if default is not None:
-            attribute = table.entry.attributes_by_cell[cell]
-            mismatches.set_value(thing, attribute, default(type(thing)))
-        else:
+        if default is None:
             name = f"{type(thing).__qualname__}.{cell}"
             raise SaveApplyError(
                 f"the save does not have `{name}`, and it has no default; give it one with"
                 " `Save(default=…)`, or add a `@migration`"
             )
+        self._set(table, thing, cell, default(type(thing)))
+
+    def _set(self, table: Table, thing: Any, cell: str, value: Any) -> None:
+        mismatches.set_value(thing, table.entry.attributes_by_cell[cell], value)
 
     def _set_mismatches(self, table: Table, places: Sequence[int]) -> None:
         for place in places:
+            key = table.keys[place]
             for cell, tagged in table.mismatches.get(place, {}).items():
                 value = mismatches.NOT_SET
                 if not is_absent(tagged):
                     value = untag(tagged, self, self._world.registry.values)
-                    dropped = self._taken_dropped()
-                    self._tell_dropped_from(table, table.keys[place], cell, dropped)
-                attribute = table.entry.attributes_by_cell[cell]
-                thing = self._things[table.keys[place]]
-                mismatches.set_value(thing, attribute, value)
+                    self._tell_dropped_from(table, key, cell, self._taken_dropped())
+                self._set(table, self._things[key], cell, value)
 
     def _drop_cached(self, table: Table) -> None:
         """Delete values of `functools.cached_property`: what they came from may have changed."""
-        for key in table.keys:
-            thing = self._things[key]
-            for name in table.entry.cached_properties if thing is not None else ():
+        for thing in self._beside[table.number]:
+            for name in table.entry.cached_properties:
                 mismatches.set_value(thing, name, mismatches.NOT_SET)
 
     def _finish(self) -> None:
@@ -397,14 +386,16 @@ class Filling(Packer):
 
     def _set_generators(self) -> None:
         for key, state in self._snapshot.generators.items():
-            found = None
-            if self._match.is_here and not self._match.makes_copies:
-                found = self._world.generators.at(key)
+            found = self._generator_of_today(key)
             if found is not None and fits_generator(found, state):
                 set_state(found, state)
             else:
                 found = made_from(state)
             self.generators[key] = found
+
+    def _generator_of_today(self, key: int) -> Any:
+        is_here = self._match.is_here and not self._match.makes_copies
+        return self._world.generators.at(key) if is_here else None
 
     def generator_key(self, generator: Any, /) -> int:
         """Return the key of a generator that is in its saved state; 0 for all others."""
@@ -413,12 +404,10 @@ class Filling(Packer):
     @cached_property
     def _unmoved(self) -> dict[int, int]:
         """The keys of generators that are in their saved states, by `id`."""
-        if not self._match.is_here or self._match.makes_copies:
-            return {}
-        states, at = self._snapshot.generators, self._world.generators.at
+        at = self._generator_of_today
         return {
             id(found): key
-            for key, state in states.items()
+            for key, state in self._snapshot.generators.items()
             if (found := at(key)) is not None and not differ(state_of(found), state)
         }
 

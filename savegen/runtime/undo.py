@@ -3,51 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from functools import partial
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from savegen.runtime import mismatches
 from savegen.runtime.errors import told
 from savegen.runtime.generators import set_state, state_of
 from savegen.runtime.packer import Live, Packed
 from savegen.runtime.world import World
-
-
-class _Values(NamedTuple):
-    """What the attributes of some objects of one class were."""
-
-    things: list[Any]
-    columns: dict[str, list[Any]]  # by attribute
-
-    def steps(self) -> Iterable[tuple[Any, Callable[[], object]]]:
-        """Yield what puts the values back, with the object of each."""
-        for name, values in self.columns.items():
-            for thing, value in zip(self.things, values):
-                yield thing, lambda: mismatches.set_value(thing, name, value)
-
-
-class _Rows(NamedTuple):
-    """What some objects of one class held, as rows: later changes of it do not matter."""
-
-    entry: Any
-    things: list[Any]
-    packed: Packed
-    dirty: list[Any]  # the dirty sets of recorders
-    references: Live
-
-    def steps(self) -> Iterable[tuple[Any, Callable[[], object]]]:
-        """Yield what puts the values back, with the object of each."""
-        for place, thing in enumerate(self.things):
-            yield thing, lambda: self._put_back(place, thing)
-
-    def _put_back(self, place: int, thing: Any) -> None:
-        thing.load_data(self.packed.rows[place], self.references)
-        for cell, value in self.packed.unfit.get(place, {}).items():
-            attribute = self.entry.attributes_by_cell[cell]
-            mismatches.set_value(thing, attribute, value)
-        if self.dirty:
-            mismatches.set_value(thing, "_savegen_dirty", self.dirty[place])
 
 
 class Undo:
@@ -65,7 +30,8 @@ class Undo:
         self._world = world
         self._state = world.state(shares)
         self._live = Live()
-        self._kept: list[_Values | _Rows] = []
+        # Of some objects, what puts back what the one at a position held.
+        self._kept: list[tuple[list[Any], Callable[[int], object]]] = []
         self._generators = [(each, state_of(each)) for each in world.generators.found()]
         self._notes: list[str] = []
         self._random = random.getstate()
@@ -77,23 +43,42 @@ class Undo:
 
     def keep(self, entry: Any, things: list[Any]) -> None:
         """Keep what some objects of one class hold."""
-        if self._packed is None:
-            try:
-                self._kept.append(_Values(things, _columns(entry, things)))
-                return
-            except Exception:  # an attribute is not set, say
-                pass
-        else:
+        if self._packed is not None:
             things = [thing for thing in things if id(thing) not in self._packed]
             self._packed.update(map(id, things))
+        elif self._keep_values(entry, things):
+            return
         with mismatches.collected():
             try:
                 packed = self._live.pack(entry, things)
             except Exception:  # a `save_data` of the game's raised
                 things, packed = self._pack_one_by_one(entry, things)
-        recorders = things if entry.behaviors else ()
-        dirty = [thing._savegen_dirty for thing in recorders]
-        self._kept.append(_Rows(entry, things, packed, dirty, self._live))
+        dirty = [each._savegen_dirty for each in things] if entry.behaviors else None
+
+        def put_back(place: int) -> None:
+            thing = things[place]
+            thing.load_data(packed.rows[place], self._live)
+            for cell, value in packed.unfit.get(place, {}).items():
+                attribute = entry.attributes_by_cell[cell]
+                mismatches.set_value(thing, attribute, value)
+            if dirty is not None:
+                mismatches.set_value(thing, "_savegen_dirty", dirty[place])
+
+        self._kept.append((things, put_back))
+
+    def _keep_values(self, entry: Any, things: list[Any]) -> bool:
+        """Keep the values of all fields, which a load replaces and does not change.
+
+        Return whether that is possible: an attribute may not be set.
+        """
+        try:
+            names = entry.attributes_by_cell.values()
+            columns = [(name, [*map(attrgetter(name), things)]) for name in names]
+        except Exception:
+            return False
+        for name, values in columns:
+            self._kept.append((things, partial(_put_back, things, name, values)))
+        return True
 
     def _pack_one_by_one(
         self, entry: Any, things: list[Any]
@@ -117,9 +102,9 @@ class Undo:
         """Put everything back; return what could not be."""
         notes = [*self._notes]
         self._world.reset(self._state)
-        for kept in self._kept:
-            for thing, step in kept.steps():
-                _attempt(notes, thing, step)
+        for things, put_back in self._kept:
+            for place, thing in enumerate(things):
+                _attempt(notes, thing, partial(put_back, place))
         _attempt(notes, self._world, self._live.finish)
         for generator, state in self._generators:
             set_state(generator, state)
@@ -127,10 +112,8 @@ class Undo:
         return notes
 
 
-def _columns(entry: Any, things: list[Any]) -> dict[str, list[Any]]:
-    """Return the values of all fields: a load replaces them, and changes none of them."""
-    names = entry.attributes_by_cell.values()
-    return {name: [*map(attrgetter(name), things)] for name in names}
+def _put_back(things: list[Any], name: str, values: list[Any], place: int) -> None:
+    mismatches.set_value(things[place], name, values[place])
 
 
 def _attempt(notes: list[str], thing: Any, step: Callable[[], object]) -> None:
