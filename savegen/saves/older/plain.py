@@ -77,10 +77,22 @@ def is_same(left: Any, right: Any) -> bool:
     >>> is_same([1, 0.0], [1, 0.0]), is_same([1], [True]), is_same([0.0], [-0.0])
     (True, False, False)
     """
+    cls = type(left)
+    if cls is not type(right):
+        return False
+    if cls in _SCALARS:
+        return bool(left == right)
+    if cls in (list, tuple):
+        return len(left) == len(right) and all(map(is_same, left, right))
+    if cls in (dict, Ref):
+        return is_same([*left.items()], [*right.items()])
     try:
         return msgpack.encode(_tagged(left)) == msgpack.encode(_tagged(right))
     except (SaveError, RecursionError):  # a value of today: no cell was read as that
         return False
+
+
+_SCALARS = (bool, int, str, bytes, type(None))  # of which equal values are the same
 
 
 # -- from cells
