@@ -151,6 +151,7 @@ def _pairs(cell: Any) -> Iterable[tuple[Any, Any]]:
     return cell.items() if type(cell) is dict else cell
 
 
+@lru_cache(4096)
 def _absences(stored: Stored) -> list[bool]:
     """Return which parts stand in an array of their own, because they may be absent."""
     if stored.name == "fixed":

@@ -97,7 +97,7 @@ class Stored(Struct, frozen=True, cache_hash=True):
     @property
     def fields(self) -> tuple[Field, ...]:
         """The fields of a value or a record."""
-        return self._fields(self.parts)
+        return _fields(self, self.parts)
 
     @property
     def inner(self) -> tuple[Stored, ...]:
@@ -112,11 +112,7 @@ class Stored(Struct, frozen=True, cache_hash=True):
     @property
     def inner_fields(self) -> tuple[Field, ...]:
         """The fields of a value or a record, with complete types."""
-        return self._fields(self.inner)
-
-    def _fields(self, parts: Iterable[Stored]) -> tuple[Field, ...]:
-        rows = zip(self.numbers, self.names, parts)
-        return tuple(Field(*row, row[1] in self.absent) for row in rows)
+        return _inner_fields(self)
 
     @property
     def constants(self) -> tuple[Any, ...]:
@@ -162,6 +158,16 @@ class Stored(Struct, frozen=True, cache_hash=True):
         yield self
         for part in self.parts:
             yield from part.walk()
+
+
+def _fields(record: Stored, parts: Iterable[Stored]) -> tuple[Field, ...]:
+    rows = zip(record.numbers, record.names, parts)
+    return tuple(Field(*row, row[1] in record.absent) for row in rows)
+
+
+@lru_cache(4096)
+def _inner_fields(stored: Stored) -> tuple[Field, ...]:
+    return _fields(stored, stored.inner)
 
 
 @lru_cache(4096)
