@@ -6,39 +6,17 @@ import importlib
 import re
 import subprocess
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from textwrap import dedent
 from types import ModuleType
 from typing import Any, NamedTuple
 
-import pytest
 
 from tests.behaviour.project import Project
 from tests.cli.games import Game as Commands
 from tests.promises.door import SaveLoadManager, SaveSlots
-
-# The outcome of an assertion or of `pytest.raises`; a fault in the test itself is another.
-_BROKEN = (AssertionError, pytest.fail.Exception)
-# Marks a promise that does not hold yet: `@fails_today(reason="issue: …")`.
-fails_today = partial(pytest.mark.xfail, strict=True, raises=_BROKEN)
-
-
-def cases(
-    every: Mapping[str, tuple[Any, ...]],
-    reason: str,
-    failing: Collection[str] = (),
-    strict: bool = True,
-) -> list[Any]:
-    """Return the parameters of a test, by id; those in `failing` fail today."""
-    mark = fails_today(reason=reason, strict=strict)
-    return [
-        pytest.param(*every[name], id=name, marks=[mark] if name in failing else ())
-        for name in every
-    ]
-
 
 HEAD = """\
 from __future__ import annotations
