@@ -8,7 +8,9 @@ from itertools import chain
 from typing import Any
 
 from savegen.runtime import fits, mismatches
+from savegen.runtime.components import unchecked
 from savegen.runtime.errors import SaveError, a
+from savegen.runtime.packer import Live
 from savegen.runtime.rows import unfit
 from savegen.runtime.snapshot import Snapshot, Table
 from savegen.runtime.tagged import Tag, describe, is_absent
@@ -28,31 +30,46 @@ def check(snapshot: Snapshot, things: dict[type, list[Any]], world: World) -> No
     holders: dict[int, tuple[str, Any]] = {}
     for cls, objects in things.items():
         table = snapshot.tables[int(world.entry_of(cls).save_type)]
-        _check_mismatches(table)
+        _check_mismatches(table, objects)
         _check_columns(table, world)
         for place, thing in enumerate(objects):
             _check_sharing(table, thing, place, holders, world.registry.values)
 
 
-def _check_mismatches(table: Table) -> None:
-    for cells in table.mismatches.values():
+def _check_mismatches(table: Table, things: list[Any]) -> None:
+    for place, cells in table.mismatches.items():
         for cell, tagged in cells.items():
-            where = f"`{table.entry.load_class().__qualname__}.{cell}`"
+            where = f"{table.entry.called}.{cell}"
             if is_absent(tagged):
-                raise SaveError(f"{where} is not set; assign a value in `__init__`")
-            what = f"{a(_kind_of(tagged))}, {describe(tagged)}"
-            raise unfit(where, None, what)
+                raise SaveError(f"`{where}` is not set; assign a value in `__init__`")
+            inside, what = _innermost(table, things[place], cell)
+            what = what or f"{a(_kind_of(tagged))}, {describe(tagged)}"
+            raise unfit(f"`{where}{inside}`", None, what)
+
+
+def _innermost(table: Table, thing: Any, cell: str) -> tuple[str, str]:
+    """Return where in a cell the value is that does not fit, and what it is.
+
+    Both are empty if that cannot be told, because the object cannot be packed alone.
+    """
+    try:
+        with mismatches.collected():
+            row = unchecked(type(thing).save_data)(thing, Live())
+    except Exception:
+        return "", ""
+    stored = table.entry.stored_by_cell[cell]
+    inside, found, _ = fits.innermost(getattr(row, cell), stored)
+    return inside, f"{a(type(found).__name__)}, {found!r:.60}" if inside else ""
 
 
 def _check_columns(table: Table, world: World) -> None:
-    for cell, stored in table.entry.stored_by_cell.items():
+    for cell, stored in table.entry.naming.items():
         column = [getattr(row, cell) for row in table.rows]
         for place in fits.misfits(stored, column, world.number_at):
             inside, found, part = fits.innermost(column[place], stored, world.number_at)
-            where = f"`{table.entry.load_class().__qualname__}.{cell}{inside}`"
-            if part.name in ("ref", "weak") and type(found) is int:
-                raise unfit(where, world.at(found))
-            raise unfit(where, found, f"{a(type(found).__name__)}, {found!r:.60}")
+            where = f"`{table.entry.called}.{cell}{inside}`"
+            is_key = part.name in ("ref", "weak") and type(found) is int
+            raise unfit(where, world.at(found) if is_key else found)
 
 
 def _kind_of(tagged: Any) -> str:

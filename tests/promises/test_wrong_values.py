@@ -239,9 +239,10 @@ def test_objects_in_a_field_of_numbers_or_text_are_saved(
         ("friend", "Item()", r"`Hero\.friend` holds an Item"),
         ("bag", "[Item(), Hero()]", r"`Hero\.bag\[1\]` holds a Hero"),
         ("named", "{'a': Hero()}", r"`Hero\.named\['a'\]` holds a Hero"),
+        ("words", "['a', 7]", r"`Hero\.words\[1\]` holds an int, 7"),
     ],
 )
-def test_strict_capture_names_the_wrong_object_not_its_key(
+def test_strict_capture_names_the_innermost_value_that_is_wrong(
     play: Play, field: str, text: str, words: str
 ) -> None:
     manager, _ = with_hero(play, **{field: value_of(play, text)})
