@@ -23,7 +23,7 @@ from savegen.runtime.snapshot import Placement, Snapshot
 from savegen.runtime.tagged import describe, untag
 from savegen.runtime.tiles import Redrawn, redrawn
 from savegen.runtime.undo import Undo
-from savegen.runtime.world import NO_PLACEMENT, World, slot_of
+from savegen.runtime.world import NO_PLACEMENT, World, in_order, slot_of
 
 T = TypeVar("T")
 
@@ -109,7 +109,7 @@ class GameUndo:
     def _tell(self, notes: list[str]) -> None:
         game, world = self._game, self._game.world
         self._attempt(notes, lambda: game.call(game.before_load))
-        for each in _with_hooks(world, world.tables):
+        for each in _with(world, "on_activate").values():
             self._attempt(
                 notes, lambda: hooks.activate(world, [each], Activation.RELOADED)
             )
@@ -137,13 +137,13 @@ def _read_states(game: Game) -> tuple[dict[str, Any], list[str]]:
     return found, notes
 
 
-def _with_hooks(world: World, tables: dict[type, dict[Key, Any]]) -> list[Any]:
-    """Return everything with an `@on_activate`, in the order of keys."""
+def _with(world: World, hook: str) -> dict[Key, Any]:
+    """Return everything that has methods for a hook, in the order of keys."""
     found: dict[Key, Any] = {}
-    for cls, table in tables.items():
-        if world.entry_of(cls).on_activate:
-            found.update(table)
-    return [found[key] for key in in_key_order(found)]
+    for cls, table in world.tables.items():
+        if getattr(world.entry_of(cls), hook):
+            found |= table
+    return in_order(found)
 
 
 class Load:
@@ -223,15 +223,10 @@ class Load:
         self._deactivate(match)
         filling = Filling(self._world, match, self._game.on_unknown)
         filling.compare(undo, exactly=self._changed_only)
-        if self._snapshot.covers is not None:
-            self._enter_some(match)
-        elif not match.is_trivial:
+        if self._snapshot.covers is None:
             self._enter_all(match)
         else:
-            self._world.tombstones = {**self._snapshot.tombstones}
-            self._world.preserved = self._snapshot.preserved
-            self._world.placements, self._world.placed = {}, {}
-            self._note_placements(match, {})
+            self._enter_some(match)
         filling.fill()
         for tile in self._tiles.values():
             tile.fit(match.things[tile.key].transform)
@@ -272,15 +267,18 @@ class Load:
         """Hold what the snapshot holds, and nothing else but what its level added since."""
         world, snapshot = self._world, self._snapshot
         extra = [(world.at(key), world.placements.get(key)) for key in match.extra]
-        self._note_gone(match)
-        tables = {match.classes[n]: table for n, table in match.tables.items()}
-        world.become(tables, match.things, match.owners, snapshot.slots)
+        if match.is_trivial:
+            world.placements, world.placed = {}, {}
+        else:
+            self._note_gone(match)
+            tables = {match.classes[n]: table for n, table in match.tables.items()}
+            world.become(tables, match.things, match.owners, snapshot.slots)
+            for slot in slots_of(match.lost):
+                world.slots.release(slot)
+            world.next_reached = max(world.next_reached, snapshot.next_reached)
         world.preserved = snapshot.preserved
-        for slot in slots_of(match.lost):
-            world.slots.release(slot)
-        world.next_reached = max(world.next_reached, snapshot.next_reached)
         world.tombstones = {**snapshot.tombstones}
-        self._note_placements(match, {})
+        self._note_placements(match)
         for thing, placement in extra:
             world.note_placement(world.add_all([thing])[0], placement or NO_PLACEMENT)
         world.watch()
@@ -295,8 +293,8 @@ class Load:
             world.forget(part)
         for table in self._snapshot.tables.values():
             for key in table.keys:
-                thing = match.things.get(key)
-                if thing is not None and id(thing) not in world.keys:
+                thing = match.things[key]
+                if id(thing) not in world.keys:
                     self._keys[key] = self._entered(key, thing, match.is_here)
         moved = {key: today for key, today in self._keys.items() if key != today}
         self._given.moved = {**self._given.moved, **moved}
@@ -304,7 +302,7 @@ class Load:
             if key in self._keys:
                 owner = self._keys.get(owner, match.kept.get(owner, owner))
                 world.owners[self._keys[key]] = owner, number
-        self._note_placements(match, self._keys)
+        self._note_placements(match)
         world.watch()
 
     def _entered(self, key: Key, thing: Any, is_here: bool) -> Key:
@@ -339,15 +337,14 @@ class Load:
             if key in match.built:
                 world.built_from[self._keys[key]] = placement.prefab
 
-    def _note_placements(self, match: Match, keys: dict[Key, Key]) -> None:
+    def _note_placements(self, match: Match) -> None:
         for key, placement in self._snapshot.placements.items():
-            if match.things.get(key) is None:
-                continue
-            today = keys.get(key, key)
+            today = self._keys.get(key, key)
             if key in self._tiles:
                 now = self._tiles[key].now
                 placement = msgspec.structs.replace(placement, tile=now)
-            if self._snapshot.covers is None or today in keys.values():
+            # Part of a world has no say on what is there already.
+            if self._snapshot.covers is None or key in self._keys:
                 self._world.note_placement(today, placement)
             if key in match.built:
                 self._world.built_from[today] = placement.prefab
@@ -366,10 +363,10 @@ class Load:
 
     def _note_gone(self, match: Match) -> None:
         world = self._world
-        for known in (world.placements, world.built_from):
-            for key in known.keys() & match.gone.keys():
-                placement = world.placements.get(key, NO_PLACEMENT)
-                self._gone[key] = placement, world.built_from.get(key)
+        known = world.placements.keys() | world.built_from.keys()
+        for key in known & match.gone.keys():
+            placement = world.placements.get(key, NO_PLACEMENT)
+            self._gone[key] = placement, world.built_from.get(key)
         for key in world.tables.get(GameObject, {}).keys() & match.gone.keys():
             match.gone[key].watcher = None
 
@@ -384,9 +381,8 @@ class Load:
         found, known = self._snapshot.states, self._game.states
         states = {n: filling.state(n, t) for n, t in found.items() if n in known}
         if self._snapshot.covers is None:
-            self._world.unknown_states = {
-                n: t for n, t in found.items() if n not in known
-            }
+            left = {n: tagged for n, tagged in found.items() if n not in known}
+            self._world.unknown_states = left
         self._game.set_states(states)
 
     # -- hooks
@@ -394,16 +390,13 @@ class Load:
     def _deactivate(self, match: Match) -> None:
         """Tell what goes, in the order of keys."""
         world, gone = self._world, match.gone
-        leaving: dict[Key, Any] = {}
-        for cls, table in world.tables.items():
-            if world.entry_of(cls).on_deactivate:
-                leaving |= table
+        leaving = _with(world, "on_deactivate")
         stays = match.things if match.is_here else {}
         all_of_it = self._snapshot.covers is None and not match.is_trivial
         parts = {world.keys[id(part)] for part in match.gone_parts}
         found = [
             key
-            for key in in_key_order(leaving)
+            for key in leaving
             if world.owners.get(key, (key, 0))[0] in gone
             or key in parts
             or (key < 0 and all_of_it and key not in stays)
@@ -429,10 +422,9 @@ class Load:
                     self._tell(part, is_new=False)
 
     def _tell(self, thing: Any, is_new: bool) -> None:
-        if thing is not None:
-            self._called = True
-            reason = Activation.RESTORED if is_new else Activation.RELOADED
-            hooks.activate(self._world, [thing], reason)
+        self._called = True
+        reason = Activation.RESTORED if is_new else Activation.RELOADED
+        hooks.activate(self._world, [thing], reason)
 
     # -- the end
 
