@@ -4,27 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import Any
 
 from msgspec import Raw, msgpack
 
 from savegen.runtime.cells import has_keys, keys_in, without
 from savegen.runtime.errors import SaveApplyError, SaveCorruptError, SaveError, a, told
 from savegen.runtime.fields import default_of
-from savegen.runtime.fits import ClassOf, Rules, misfits, wrong_places
+from savegen.runtime.fits import Rules, misfits, wrong_places
 from savegen.runtime.named import imported
 from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
 from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Key
-from savegen.runtime.stored import Field as Part
+from savegen.runtime.stored import Field as InnerField
 from savegen.runtime.stored import Stored, parse
 from savegen.runtime.tagged import Tagged
-from savegen.saves.body import Field, RawRow
+from savegen.saves.body import Body, Field, RawRow
 from savegen.saves.limits import Guard
 from savegen.saves.older.conversion import Conversion, Convert, Unfit, conversion
 from savegen.saves.older.mismatched import loses, readable, without_absent
 from savegen.saves.older.plain import from_plain, to_plain
-from savegen.saves.older.saved import Cell, encode, raw_row
+from savegen.saves.older.saved import Cell, by_class, encode, raw_row
+from savegen.saves.preserved import Part
 from savegen.saves.schema import Column, layout_of
 from savegen.saves.tagging import CellTagger
 from savegen.saves.untagging import untagged
@@ -53,16 +55,41 @@ def content_of(cell: Any, stored: Stored, tagger: CellTagger) -> Any:
         return tagger.tag(stored, cell)
 
 
-class Around(NamedTuple):
-    """What is around the fields: today's game, and the objects of the save."""
+class Around:
+    """What is around the fields: today's game, and which objects of the save are in its world."""
 
-    registry: Registry
-    guard: Guard
-    classes: frozenset[int]  # the numbers of those that the game has
-    absent: set[Key]  # objects that are not in the world
-    dropped: set[Key]  # of these, what is gone for good
-    class_of: Callable[[], ClassOf]
-    without_parts: Callable[[Key, int, list[Any]], list[Any]]
+    def __init__(self, body: Body, registry: Registry, guard: Guard) -> None:
+        self.registry = registry
+        self.guard = guard
+        self.saved = by_class(body, registry)
+        self.classes = {int(GAME_OBJECT.save_type)} | {e.number for e in registry}
+        self.absent: set[Key] = set()  # of unknown classes, or part of what is unknown
+        self.dropped: set[Key] = set()  # of these, what is gone for good
+        self.parts: list[Part] = []  # what stood in components and children
+
+    @cached_property
+    def class_of(self) -> dict[Key, int]:
+        """The class numbers of all objects, by key."""
+        found = self.saved.items()
+        return {key: n for n, each in found for key in each.read(self.guard).rows}
+
+    def leave_out(self, keys: Iterable[Key], number: int) -> None:
+        """Leave objects out of the world, since the game has no class or prefab of a number."""
+        keys = {*keys}
+        self.absent |= keys
+        if number in self.registry.retired:
+            self.dropped |= keys
+
+    def without_parts(self, owner: Key, number: int, cell: list[Any]) -> list[Any]:
+        """Return components or children that are in the world; note where others stood."""
+        left = []
+        for place, item in enumerate(cell):
+            part = Part(owner, number, place, item)
+            if part.key not in self.absent:
+                left.append(item)
+            elif part.key not in self.dropped:
+                self.parts.append(part)
+        return left
 
 
 class ColumnUpdate:
@@ -87,7 +114,7 @@ class ColumnUpdate:
         # A function of the game's is given everything, and what it leaves out it means to.
         self._rule = Conversion() if self._converter else rule
 
-    def _default(self, record: Stored, field: Part) -> Callable[[], Any] | None:
+    def _default(self, record: Stored, field: InnerField) -> Callable[[], Any] | None:
         """Return what makes the cell of a new field of a value or a record."""
         try:
             cls = self._values[record.label].load()
@@ -163,7 +190,7 @@ class ColumnUpdate:
         left = without(self._new, cell, gone) if gone else cell
         # Objects of a class that is not allowed any more.
         if self._rule.refuses or (self._converter and has_keys(self._new)):
-            if misfits(self._new, [left], around.class_of(), dangling=True):
+            if misfits(self._new, [left], around.class_of.get, dangling=True):
                 raise self._misdirected()
         self._put(key, content_of(left, self._new, self._tagger))
         if self._rule.loses or not gone <= around.dropped:

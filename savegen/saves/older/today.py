@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Container, Iterable
 from typing import Any, NamedTuple
 
-from msgspec import Raw
 from msgspec.structs import replace
 
 from savegen.runtime.keys import in_key_order
@@ -15,13 +13,12 @@ from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Recording
 from savegen.runtime.stored import parse
-
 from savegen.saves.body import Body, Field, RawRow, RawTable, WorldPart
 from savegen.saves.limits import Guard
 from savegen.saves.older.columns import Around, ColumnUpdate, decoded
 from savegen.saves.older.mismatched import without_absent
-from savegen.saves.older.saved import Saved, by_class, raw_row, slots_of, with_slots
-from savegen.saves.preserved import Part, Preserved, PreservedTable
+from savegen.saves.older.saved import Saved, raw_row, slots_of, with_slots
+from savegen.saves.preserved import Preserved, PreservedTable
 from savegen.saves.schema import Column, Layout, layout_of
 
 _GAME_OBJECT = int(GAME_OBJECT.save_type)
@@ -48,45 +45,25 @@ class Update:
     ) -> None:
         """`prefabs` are the numbers of those that the game has; `None` if it does not matter."""
         self._body = body
-        self._registry = registry
-        self._guard = guard
         self._prefabs = prefabs
-        self._saved = by_class(body, registry)
-        self._absent: set[Key] = set()  # of unknown classes, or part of what is unknown
-        self._dropped: set[Key] = set()  # of these, what is gone for good
+        self._around = Around(body, registry, guard)
         self._preserved: list[PreservedTable] = []
-        self._parts: list[Part] = []
         self._notes: list[str] = []
-        self._around = Around(
-            registry,
-            guard,
-            frozenset([_GAME_OBJECT, *(int(each.save_type) for each in registry)]),
-            self._absent,
-            self._dropped,
-            lambda: self._class_of.get,
-            self._without_parts,
-        )
 
     def run(self) -> Today:
         """Return the body of today. Raises `SaveError` for what cannot be read by the game."""
         self._find_absent()
-        tables = [
-            self._table(saved, saved.entry)
-            for saved in self._saved.values()
-            if saved.entry is not None
-        ]
-        for saved in self._saved.values():
+        body, found = self._body, self._around.saved.values()
+        tables = [self._table(each, each.entry) for each in found if each.entry]
+        for saved in found:
             self._keep_absent(saved)
-        body = self._body
-        placements = {k: p for k, p in body.placements.items() if k not in self._absent}
-        made = Body(
-            self._world(),
-            [table for table in tables if table.pieces],
-            placements,
-            body.generators,
-            body.states,
-            body.tombstones,
-        )
+        placements = {
+            key: placement
+            for key, placement in body.placements.items()
+            if key not in self._around.absent
+        }
+        tables = [table for table in tables if table.pieces]
+        made = replace(body, world=self._world(), tables=tables, placements=placements)
         report: dict[str, Any] = {}
         preserved = self._found_preserved()
         if preserved and preserved.counts:
@@ -97,72 +74,55 @@ class Update:
 
     def _world(self) -> WorldPart:
         """Return what there is once; slots of what is gone for good are empty."""
-        version, world = self._registry.save_version, self._body.world
-        if not self._dropped:
-            return replace(world, save_version=version)
-        return with_slots(world, slots_of(world, self._dropped), save_version=version)
+        version, dropped = self._around.registry.save_version, self._around.dropped
+        world = replace(self._body.world, save_version=version)
+        return with_slots(world, slots_of(world, dropped)) if dropped else world
 
     def _found_preserved(self) -> Preserved | None:
-        if not (self._preserved or self._parts):
+        if not (self._preserved or self._around.parts):
             return None
         placements = {
             key: placement
             for key, placement in self._body.placements.items()
-            if key in self._absent - self._dropped
+            if key in self._around.absent - self._around.dropped
         }
         return Preserved(
-            self._preserved, self._parts, placements, self._body.generators
+            self._preserved, self._around.parts, placements, self._body.generators
         )
 
     # -- what there is
 
-    @cached_property
-    def _class_of(self) -> dict[Key, int]:
-        """The class numbers of all objects, by key."""
-        found = self._saved.items()
-        return {key: n for n, each in found for key in each.read(self._guard).rows}
-
     def _find_absent(self) -> None:
-        for number, saved in self._saved.items():
+        around, known = self._around, self._prefabs
+        for number, saved in around.saved.items():
             if saved.entry is None:
-                self._absent.update(saved.read(self._guard).rows)
-                if number in self._registry.retired:
-                    self._dropped.update(saved.rows)
-        known = self._prefabs
+                around.leave_out(saved.read(around.guard).rows, number)
         for key, placement in self._body.placements.items():
             prefab = placement.prefab
-            if prefab is None or known is None or prefab in known:
-                continue
-            whole = {key, *self._components(key)}
-            self._absent |= whole
-            if prefab in self._registry.retired:
-                self._dropped |= whole
+            if not (prefab is None or known is None or prefab in known):
+                around.leave_out({key, *self._components(key)}, prefab)
 
     def _components(self, key: Key) -> list[Key]:
-        saved = self._saved.get(_GAME_OBJECT)
-        if saved is None:
-            return []
-        cell = saved.read(self._guard).rows.get(key, {}).get(_COMPONENTS)
+        saved = self._around.saved.get(_GAME_OBJECT)
+        rows = saved.read(self._around.guard).rows if saved else {}
+        cell = rows.get(key, {}).get(_COMPONENTS)
         if cell is None or cell.is_mismatch:
             return []
-        field, raw = cell
-        what = "the components of an object"
-        (found,) = decoded(parse(field.stored), [raw], self._guard, what)
+        stored, what = parse(cell.field.stored), "the components of an object"
+        (found,) = decoded(stored, [cell.content], self._around.guard, what)
         return [key for _, key in found]
 
     # -- a class of today
 
     def _table(self, saved: Saved, entry: ClassEntry) -> RawTable:
         """Return the table of a class as today's game would have written it."""
-        layout = layout_of(entry)
-        refers = bool(entry.referring or entry.behaviors)
-        if len(saved.tables) == 1 and layout.fits(saved.tables[0]):
-            absent = self._absent
-            if not absent or (
-                not refers and absent.isdisjoint(saved.read(self._guard).rows)
-            ):
-                return saved.tables[0]
-        keys = [key for key in saved.read(self._guard).rows if key not in self._absent]
+        layout, absent = layout_of(entry), self._around.absent
+        fits = len(saved.tables) == 1 and layout.fits(saved.tables[0])
+        refers = entry.referring or entry.behaviors
+        if fits and not (absent and (refers or self._has_absent(saved))):
+            return saved.tables[0]
+        rows = saved.read(self._around.guard).rows
+        keys = [key for key in rows if key not in absent]
         found: dict[Key, dict[int, Any]] = {key: {} for key in keys}
         for number, fields in saved.fields().items():
             column = layout.by_number.get(number)
@@ -173,19 +133,24 @@ class Update:
                     for key, content in self._converted(entry, column, field, there):
                         found[key][number] = content
                 elif number not in entry.retired and there:
-                    self._keep_field(layout, field, there)
+                    kept = [raw_row(key, {number: there[key]}) for key in there]
+                    self._keep_fields(layout, (field,), kept)
         table = RawTable(layout.number, layout.name, layout.fields)
         recordings = {key: self._recording(saved, key) for key in keys}
         return table.add(
             [raw_row(key, found[key], recordings[key]) for key in in_key_order(keys)]
         )
 
+    def _has_absent(self, saved: Saved) -> bool:
+        rows = saved.read(self._around.guard).rows
+        return not self._around.absent.isdisjoint(rows)
+
     def _recording(self, saved: Saved, key: Key) -> Recording | None:
         found = saved.recordings.get(key)
-        if found is None or not self._absent:
+        if found is None or not self._around.absent:
             return found
         values = {
-            name: without_absent(tagged, self._absent)
+            name: without_absent(tagged, self._around.absent)
             for name, tagged in found.values.items()
         }
         return Recording(found.dirty, values)
@@ -198,71 +163,43 @@ class Update:
         update.add(there)
         self._notes += update.notes
         if update.kept:
-            layout = layout_of(entry)
-            fields = (field, Field(-field.number, field.name, "bytes"))
-            title = f"{layout.class_name}.{field.name}"
-            self._keep(layout.number, layout.name, fields, update.kept, title)
+            fields = field, Field(-field.number, field.name, "bytes")
+            self._keep_fields(layout_of(entry), fields, update.kept)
         return update.found.items()
-
-    def _without_parts(self, owner: Key, number: int, cell: list[Any]) -> list[Any]:
-        """Return components or children that are in the world; note where others stood."""
-        left = []
-        for place, item in enumerate(cell):
-            part = Part(owner, number, place, item)
-            if part.key not in self._absent:
-                left.append(item)
-            elif part.key not in self._dropped:
-                self._parts.append(part)
-        return left
 
     # -- what is preserved
 
-    def _keep(
-        self,
-        number: int,
-        name: str,
-        fields: Iterable[Field],
-        rows: list[RawRow],
-        title: str = "",
-        *,
-        is_own: bool = False,
-    ) -> None:
-        self._preserved.append(
-            PreservedTable(number, name, tuple(fields), rows, is_own, title)
-        )
+    def _keep(self, table: PreservedTable) -> None:
+        """Preserve rows. Raises `SaveError` for cells that could not be read again."""
+        for number, name, stored in table.fields:
+            raw = [row.cells[number] for row in table.rows if number in row.cells]
+            what = f"`{table.name}.{name}`"
+            decoded(parse(stored), raw, self._around.guard, what)
+        self._preserved.append(table)
 
-    def _keep_field(
-        self, layout: Layout, field: Field, there: Mapping[Key, Any]
+    def _keep_fields(
+        self, layout: Layout, fields: tuple[Field, ...], rows: list[RawRow]
     ) -> None:
-        """Preserve a field that a class does not have any more."""
-        rows = [raw_row(key, {field.number: each}) for key, each in there.items()]
-        self._check(layout.class_name, [field], rows)
-        title = f"{layout.class_name}.{field.name}"
-        self._keep(layout.number, layout.name, [field], rows, title)
+        """Preserve a field that a class does not have any more, or holds only in part."""
+        title, about = f"{layout.class_name}.{fields[0].name}", (fields, rows, False)
+        self._keep(PreservedTable(layout.number, layout.name, *about, title))
 
     def _keep_absent(self, saved: Saved) -> None:
         """Preserve the objects of a class that are not in the world."""
-        if not self._absent:
-            return
-        keys = [key for key in saved.rows if key in self._absent - self._dropped]
+        gone = self._around.absent - self._around.dropped
+        keys = [key for key in saved.rows if key in gone]
         if not keys:
             return
         title = self._title(saved)
         for fields, rows in saved.layers(keys):
-            self._check(saved.name, fields, rows)
-            self._keep(saved.number, saved.name, fields, rows, title, is_own=True)
+            about = tuple(fields), rows, True, title
+            self._keep(PreservedTable(saved.number, saved.name, *about))
             title = ""  # the first table has all of them
 
     def _title(self, saved: Saved) -> str:
         """Return the name of a class as a report has it: as short as is clear."""
-        known = {layout_of(entry).name for entry in self._registry}
-        names = known | {each.name for each in self._saved.values()}
+        known = {layout_of(entry).name for entry in self._around.registry}
+        names = known | {each.name for each in self._around.saved.values()}
         simple = saved.name.rpartition(".")[2]
         alike = [name for name in names if name.rpartition(".")[2] == simple]
         return simple if len(alike) == 1 else saved.name
-
-    def _check(self, name: str, fields: Sequence[Field], rows: list[RawRow]) -> None:
-        """Raise `SaveError` for preserved cells that could not be read again."""
-        for field in fields:
-            raw = [row.cells[field.number] for row in rows if field.number in row.cells]
-            decoded(parse(field.stored), raw, self._guard, f"`{name}.{field.name}`")
