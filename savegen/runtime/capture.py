@@ -13,7 +13,7 @@ from typing import Any
 from savegen.runtime import cells, mismatches
 from savegen.runtime.errors import SaveError, told
 from savegen.runtime.generators import state_of
-from savegen.runtime.keys import in_key_order
+from savegen.runtime.keys import added_and_reached, in_key_order
 from savegen.runtime.objects import GameObject, SlotMapReference
 from savegen.runtime.packer import Packed, Packer, take_out_misfits
 from savegen.runtime.recorder import record_all
@@ -21,7 +21,7 @@ from savegen.runtime.rows import UNSET, Key, mismatch
 from savegen.runtime.snapshot import LostValue, Snapshot, Table
 from savegen.runtime.tagged import ABSENT, Lost, Tag, tag
 from savegen.runtime.tagged import keys_of as tagged_keys
-from savegen.runtime.world import World, in_order
+from savegen.runtime.world import World
 
 Covers = Callable[[SlotMapReference], bool]
 DEAD: Key = -(1 << 62)  # in a new row, where a reference leads to a destroyed object
@@ -116,10 +116,8 @@ class Capture(Packer):
         """Pack what has a key by now; what gets one meanwhile waits."""
         self._seen.update(self._world.reached)
         self._waiting.clear()
-        known = [
-            (cls, table, [key for key in in_order(table) if key < 0])
-            for cls, table in self._world.tables.items()
-        ]
+        tables = self._world.tables.items()
+        known = [(cls, table, added_and_reached(table)[1]) for cls, table in tables]
         for cls, table, keys in known:
             if keys:
                 self._take(cls, keys, [*map(table.__getitem__, keys)])
@@ -146,11 +144,11 @@ class Capture(Packer):
 
     def _pack_added(self) -> None:
         for cls, table in list(self._world.tables.items()):
-            keys = [key for key in in_order(table) if key > 0]
+            keys, _ = added_and_reached(table)
             if self._covers is not None:
                 keys = [*filter(self._is_covered, keys)]
             if keys:
-                self._take(cls, keys, [table[key] for key in keys])
+                self._take(cls, keys, [*map(table.__getitem__, keys)])
 
     def _is_covered(self, key: Key) -> bool:
         assert self._covers is not None
@@ -371,17 +369,17 @@ class Capture(Packer):
 
 
 def reachable(roots: Iterable[Key], tables: Iterable[Table]) -> set[Key]:
-    """Return the keys to which references lead, from these roots and on; 0 may be one.
+    """Return the keys to which references lead, from these roots and on, and `UNSET`.
 
     The tables are looked through once, in the order in which objects were reached first: so
     most of them are known to be alive when their own references are looked at.
     """
-    alive = {*roots}
+    alive: set[Any] = {*roots}
     waiting = defaultdict[Key, list[Key]](list)  # by the key of what may not be alive
     for key, other in chain.from_iterable(chain.from_iterable(map(_links, tables))):
         if key in alive:
             alive.add(other)
-        elif other < 0 and other not in alive:
+        elif other not in alive:
             waiting[key].append(other)
     in_turn = [key for key in waiting if key in alive]
     for key in in_turn:  # which grows meanwhile

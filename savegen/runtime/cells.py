@@ -191,6 +191,8 @@ def links(
 ) -> Iterable[tuple[Key, Key]]:
     """Return the keys in a column of cells, each behind the key of its owner.
 
+    A cell that is `UNSET` has none, or `UNSET` instead.
+
     >>> from savegen.runtime.stored import parse
     >>> [*links(parse("list<ref<1>>"), [7, 8, 9], [[3, 0], UNSET, [-1]])]
     [(7, 3), (7, 0), (9, -1)]
@@ -198,7 +200,7 @@ def links(
     if stored.name == "ref" or (
         stored.name == "optional" and stored.parts[0].name == "ref"
     ):
-        return zip(owners, (0 if cell is UNSET else cell for cell in column))
+        return zip(owners, column)
     is_list = stored.name in ARRAYS and stored.parts[0].name == "ref"
     return (
         (owner, key)

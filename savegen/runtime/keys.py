@@ -61,11 +61,21 @@ def in_key_order(keys: Iterable[int]) -> list[int]:
     >>> in_key_order([-2, 7, -1, 3])
     [3, 7, -1, -2]
     """
+    added, reached = added_and_reached(keys)
+    return added + reached if reached else added
+
+
+def added_and_reached(keys: Iterable[int]) -> tuple[list[int], list[int]]:
+    """Return the keys of what was added, and of what was only reached, each in order.
+
+    >>> added_and_reached([-2, 7, -1, 3])
+    ([3, 7], [-1, -2])
+    """
     ordered = sorted(keys)
     if not ordered or ordered[0] > 0:
-        return ordered
+        return ordered, []
     first = bisect_left(ordered, 0)
-    return ordered[first:] + ordered[:first][::-1]
+    return ordered[first:], ordered[:first][::-1]
 
 
 def describe_key(key: int) -> str:
