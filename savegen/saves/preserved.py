@@ -22,7 +22,6 @@ from msgspec import UNSET, Raw, msgpack
 
 from savegen.runtime.cells import has_keys, keys_in, without
 from savegen.runtime.errors import SaveError
-from savegen.runtime.fits import misfits
 from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
 from savegen.runtime.rows import Key, cells_of
 from savegen.runtime.snapshot import Placement, Snapshot
@@ -239,27 +238,18 @@ class _Cells:
 
     def _forms(self, number: int, key: Key, field: int) -> list[bytes]:
         """Return what a field is written as; then what else would be loaded as the same."""
-        cell = self.cell(number, key, field)
+        cell, table = self.cell(number, key, field), self._snapshot.tables[number]
+        name = cells_of(table.entry.row)[field]
         if cell is UNSET:
-            found = self._mismatch(number, key, field)
-            return [] if found is None else [found]
-        name = self._name(number, field)
-        stored = self._snapshot.tables[number].entry.stored_by_cell[name]
-        forms, fits = [], not misfits(stored, [cell], dangling=True)
+            found = table.mismatches.get(self._places[number][key], {})
+            return [mismatch_as_given(found[name])] if name in found else []
+        forms = []
         with suppress(*ODD, RecursionError):
             forms.append(as_given(cell))
         with suppress(*ODD, SaveError):
-            forms.append(mismatch_as_given(self._tagger.tag(stored, cell)))
-        return forms if fits else forms[::-1]
-
-    def _mismatch(self, number: int, key: Key, field: int) -> bytes | None:
-        mismatches = self._snapshot.tables[number].mismatches
-        found = mismatches.get(self._places[number][key], {})
-        name = self._name(number, field)
-        return mismatch_as_given(found[name]) if name in found else None
-
-    def _name(self, number: int, field: int) -> str:
-        return cells_of(self._snapshot.tables[number].entry.row)[field]
+            tagged = self._tagger.tag(table.entry.stored_by_cell[name], cell)
+            forms.append(mismatch_as_given(tagged))
+        return forms
 
 
 def _keyed(table: PreservedTable) -> Iterator[tuple[int, Any]]:
