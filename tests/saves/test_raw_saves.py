@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from savegen.runtime import GameObject, SaveError, SaveLoadManager
+from savegen.runtime.snapshot import Placement
 from savegen.saves import coding, encode
 from savegen.saves.body import Body
 from savegen.saves.limits import Guard, Limits
@@ -300,6 +301,47 @@ def test_a_field_takes_the_place_of_another(version: Version) -> None:
 def test_what_cannot_be_is_named(version: Version, change: Change, said: str) -> None:
     with pytest.raises(SaveError, match=said):
         changed(version, orcs, change)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda save: save["Orc"].append({"hp": 3}),
+        lambda save: save["Orc"][0].update({"$id": "first"}),
+        lambda save: save["Orc"][0].update({"$recorded": 3}),
+        lambda save: save["Orc"][0].update({5: 3}),
+        lambda save: save["Orc"].append(7),
+        lambda save: save.placements.update({1: {"somewhere": "else"}}),
+        lambda save: save.placements.update({1: None}),
+        lambda save: save.placements.update({1: {"prefab": [1]}}),
+        lambda save: save.placements.update({"first": {}}),
+        lambda save: save.states.update({5: 3}),
+        lambda save: save["Orc"][0].update({"$recorded": {"dirty": [1], "values": {}}}),
+    ],
+)
+def test_what_is_no_save_any_more_is_refused_by_a_typed_error(
+    version: Version, change: Change, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with version.playing() as (game, registry):
+        manager = SaveLoadManager(registry)
+        orcs(game, manager)
+        body = coding.read(encode(manager.create_snapshot())).body
+        monkeypatch.setattr(game, "up", change, raising=False)
+        monkeypatch.setattr(registry, "save_version", 1)
+        monkeypatch.setattr(registry, "migrations", ((1, "old_game:up"),))
+        with pytest.raises(SaveError, match="migration"):
+            coding.decode_body(body, registry, guard())
+
+
+def test_a_migration_keeps_the_tiles_of_placed_objects(version: Version) -> None:
+    tile = (1.0, 2.0, 3.0, 4.0)
+    before, _ = changed(version, orcs, lambda save: None)
+    before.placements[1] = Placement(None, "cave/1", "cave", tile)
+    with version.playing() as (_, registry):
+        save = RawSave(before, registry, guard())
+        save.placements[1]["level"] = "valley"
+        after = save.body().placements[1]
+    assert after == Placement(None, "cave/1", "valley", tile)
 
 
 def test_a_reference_to_no_object_is_found_by_the_load(version: Version) -> None:

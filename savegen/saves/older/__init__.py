@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
-from typing import Any
+from collections.abc import Callable, Container
+from typing import Any, TypeVar
 
 from savegen.runtime.errors import SaveApplyError, SaveError, SaveVersionError, told
 from savegen.runtime.named import imported
@@ -12,6 +12,8 @@ from savegen.saves.body import Body
 from savegen.saves.limits import Guard
 from savegen.saves.older.raw import RawSave
 from savegen.saves.older.today import Today, Update
+
+T = TypeVar("T")
 
 
 def updated(
@@ -70,17 +72,18 @@ def migrated(
                 f"the save has version {then}, the game version {now}, and there is no"
                 f" `@migration(to={version})` between them"
             )
-        _run(functions[version], save)
+        name = f"the migration `{functions[version]}`"
+        _told(name, lambda: imported(functions[version])(save))
         save.version = version
-    return save.body(), tuple(versions)
+    return _told("writing what the migrations have left", save.body), tuple(versions)
 
 
-def _run(name: str, save: RawSave) -> None:
+def _told(what: str, step: Callable[[], T]) -> T:
+    """Return what a step does; its errors say what it is."""
     try:
-        imported(name)(save)
+        return step()
     except SaveError as error:
-        error.add_note(f"in the migration `{name}`")
+        error.add_note(f"in {what}")
         raise
     except Exception as error:
-        text = f"the migration `{name}` raised {told(error)}"
-        raise SaveApplyError(text) from error
+        raise SaveApplyError(f"{what} raised {told(error)}") from error

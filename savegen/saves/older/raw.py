@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from typing import Any
 
-from msgspec import Raw, Struct, msgpack
-from msgspec.structs import replace
+from msgspec import Raw, Struct, convert, msgpack
+from msgspec.structs import asdict, astuple, replace
 
 from savegen.runtime.cells import has_keys, keys_in, without
 from savegen.runtime.errors import SaveError, nearest
@@ -77,8 +77,7 @@ class RawSave:
         self._next_reached = body.world.next_reached
         self._read()
         self.placements: dict[Key, dict[str, Any]] = {
-            key: {"prefab": p.prefab, "placement": p.placement, "level": p.level}
-            for key, p in body.placements.items()
+            key: asdict(placement) for key, placement in body.placements.items()
         }
         self.states: dict[str, Any] = {
             name: untag_plain(tagged, Ref) for name, tagged in body.states.items()
@@ -243,8 +242,12 @@ class RawSave:
             migrations=[name for _, name in self._registry.migrations],
             next_reached=self._next_reached,
         )
-        placements = {key: Placement(**each) for key, each in self.placements.items()}
+        found = {key: Placement(**each) for key, each in self.placements.items()}
+        # Nothing has looked at the types of what a migration puts there.
+        plain = {key: [*astuple(each)] for key, each in found.items()}
+        placements = convert(plain, dict[Key, Placement])
         states = {name: from_plain(_ANY, each) for name, each in self.states.items()}
+        convert([*states], list[str])
         return replace(
             self._body, world=world, tables=tables, placements=placements, states=states
         )
@@ -258,7 +261,7 @@ class RawSave:
             for name, number in found.numbers.items()
         }
         for row in found.rows:
-            key = row[ID]
+            key = convert(row[ID], Key)
             cells = made.rows[key] = {}
             for name, value in row.items():
                 if name == RECORDED:
@@ -311,10 +314,9 @@ class RawSave:
         was = found.saved.recordings.get(key)
         if was is not None and is_same(_plain_recording(was), value):
             return was
-        values = {
-            name: from_plain(_ANY, each) for name, each in value["values"].items()
-        }
-        return Recording(tuple(value["dirty"]), values)
+        dirty = convert(value["dirty"], tuple[str, ...])
+        values = convert(value["values"], dict[str, Any])
+        return Recording(dirty, {n: from_plain(_ANY, values[n]) for n in values})
 
 
 def _unique(name: str, number: int, known: Container[str]) -> str:
