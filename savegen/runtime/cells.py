@@ -214,9 +214,8 @@ def keys_in(stored: Stored, column: Iterable[Any]) -> set[Key]:
     """Return the keys in a column of cells, except 0."""
     if not has_keys(stored):
         return set()
-    found = {key for _, key in links(stored, repeat(0), column)}
-    found.discard(0)
-    return found
+    found: set[Any] = {key for _, key in links(stored, repeat(0), column)}
+    return found - {0, UNSET}
 
 
 def remap(stored: Stored, cell: Any, keys: Mapping[Key, Key]) -> Any:
