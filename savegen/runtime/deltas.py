@@ -108,7 +108,9 @@ def _table_delta(goal: Table, start: Table) -> TableDelta | None:
         rows = {key: UNSET for key in known if key not in wanted}
         rows |= {k: row for k, row in zip(goal.keys, goal.rows) if k not in known}
     pairs = enumerate(zip(goal.rows, others))
-    changed = [n for n, (a, b) in pairs if a is not b and b is not None]
+    changed = [
+        n for n, (a, b) in pairs if a is not b and b is not None and differ(a, b)
+    ]
     delta = TableDelta(
         goal.entry,
         rows,

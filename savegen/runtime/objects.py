@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from operator import itemgetter
+from operator import is_, itemgetter
 from typing import Any, ClassVar, TypeVar
 
 import msgspec
@@ -322,7 +322,31 @@ class Watcher:
 def _vector(place: Any) -> Any:
     """Pack three numbers; a vector of another form is a mismatch."""
     is_vector = isinstance(place, (tuple, list)) and len(place) == 3
-    return (*place,) if is_vector else mismatch(place)
+    if not is_vector:
+        return mismatch(place)
+    return place if type(place) is tuple else (*place,)
+
+
+def _moved(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a game object differs from its row; an equal one may, too."""
+    at, place = references.get_component, o.transform
+    return (
+        o.active is not row.active
+        or at(row.parent) is not o._parent
+        or _differ([at(key) for key in row.children], o._children)
+        or _differ([n for n, _ in row.components], [n for n, _ in o._components])
+        or any(at(k) is not c for (_, k), (_, c) in zip(row.components, o._components))
+        or _differ(row.parts, o._parts)
+        or _differ(row.retired, o._retired)
+        or o._next_number is not row.next_number
+        or place.position is not row.position
+        or place.scale is not row.scale
+        or place.rotation is not row.rotation
+    )
+
+
+def _differ(some: Sequence[Any], others: Sequence[Any]) -> bool:
+    return len(some) != len(others) or not all(map(is_, some, others))
 
 
 def blank_game_object() -> GameObject:
@@ -353,6 +377,7 @@ GAME_OBJECT = _GameObjectEntry(
     GameObject,
     _import_nothing,
     row=GameObjectData,
+    moved=_moved,
     fields=(
         ("active", "bool"),
         ("_parent", "optional<ref<-1>>"),
