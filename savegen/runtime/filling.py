@@ -168,8 +168,9 @@ class Filling(Packer):
         entry = table.entry
         cls: Any = entry.load_class()
         load = unchecked(cls.load_data)
-        things = map(self._beside[table.number].__getitem__, places)
-        rows = map(table.rows.__getitem__, places)
+        things, rows = self._beside[table.number], table.rows
+        if not isinstance(places, range):  # it is not all of them, in their order
+            things, rows = [things[n] for n in places], [rows[n] for n in places]
         hashes = self._hashes_change and entry.hashes_objects
         try:
             if hashes or entry.wraps or entry.has_assets or table.missing:

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import UNSET, msgpack
 
 from savegen.runtime.errors import SaveApplyError, SaveCorruptError, SaveError
-from savegen.runtime.fits import Rules, misfits, wrong_places
+from savegen.runtime.fits import Rules, lead_right, misfits, wrong_places
 from savegen.runtime.keys import LAST_GENERATION, describe_key, in_key_order, key_at
 from savegen.runtime.objects import GAME_OBJECT
 from savegen.runtime.rows import Key
@@ -38,7 +38,8 @@ def check(body: Body, tables: list[Table], preserved: Collection[Key]) -> None:
         class_of.update(zip(table.keys, repeat(table.number)))
     known = {*class_of, *preserved} if preserved else class_of.keys()
     count = sum(len(table.keys) for table in tables) + len(preserved)
-    _check_keys(body.world, known, count)
+    ends = [key for table in tables for key in (*table.keys[:1], *table.keys[-1:])]
+    _check_keys(body.world, known, count, [*ends, *preserved])
     parts: set[Key] = set()
     for table in tables:
         if table.number == _GAME_OBJECT:
@@ -48,12 +49,17 @@ def check(body: Body, tables: list[Table], preserved: Collection[Key]) -> None:
     _check_cells(tables, class_of)
 
 
-def _check_keys(world: WorldPart, known: Set[Key], count: int) -> None:
-    """Raise `SaveCorruptError` if some of `count` keys are equal, or the slots know others."""
+def _check_keys(
+    world: WorldPart, known: Set[Key], count: int, ends: Collection[Key]
+) -> None:
+    """Raise `SaveCorruptError` if some of `count` keys are equal, or the slots know others.
+
+    The lowest and the highest of them are among the `ends`.
+    """
     if len(known) < count:
         raise SaveCorruptError("two objects have one key")
     if world.slots == [1, count] and not world.free:
-        if count == 0 or (min(known) == 1 and max(known) == count):
+        if count == 0 or (min(ends) == 1 and max(ends) == count):
             return
     runs = [*zip(world.slots[::2], world.slots[1::2])]
     slots = sum(count for generation, count in runs if generation <= LAST_GENERATION)
@@ -133,6 +139,8 @@ def _check_cells(tables: list[Table], class_of: dict[Key, int]) -> None:
         rules = Rules(class_of.get, dangling=True, dangling_members=members)
         for column in layout_of(table.entry).to_check:
             cells = [*map(column.get, table.rows)]
+            if lead_right(column.stored, cells, class_of.get):
+                continue
             for place in column.check(cells, rules):
                 if cells[place] is not UNSET:
                     raise _misfit(table, column, place)
@@ -166,7 +174,7 @@ def faults(body: Body, guard: Guard) -> Iterator[str]:
         class_of |= dict.fromkeys(keys, number)
         numbers.add(number)
     try:
-        _check_keys(body.world, class_of.keys(), count)
+        _check_keys(body.world, class_of.keys(), count, class_of)
     except SaveCorruptError as error:
         yield error.what
     for key in body.placements:
