@@ -47,8 +47,11 @@ def by_the_rules(indent: int, text: str) -> str:
 
 
 def _is_disputed(lines: list[str]) -> bool:
-    """Tell whether ruff breaks a line elsewhere: a name, or items of items, that fit nowhere."""
-    if any(line.endswith("][") for line in lines):
+    """Tell whether ruff breaks a line elsewhere: a name, or items of items, that fit nowhere.
+
+    Or the value of a key that ends in an item.
+    """
+    if any(line.endswith("][") or line.lstrip().startswith("]: ") for line in lines):
         return True
     is_alone = lines[-1].strip() == ")" and lines[-3].endswith(("= (", ": ("))
     return is_alone and max(map(width_of, lines[-3:])) > WIDTH
@@ -134,17 +137,33 @@ def either(conditions: list[str], indent: int, bool: str) -> str:
         return found
     first, *others = conditions
     if not others:  # `!=` may return anything
-        return at(
-            f"return {bool}({first})" if " != " in first else f"return {first}", indent
-        )
+        form = f"return {bool}({{}})" if " != " in first else "return {}"
+        return _compared(first, indent, form)
     if len(others) == 1:  # formatters would break the line within the last call
-        start = [at(f"if {first}:", indent), at("return True", indent + 4)]
+        start = [_compared(first, indent, "if {}:"), at("return True", indent + 4)]
         return "\n".join([*start, either(others, indent, bool)])
     lines = [first, *(f"or {each}" for each in others)]
     body = _fitting(indent + 4, whole) or "\n".join(
         _condition(line, indent + 4) for line in lines
     )
     return f"{_MARGINS[indent]}return (\n{body}\n{_MARGINS[indent]})"
+
+
+def _compared(condition: str, indent: int, form: str) -> str:
+    """Return a statement about a condition, in a form; a long one begins with what it compares.
+
+    Formatters break a call in front of a comparison at different places.
+    """
+    whole = form.format(condition)
+    compared = _COMPARISON.fullmatch(condition)
+    if compared is None or _fitting(indent, whole) or not _is_call(compared[1]):
+        return at(whole, indent)
+    left, right = compared.groups()
+    return f"{at(f'cell = {left}', indent)}\n{at(form.format(f'cell {right}'), indent)}"
+
+
+def _is_call(text: str) -> bool:
+    return text.endswith(")") and not text.startswith("(")
 
 
 def _condition(line: str, indent: int) -> str:

@@ -16,7 +16,7 @@ UNION, PLUS, TIMES, DOT = 9, 5, 4, 1
 _WORDS = {"and": LOGIC, "or": LOGIC, "is": COMPARISON, "if": TERNARY, "else": TERNARY}
 _WORDS["=="] = COMPARISON
 _OPERATORS = {"+": PLUS, "-": PLUS, **dict.fromkeys(["*", "/", "//", "%"], TIMES)}
-_KEYWORDS = frozenset(["return", "in", "is", "not", "for", *_WORDS])
+_KEYWORDS = frozenset(["return", "in", "is", "not", "for", "elif", *_WORDS])
 _TOKEN = re.compile(
     r"""(\ *)(\w*"(?:[^"\\]|\\.)*" | \w*'(?:[^'\\]|\\.)*' | \.\.\. | \d[\w.]* | \w+
     | -> | // | [*+|=]= | .)""",
@@ -222,7 +222,7 @@ def _values(leaves: list[Leaf]) -> _Spans:
     keyword = leaves[0].text
     if keyword == "return":
         yield from _optional(leaves, 1, end)
-    elif keyword == "if":
+    elif keyword in ("if", "elif"):
         yield from _optional(leaves, 1, end - 1)
     elif keyword == "for":
         middle = next(p for p, leaf in enumerate(leaves) if leaf.text == "in")

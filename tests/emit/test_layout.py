@@ -114,9 +114,13 @@ def test_a_condition_is_broken_as_black_breaks_it(parts, indent):
     for text in (
         "if {}.{} in data:".format(*parts),
         f'if hasattr(self, "{parts[0]}"):',
+        "if data.{} is not {}:".format(*parts),
     ):
         formatted = by_black(f"{text}\n    pass", indent)
         assert statement(indent, text) == formatted.rpartition("\n")[0]
+        second = by_black(f"if q:\n    pass\nel{text}\n    pass", indent)
+        head, _, rest = second.partition("pass\n")
+        assert statement(indent, f"el{text}") == rest.rpartition("\n")[0]
 
 
 @given(names(70), st.lists(st.tuples(names(), names(60)), max_size=3), names())

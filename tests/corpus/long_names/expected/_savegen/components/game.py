@@ -393,10 +393,8 @@ def moved_the_only_one_of_its_rather_unusual_and_lonely_kind(
     o: Any, row: Any, references: Any
 ) -> bool:
     """Return whether an object differs from its row."""
-    return (
-        references.get_component(row.the_only_attribute_that_it_has_got_to_save)
-        is not o.the_only_attribute_that_it_has_got_to_save
-    )
+    cell = references.get_component(row.the_only_attribute_that_it_has_got_to_save)
+    return cell is not o.the_only_attribute_that_it_has_got_to_save
 
 
 class ThingFields(IntEnum):
