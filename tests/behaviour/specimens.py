@@ -501,6 +501,8 @@ SPECIMENS = {
         "npt.NDArray[np.float32]",
         "np.ones(3, 'f4')",
         "np.zeros(2, 'f4')",
+        "np.asfortranarray([[1, 2], [3, 4]], 'f4')",
+        "np.ones(2, '>f4')",
         wrong="np.matrix([1])",
         found="a matrix",
     ),
