@@ -25,7 +25,7 @@ from savegen.runtime.tagged import (
 _INT = Stored("int")  # what a `Counter` counts with
 
 
-class Unfit(ValueError):
+class Misfit(ValueError):
     """A value does not fit its type; there is no more to say."""
 
 
@@ -49,7 +49,7 @@ def fitting(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
     """Return the cell for a tagged value: of exactly its stored type, or of its plain form."""
     cell = _cell(stored, tagged, is_exact)
     if misfits(stored, [cell], dangling=True):
-        raise Unfit
+        raise Misfit
     return cell
 
 
@@ -76,7 +76,7 @@ def _scalar(stored: Stored, tagged: Tagged, is_exact: bool = True) -> Any:
     if number == Tag.STR:
         return str(payload, "utf-8", "surrogatepass")
     if number is not None:
-        raise Unfit
+        raise Misfit
     return payload
 
 
@@ -103,7 +103,7 @@ def _leaf(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
 def _of_class(stored: Stored, payload: Any) -> Any:
     """Return the second of a class's name and what is in a value of it."""
     if payload[0] != stored.label:
-        raise Unfit
+        raise Misfit
     return payload[1]
 
 
@@ -189,7 +189,7 @@ def _record(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
     keys: tuple[Any, ...]
     if number == Tag.RECORD:
         if payload[0] != stored.label:
-            raise Unfit
+            raise Misfit
         saved, keys = dict(zip(payload[1::3], payload[3::3])), stored.numbers
     elif number == Tag.DICT:  # a `TypedDict`, or plain data
         saved, keys = dict(_pairs(payload)), stored.names
@@ -219,14 +219,16 @@ def _union(stored: Stored, tagged: Tagged, is_exact: bool) -> Any:
     if number == Tag.DICT and payload[::2] == ("$is", "value") and not is_exact:
         index, value = payload[1::2]
         return _chosen(stored, index, _cell(stored.parts[index], value, is_exact))
-    own = _shape_of(tagged)
-    members = [*enumerate(stored.parts)]
-    for index, part in sorted(members, key=lambda each: shape(each[1]) != own):
+    own, members = _shape_of(tagged), [*enumerate(stored.parts)]
+    alike = [each for each in members if shape(each[1]) == own]
+    ways = [*((each, True) for each in alike)]  # a tuple is a list, too, in plain data
+    ways += [(each, is_exact) for each in [*alike, *members]]
+    for (index, part), must_be_exact in ways:
         try:
-            return _chosen(stored, index, fitting(part, tagged, is_exact))
+            return _chosen(stored, index, fitting(part, tagged, must_be_exact))
         except (SaveError, *BROKEN):
             continue
-    raise Unfit
+    raise Misfit
 
 
 def _chosen(stored: Stored, index: int, cell: Any) -> tuple[Any, ...]:

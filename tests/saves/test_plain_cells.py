@@ -6,11 +6,13 @@ import pathlib
 import uuid
 from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum, Flag
 from fractions import Fraction
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy
@@ -24,9 +26,17 @@ from savegen.runtime.fits import misfits
 from savegen.runtime.stored import Stored, parse
 from savegen.runtime.tagged import Opaque
 from savegen.runtime.values import ValueEntry, Values
-from savegen.saves.older.plain import Ref, from_plain, to_plain
+from savegen.saves import coding, encode
+from savegen.saves.limits import Guard, Limits
+from savegen.saves.older.plain import Ref, from_plain, is_same, to_plain
+from savegen.saves.older.saved import by_class
 from savegen.saves.tagging import CellTagger
 from savegen.saves.untagging import untagged
+from tests.promises.conftest import games as games
+from tests.promises.conftest import Games
+from tests.promises.games import Play
+from tests.promises.test_values import World
+from tests.promises.value_table import SOURCE, TABLE
 from tests.runtime.stored_types import cells_of, stored_types
 
 
@@ -152,6 +162,9 @@ def as_written(cell: Any) -> bytes:
         (VEC2, Vec2(0.5, 1.5), (0.5, 1.5)),
         (BAG, Bag(3, "a"), (3, "a")),
         ("union<str | decimal>", Decimal(1), [1, None, "1"]),
+        ("union<list<int> | tuple<int> | set<int>>", (1,), [1, None, [1], None]),
+        ("union<list<int> | tuple<int> | set<int>>", {1}, [2, None, None, [1]]),
+        (f"union<enum m.Other{{CALM}} | {MOOD}>", Mood.CALM, [1, None, "CALM"]),
         (f"union<int | {VEC2}>", Vec2(0.5, 1.5), [1, None, (0.5, 1.5)]),
         (f"codec {HERE}.Vector<(float)>", Vector(0.5), (0.5,)),
         ("list<ref<7>>", [Ref(3)], [3]),
@@ -248,3 +261,36 @@ def test_any_cell_comes_back_from_a_tagged_value(
 def test_a_tagged_value_of_another_type_is_no_cell(text: str, tagged: Any) -> None:
     with pytest.raises(ValueError):
         untagged(parse(text), tagged)
+
+
+@pytest.fixture
+def play(games: Games) -> Iterator[Play]:
+    with games(SOURCE).playing() as play:
+        yield play
+
+
+@pytest.mark.parametrize("key", TABLE)
+def test_what_a_save_holds_comes_back_from_tagged_values_and_plain_data(
+    play: Play, key: str
+) -> None:
+    world, values = World(play, key), play.registry.values
+    tagger = CellTagger(values)
+    body = coding.read(encode(world.manager.create_snapshot())).body
+    seen = 0
+    for saved in by_class(body, play.registry).values():
+        for cell in chain(*(row.values() for row in saved.read(guard()).rows.values())):
+            if cell.is_mismatch or "any" in cell.field.stored:
+                continue
+            stored, found = parse(cell.field.stored), msgpack.decode(cell.content)
+            tagged = tagger.tag(stored, found)
+            again = untagged(stored, tagged)
+            assert as_written(tagger.tag(stored, again)) == as_written(tagged)
+            plain = to_plain(stored, found)
+            again = to_plain(stored, from_plain(stored, plain, values))
+            assert is_same(again, plain)
+            seen += 1
+    assert seen
+
+
+def guard() -> Guard:
+    return Guard(Limits(), 10**9)

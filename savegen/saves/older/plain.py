@@ -42,7 +42,7 @@ from savegen.runtime.tagged import (
     untag_plain,
 )
 from savegen.runtime.values import NO_VALUES, Values
-from savegen.saves.untagging import Unfit, fitting, shape
+from savegen.saves.untagging import Misfit, fitting, shape
 
 
 class Ref(dict[str, Key]):
@@ -176,7 +176,7 @@ def unencoded(stored: Stored, value: Any, values: Values = NO_VALUES) -> Any:
         raise
     except (*BROKEN, RecursionError) as error:
         raise _unfit(
-            stored, value, "" if type(error) is Unfit else told(error)
+            stored, value, "" if type(error) is Misfit else told(error)
         ) from None
 
 
