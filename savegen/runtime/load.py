@@ -316,7 +316,7 @@ class Load:
             return key
         if not (is_here and world.slots.take_back(slot_of(key))):
             key = key_at(*world.slots.take())
-        world.enter(key, thing)
+        world.enter([key], [thing])
         return key
 
     def _enter_copies(self, match: Match) -> None:

@@ -135,14 +135,7 @@ class World(Watcher):
 
     def add_all(self, things: list[Any]) -> list[Key]:
         """Take in many objects, each different and free, with their components; return keys."""
-        parts = [each for thing in things for each in whole(thing)]
-        if self.reached:
-            self._forget_reached(parts)
-        if self.graveyard:
-            for each in parts:
-                self.graveyard.forget(id(each))
-        keys = [key_at(*slot) for slot in self.slots.take_many(len(parts))]
-        self._enter_all(keys, parts)
+        keys = self._taken_in([each for thing in things for each in whole(thing)])
         found = []
         taken = iter(keys)
         for thing in things:
@@ -154,6 +147,16 @@ class World(Watcher):
                     self.owners[next(taken)] = (key, number)
         return found
 
+    def _taken_in(self, parts: list[Any]) -> list[Key]:
+        """Give new keys to objects and components that were not added; return the keys."""
+        for each in parts:
+            self.graveyard.forget(id(each))
+            if self.keys.get(id(each), 0) < 0:
+                self.forget(each)
+        keys = [key_at(*slot) for slot in self.slots.take_many(len(parts))]
+        self.enter(keys, parts)
+        return keys
+
     def check_free(self, component: Any) -> None:
         """Raise `SaveError` if a component cannot be saved, or is in a world already."""
         self.entry_of(type(component))
@@ -161,11 +164,8 @@ class World(Watcher):
         if self.keys.get(id(component), -1) > 0 or watcher not in (None, self):
             raise SaveError(f"this {type(component).__qualname__} was added already")
 
-    def enter(self, key: Key, thing: Any) -> None:
-        """Note one object or component under a key whose slot is filled."""
-        self._enter_all([key], [thing])
-
-    def _enter_all(self, keys: list[Key], things: list[Any]) -> None:
+    def enter(self, keys: list[Key], things: list[Any]) -> None:
+        """Note objects and components under keys whose slots are filled."""
         self.keys.update(zip(map(id, things), keys))
         for cls in {*map(type, things)}:
             self.table(cls)
@@ -246,11 +246,6 @@ class World(Watcher):
         self.by_slot[index_of(key)] = None
         self.slots.release(index_of(key))
 
-    def _forget_reached(self, things: Iterable[Any]) -> None:
-        for thing in things:
-            if self.keys.get(id(thing), 0) < 0:
-                self.forget(thing)
-
     def keep_reached(self, keys: Collection[Key]) -> None:
         """Forget everything that was only reached, except what these keys name."""
         if len(keys) == len(self.reached):
@@ -262,10 +257,7 @@ class World(Watcher):
 
     def component_added(self, owner: GameObject, component: Any, number: int) -> None:
         self.check_free(component)
-        self._forget_reached([component])
-        self.graveyard.forget(id(component))
-        key = key_at(*self.slots.take())
-        self.enter(key, component)
+        [key] = self._taken_in([component])
         self.owners[key] = (self.keys[id(owner)], number)
 
     def component_joined(self, component: Any) -> None:
@@ -384,18 +376,15 @@ class World(Watcher):
     def mend_families(self) -> None:
         """Let parents and children agree after some of them came or went."""
         found = [*self.tables.get(GameObject, {}).values()]
-        alive = {*map(id, found)}
-        known = {id(thing): [*thing._children] for thing in found}
+        children = {id(each): {id(c): c for c in each._children} for each in found}
         for thing in found:
-            if thing._parent is not None and id(thing._parent) not in alive:
+            if id(thing._parent) in children:
+                children[id(thing._parent)][id(thing)] = thing
+            else:
                 thing._parent = None
-            elif thing._parent is not None:
-                children = known[id(thing._parent)]
-                if not any(child is thing for child in children):
-                    children.append(thing)
         for thing in found:
-            children = [c for c in known[id(thing)] if c._parent is thing]
-            thing._children = tuple(children)
+            own = children[id(thing)].values()
+            thing._children = tuple(child for child in own if child._parent is thing)
 
 
 def in_order(table: dict[Key, Any]) -> dict[Key, Any]:

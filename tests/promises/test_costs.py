@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.promises.conftest import Games
-from tests.promises.door import decode, encode
+from tests.promises.door import GameObject, decode, encode
 from tests.promises.games import Play
 
 GAME = """
@@ -158,3 +158,17 @@ def test_a_chain_that_is_only_reached_costs_little_more_than_an_added_one(
 ) -> None:
     added, reached = captured_chain(play, True), captured_chain(play, False)
     assert reached <= 1.6 * max(added, LEAST)
+
+
+def loaded_family(play: Play, count: int) -> int:
+    """Return the calls of a load of so many children of one object."""
+    manager = play.manager()
+    parent = manager.add(GameObject())
+    for _ in range(count):
+        manager.add(GameObject(parent=parent))
+    return calls(_loaded(manager, play.manager()))
+
+
+def test_a_child_costs_the_same_in_a_large_family(play: Play) -> None:
+    loaded_family(play, 10)  # what is made once
+    assert loaded_family(play, 2 * COUNT) <= 2.5 * loaded_family(play, COUNT)
