@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import weakref
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum, Flag, IntEnum
 from itertools import chain
 from typing import Any, NamedTuple
@@ -644,20 +644,39 @@ _SHOWN: dict[int, Callable[[_Describer, Any, int], str]] = {
 # -- the keys in it
 
 
+def parts_of(tagged: Tagged) -> Sequence[Tagged]:
+    """Return the tagged parts of a tagged value; among those of a record, names and numbers.
+
+    >>> parts_of((11, (None, "a", (25, 7)))), parts_of((25, 7)), parts_of(12)
+    (('a', (25, 7)), (), ())
+    """
+    if type(tagged) not in (tuple, list) or tagged[0] not in PARTS_FROM:
+        return ()
+    found: Sequence[Tagged] = tagged[1][PARTS_FROM[tagged[0]] :]
+    return found
+
+
+def with_parts(tagged: Tagged, change: Callable[[Tagged], Tagged]) -> Tagged:
+    """Return a tagged value in which each part is what `change` returns for it."""
+    parts = [*map(change, parts_of(tagged))]
+    if not parts:
+        return tagged
+    number, payload = tagged
+    if number in _SETS:
+        parts.sort(key=msgpack.encode)
+    return number, (*payload[: PARTS_FROM[number]], *parts)
+
+
 def keys_of(tagged: Tagged, tags: tuple[int, ...] = _KEYS) -> Iterator[Key]:
     """Yield the keys in a tagged value, or what else some tags stand for.
 
     >>> [*keys_of([3, [[25, 7], 12, [7, ["a", [26, 9]]]]])]
     [7, 9]
     """
-    if type(tagged) not in (tuple, list):
-        return
-    number, payload = tagged
-    if number in tags:
-        yield payload
-    elif number in PARTS_FROM:
-        for part in payload[PARTS_FROM[number] :]:
-            yield from keys_of(part, tags)
+    if type(tagged) in (tuple, list) and tagged[0] in tags:
+        yield tagged[1]
+    for part in parts_of(tagged):
+        yield from keys_of(part, tags)
 
 
 def replace_keys(tagged: Tagged, change: Callable[[Key], Key]) -> Tagged:
@@ -666,15 +685,6 @@ def replace_keys(tagged: Tagged, change: Callable[[Key], Key]) -> Tagged:
     >>> replace_keys((3, ((25, 7), 12)), lambda key: key + 1)
     (3, ((25, 8), 12))
     """
-    if type(tagged) not in (tuple, list):
-        return tagged
-    number, payload = tagged
-    if number in _KEYS:
-        return number, change(payload)
-    if number not in PARTS_FROM:
-        return tagged
-    first = PARTS_FROM[number]
-    parts = [replace_keys(part, change) for part in payload[first:]]
-    if number in _SETS:
-        parts.sort(key=msgpack.encode)
-    return number, (*payload[:first], *parts)
+    if type(tagged) in (tuple, list) and tagged[0] in _KEYS:
+        return tagged[0], change(tagged[1])
+    return with_parts(tagged, lambda part: replace_keys(part, change))

@@ -17,7 +17,7 @@ from savegen.runtime.errors import SaveError
 from savegen.runtime.keys import generation_of, index_of
 from savegen.runtime.rows import Key
 from savegen.runtime.stored import parse
-from savegen.runtime.tagged import PARTS_FROM, Lost, Tag, Tagged, describe
+from savegen.runtime.tagged import PARTS_FROM, Lost, Tag, Tagged, describe, with_parts
 from savegen.runtime.values import NO_VALUES
 from savegen.saves.body import Body, encode
 from savegen.saves.limits import Guard
@@ -68,12 +68,10 @@ class View:
 
     def _with_states(self, value: Tagged) -> Tagged:
         """Return a tagged value with a digest of the state behind the key of a generator."""
-        if parts_of(value):
-            return value[0], [*map(self._with_states, value[1])]
         is_generator = isinstance(value, (tuple, list)) and value[0] == Tag.GENERATOR
-        if not is_generator or value[1] not in self.body.generators:
-            return value
-        return value[0], f"{value[1]}, state {self.state_of(value[1])}"
+        if is_generator and value[1] in self.body.generators:
+            return value[0], f"{value[1]}, state {self.state_of(value[1])}"
+        return with_parts(value, self._with_states)
 
     def state_of(self, generator: int) -> str:
         """Return a digest of the state of a generator."""

@@ -7,12 +7,12 @@ from typing import Any
 from savegen.runtime.components import References
 from savegen.runtime.rows import Key
 from savegen.runtime.tagged import (
-    PARTS_FROM,
     Opaque,
     Tag,
     Tagged,
     is_absent,
     keys_of,
+    parts_of,
     replace_keys,
     tag,
     untag,
@@ -63,13 +63,11 @@ def readable(tagged: Tagged, values: Values) -> Tagged:
 
 def loses(tagged: Tagged, values: Values) -> bool:
     """Return whether a record in a readable value has fields that its class has not."""
-    if type(tagged) not in (tuple, list) or tagged[0] not in PARTS_FROM:
-        return False
-    number, payload = tagged
-    if number == Tag.RECORD:
-        if not {*payload[1::3]} <= {*values[payload[0]].type.numbers}:
+    if type(tagged) in (tuple, list) and tagged[0] == Tag.RECORD:
+        name, *parts = tagged[1]
+        if not {*parts[::3]} <= {*values[name].type.numbers}:
             return True
-    return any(loses(part, values) for part in payload[PARTS_FROM[number] :])
+    return any(loses(part, values) for part in parts_of(tagged))
 
 
 def without_absent(tagged: Tagged, absent: set[Key]) -> Tagged:

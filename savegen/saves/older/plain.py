@@ -35,11 +35,11 @@ from savegen.runtime.stored import MAPPINGS, RECORDS, Stored
 from savegen.runtime.tagged import (
     BROKEN,
     DEPTH,
-    PARTS_FROM,
     Tag,
     Tagged,
     tag,
     untag_plain,
+    with_parts,
 )
 from savegen.runtime.values import NO_VALUES, Values
 from savegen.saves.untagging import Misfit, fitting, shape
@@ -210,10 +210,8 @@ def _tagged(value: Any, values: Values = NO_VALUES) -> Tagged:
 
 def _with_keys(tagged: Tagged) -> Tagged:
     """Return a tagged value in which each dict `{"$ref": key}` is a reference."""
-    if type(tagged) is not tuple or tagged[0] not in PARTS_FROM:
-        return tagged
-    number, payload = tagged
-    if number == Tag.DICT and payload[:1] == ("$ref",) and _is_key(payload[-1]):
-        return (int(Tag.KEY), payload[1]) if len(payload) == 2 else tagged
-    first = PARTS_FROM[number]
-    return number, (*payload[:first], *map(_with_keys, payload[first:]))
+    if type(tagged) is tuple and tagged[0] == Tag.DICT:
+        name, key = tagged[1] if len(tagged[1]) == 2 else (None, None)
+        if name == "$ref" and _is_key(key):
+            return int(Tag.KEY), key
+    return with_parts(tagged, _with_keys)
