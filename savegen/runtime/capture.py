@@ -19,7 +19,7 @@ from savegen.runtime.packer import Packed, Packer, take_out_misfits
 from savegen.runtime.recorder import record_all
 from savegen.runtime.rows import UNSET, Key, mismatch
 from savegen.runtime.snapshot import LostValue, Snapshot, Table
-from savegen.runtime.tagged import ABSENT, Lost, Tag, tag
+from savegen.runtime.tagged import ABSENT, Lost, Tag, tag, tag_as_native
 from savegen.runtime.tagged import keys_of as tagged_keys
 from savegen.runtime.world import World
 
@@ -245,9 +245,25 @@ class Capture(Packer):
             is_set = value is not mismatches.NOT_SET
             tagged = self.tagged(value) if is_set else ABSENT
         except Lost as lost:
-            self._lose(table, place, cell, str(lost))
-            return
+            try:
+                tagged = self._as_native(table, cell, value)
+            except Lost:
+                self._lose(table, place, cell, str(lost))
+                return
         table.mismatches.setdefault(place, {})[cell] = tagged
+
+    def _as_native(self, table: Table, cell: str, value: Any) -> Any:
+        """Tag a value in which there are numbers or texts of classes that nothing declares.
+
+        Raises `Lost` if there is something else, or if the cell declares nothing either.
+        """
+        if cell in table.entry.untyped:
+            raise Lost
+        with mismatches.refused():
+            tagged = tag_as_native(value, self, self._world.registry.values)
+        if type(tagged) not in (tuple, list):
+            self._numpy[f"{table.entry.called}.{cell} ({type(value).__name__})"] = None
+        return tagged
 
     def _take_out_dead(self, table: Table, first: int) -> None:
         """Let references to destroyed objects lead to nothing."""

@@ -109,7 +109,7 @@ class Snapshot(msgspec.Struct, eq=False, kw_only=True, repr_omit_defaults=True):
     tombstones: dict[str, str | None] = {}
     dangling: int = 0  # references to destroyed objects, saved as None
     lost: tuple[LostValue, ...] = ()
-    # Fields whose numpy numbers became Python's: `Hero.hp (int64)`.
+    # Fields whose numbers and texts became Python's own: `Hero.hp (int64)`.
     numpy: tuple[str, ...] = ()
     preserved: Any = None  # what the game does not know of an older or newer save
     # Of a partial snapshot: which objects it is about, and the ids destroyed before it.

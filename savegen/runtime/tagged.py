@@ -204,6 +204,15 @@ def tag(
     return _Tagger(references, values, depth).tag(value)
 
 
+def tag_as_native(value: Any, references: Any, values: Values) -> Tagged:
+    """Return what `tag` does; of a member of an unknown enumeration, its number or text.
+
+    The same goes for values of all other classes that derive from int, float, str or bytes.
+    Raises `Lost` for what is none of these.
+    """
+    return _NativeTagger(references, values, DEPTH).tag(value)
+
+
 def tagged_text(value: str) -> Tagged:
     """Return a text, tagged if it has lone surrogates."""
     if value.isascii():
@@ -329,6 +338,26 @@ class _Tagger:
             part = getattr(value, name, ABSENT)
             made += [number, name, part if part is ABSENT else self.tag(part)]
         return int(Tag.RECORD), (*made,)
+
+
+class _NativeTagger(_Tagger):
+    def _object(self, value: Any) -> Tagged:
+        try:
+            return super()._object(value)
+        except Lost:
+            for base, native in _NATIVE_OF.items():
+                if isinstance(value, base):
+                    return self.tag(native(value))
+            raise
+
+
+# Its own methods: a class may say otherwise how it is shown.
+_NATIVE_OF: dict[type, Callable[[Any], Any]] = {
+    int: int.__int__,
+    float: float.__float__,
+    str: str.__str__,
+    bytes: bytes.__bytes__,
+}
 
 
 def _first(number: int, value: Any) -> Iterator[Any]:

@@ -27,7 +27,8 @@ class SaveReport(msgspec.Struct, frozen=True, kw_only=True):
     preserved: dict[str, int] = {}
     mismatched: int = 0  # values of another type than their field declares
     mismatches: tuple[MismatchedValue, ...] = ()  # the first thousand of them
-    # Fields whose numpy numbers were saved as Python's: `Hero.hp (int64)`.
+    # Fields whose numbers and texts were saved as Python's own, with the classes that these
+    # had: those of numpy, and those that no field declares, `Hero.hp (int64)`.
     numpy: tuple[str, ...] = ()
     lost: tuple[
         LostValue, ...
@@ -49,9 +50,9 @@ class SaveReport(msgspec.Struct, frozen=True, kw_only=True):
         ]
         lines = listed("mismatch", map(str, self.mismatches), self.mismatched)
         lines += listed("lost", map(lost_line, self.lost), len(self.lost))
-        lines += [f"  numpy numbers saved as Python's: {', '.join(self.numpy)}"] * (
-            len(self.numpy) > 0
-        )
+        lines += [
+            f"  saved as Python's own numbers and texts: {', '.join(self.numpy)}"
+        ] * (len(self.numpy) > 0)
         return shown("SaveReport", counts, lines)
 
 

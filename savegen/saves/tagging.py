@@ -19,7 +19,7 @@ from savegen.runtime.tagged import (
     Lost,
     Tag,
     Tagged,
-    tag,
+    tag_as_native,
     tag_of,
     tagged_text,
 )
@@ -55,16 +55,6 @@ class CellTagger:
         except RecursionError:
             raise Lost("it holds itself or is nested too deep") from None
 
-    def _plain(self, cell: Any) -> Tagged:
-        try:
-            return tag(cell, NO_REFERENCES, self._values)
-        except Lost:
-            bases: tuple[Any, ...] = (int, float, str, bytes)
-            for base in bases:
-                if isinstance(cell, base):  # a member of an unknown enumeration, say
-                    return tag(base(cell), NO_REFERENCES, self._values)
-            raise
-
     def _tag(self, stored: Stored, cell: Any) -> Tagged:
         if self._depth > _MOST_CALLS:
             raise RecursionError
@@ -81,7 +71,7 @@ class CellTagger:
         if cell is None and name != "codec":
             return None
         if name in NATIVE or name == "literal" or stored.is_native_union:
-            return self._plain(cell)
+            return tag_as_native(cell, NO_REFERENCES, self._values)
         if name in RECORDS:
             return self._record(stored, cell)
         if name == "ref":

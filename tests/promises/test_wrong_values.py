@@ -6,6 +6,7 @@ A value that does not fit its field is saved as what it is, comes back exactly, 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import IntEnum, IntFlag, StrEnum
 from random import Random
 from typing import Any
 
@@ -347,6 +348,49 @@ def test_an_enumeration_comes_back_where_no_type_is_declared(
         (loaded,) = other.objects
         found = loaded.any, loaded.risen, states[-1]
         assert repr(found) == repr((hero.any, hero.risen, hero.any))
+
+
+UNDECLARED = {
+    "IntEnum": ("hp", "Rank.HIGH", 3),
+    "IntFlag": ("hp", "Way.N | Way.E", 3),
+    "StrEnum": ("name", "Kind.ORC", "orc"),
+    "str": ("name", "Loud('Grub')", "Grub"),
+    "in a list": ("words", "['a', Kind.ORC]", ["a", "orc"]),
+}
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "left"), UNDECLARED.values(), ids=[*UNDECLARED]
+)
+def test_a_number_or_text_of_a_class_that_no_field_declares_is_not_lost(
+    play: Play, slot: Slot, field: str, text: str, left: Any
+) -> None:
+    class Rank(IntEnum):
+        HIGH = 3
+
+    class Way(IntFlag):
+        N = 1
+        E = 2
+
+    class Kind(StrEnum):
+        ORC = "orc"
+
+    class Loud(str):
+        def __str__(self) -> str:
+            return self.upper()
+
+    value = eval(text)
+    manager, hero = with_hero(play, **{field: value})
+    refused("strict", lambda: manager.create_snapshot(strict=True), f"Hero.{field}")
+    report = save_report(slot.save(manager))
+    assert places(mismatches(report)) == [f"Hero.{field}"] and lost(report) == []
+    is_alone = not isinstance(value, list)
+    assert (f"Hero.{field} ({type(value).__name__})" in repr(report)) == is_alone
+    other = play.manager()
+    slot.load(other)
+    (loaded,) = other.find(play.game.Hero)
+    assert alike(getattr(loaded, field), left)
+    assert getattr(hero, field) is value
 
 
 def test_an_enumeration_that_no_field_declares_is_reported_as_what_it_is(
