@@ -254,6 +254,12 @@ def pack_array(value: array[Any]) -> tuple[str, bytes]:
     return f"{value.typecode}{value.itemsize}", value.tobytes()
 
 
+def unpack_bytearray(cell: bytes) -> bytearray:
+    if type(cell) is not bytes:  # of an int, `bytearray` would make so many
+        raise TypeError("bytes are missing")
+    return bytearray(cell)
+
+
 def unpack_array(cell: Any) -> array[Any]:
     code, data = cell
     typecode, size = code[:1], int(code[1:])
@@ -356,7 +362,7 @@ LEAVES = {
     "datetime": Leaf(datetime, pack_datetime, unpack_datetime),
     "timedelta": Leaf(timedelta, pack_timedelta, unpack_timedelta),
     "uuid": Leaf(uuid.UUID, pack_uuid, unpack_uuid),
-    "bytearray": Leaf(bytearray, bytes, bytearray),
+    "bytearray": Leaf(bytearray, bytes, unpack_bytearray),
     "array": Leaf(array, pack_array, unpack_array),
 }
 """By stored type; those whose values are told by more than their class are not among them."""

@@ -424,6 +424,30 @@ def _read(tagged: Tagged, read: Callable[[Tagged, int], Any]) -> Any:
         raise SaveCorruptError(f"invalid tagged value in save: {told(error)}") from None
 
 
+def check_tagged(tagged: Tagged) -> None:
+    """Raise `SaveCorruptError` for what is no tagged value, as far as that shows without a game.
+
+    >>> check_tagged([3, [[25, 7], 1.5]])
+    >>> check_tagged([3, [[25, "a"]]])
+    Traceback (most recent call last):
+        ...
+    savegen.runtime.errors.SaveCorruptError: invalid tagged value in save: TypeError: a key is missing
+    """
+    _read(tagged, _check)
+
+
+def _check(tagged: Tagged, depth: int) -> None:
+    if _is_native(tagged):
+        return
+    number, payload = _opened(tagged, depth)
+    if Tag(number) in _KEYS and type(payload) is not int:
+        raise TypeError("a key is missing")
+    if number in PARTS_FROM and type(payload) not in (tuple, list):
+        raise TypeError("parts are missing")
+    for part in parts_of(tagged):
+        _check(part, depth - 1)
+
+
 def _opened(tagged: Tagged, depth: int) -> tuple[Any, Any]:
     """Return the tag and the payload of an array."""
     if not depth:

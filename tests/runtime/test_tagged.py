@@ -605,6 +605,7 @@ def test_what_the_game_lost_is_named(saved: Any, said: str) -> None:
             [24, ["<f8", b""]],
             [24, [["struct"], b""]],
         ],
+        *[[21, 2**40], [21, [1]]],
         *[[30, -5], [2, b"\xff"], [1, "x"], [31, 5], [31, [[], "RED"]], [33, []]],
         _nested(3000),
     ],

@@ -18,7 +18,7 @@ from savegen.runtime import (
     SaveVersionError,
 )
 from savegen.saves import coding, encode
-from savegen.saves.body import Body
+from savegen.saves.body import Body, RawTable
 from savegen.saves.limits import Guard, Limits
 from tests.saves.versions import Version
 
@@ -391,6 +391,58 @@ def test_slots_that_contradict_an_older_save_are_refused(
         monkeypatch.setattr(registry, "retired", frozenset([number]))
         with pytest.raises(SaveCorruptError, match="slots contradict"):
             coding.decode_body(replace(body, world=world), registry, Guard(Limits(), 0))
+
+
+@pytest.mark.parametrize("name", ["Enemy", "Pearl"])
+@pytest.mark.parametrize(
+    "tagged",
+    [
+        *([], [3], [3, 5], [3, "ab"], [99, 1], [[1], 2], [{}, 1], [25, "a"], [26, []]),
+        *([33, None], [33, ["A", 1, "x", [25, "a"]]], [3, [[3, [[]]]]]),
+    ],
+    ids=str,
+)
+def test_a_mismatch_that_is_no_tagged_value_is_refused(
+    story: Story, name: str, tagged: Any
+) -> None:
+    """The objects of one class are loaded, those of the other are preserved."""
+    first, _ = modded(story)
+    body = coding.read(saved(first, treasure)).body
+    tables = [
+        _with_mismatch(each, tagged) if each.name == f"old_game.{name}" else each
+        for each in body.tables
+    ]
+    with story.version(MOD).playing() as (_, registry):
+        with pytest.raises(SaveCorruptError, match="invalid tagged value"):
+            coding.decode_body(
+                replace(body, tables=tables), registry, Guard(Limits(), 0)
+            )
+
+
+def test_a_mismatch_of_an_unknown_class_takes_its_default_whatever_is_in_it(
+    story: Story,
+) -> None:
+    first, without = modded(story)
+    body = coding.read(saved(first, treasure)).body
+    tagged = [33, ["old_game.Gone", [1], "x", 3]]
+    tables = [
+        _with_mismatch(each, tagged) if each.name == "old_game.Enemy" else each
+        for each in body.tables
+    ]
+    with without.playing() as (_, registry):
+        made = replace(body, tables=tables)
+        snapshot = coding.decode_body(made, registry, Guard(Limits(), 0))
+        (note,) = snapshot.report["notes"]
+        assert "`Enemy.hp`" in note and "`old_game.Gone`" in note
+
+
+def _with_mismatch(table: RawTable, tagged: Any) -> RawTable:
+    """Return a table with a mismatch in the first field of its first row."""
+    first, *others = table.rows(Guard(Limits(), 0))
+    number = table.fields[0].number
+    cells = {n: cell for n, cell in first.cells.items() if n != number}
+    first = first._replace(cells=cells, mismatches={number: tagged})
+    return RawTable(table.number, table.name, table.fields).add([first, *others])
 
 
 def _number_of(found: Body, name: str) -> int:

@@ -174,7 +174,8 @@ class ColumnUpdate:
         else:
             left = without_absent(tagged, self._around.absent)
             self._put(key, left)
-            if left is not tagged or loses(tagged, self._values):
+            is_cut = left is not tagged
+            if key in self.found and (is_cut or loses(tagged, self._values)):
                 self._keep(key, tagged)
             return
         self._settle(key, tagged, now)
@@ -200,6 +201,8 @@ class ColumnUpdate:
         is_cell = isinstance(content, Raw)
         try:
             self.found[key] = content if is_cell else readable(content, self._values)
+        except SaveCorruptError:
+            raise
         except SaveError as error:
             self.notes.append(f"{self._where}: {error}")  # it takes its default
 

@@ -15,6 +15,7 @@ from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Key
 from savegen.runtime.slots import Slots, SlotState
 from savegen.runtime.snapshot import Recording
+from savegen.runtime.tagged import Tagged, check_tagged
 from savegen.saves.body import Body, Field, RawRow, RawTable, WorldPart, runs_of
 from savegen.saves.limits import Guard
 from savegen.saves.preserved import mismatch_as_given
@@ -78,6 +79,8 @@ class Saved:
         return self
 
     def _add(self, row: RawRow, fields: dict[int, Field]) -> None:
+        for tagged in (*row.mismatches.values(), *_recorded(row.recording)):
+            check_tagged(tagged)
         known = self.rows.setdefault(row.key, {})
         for number, content in (row.cells | row.mismatches).items():
             given = row.cells.get(-number)
@@ -130,6 +133,10 @@ class Saved:
             column = self.column(field)
             there = {key: {field.number: column[key]} for key in keys if key in column}
             yield [field], [raw_row(key, cells) for key, cells in there.items()]
+
+
+def _recorded(recording: Recording | None) -> Iterable[Tagged]:
+    return recording.values.values() if recording else ()
 
 
 def by_class(body: Body, registry: Registry | None = None) -> dict[int, Saved]:
