@@ -424,7 +424,7 @@ def test_a_mismatch_of_an_unknown_class_takes_its_default_whatever_is_in_it(
 ) -> None:
     first, without = modded(story)
     body = coding.read(saved(first, treasure)).body
-    tagged = [33, ["old_game.Gone", [1], "x", 3]]
+    tagged = [33, ["old_game.Gone", [3, [1]], "x", 3]]
     tables = [
         _with_mismatch(each, tagged) if each.name == "old_game.Enemy" else each
         for each in body.tables
