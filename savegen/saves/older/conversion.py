@@ -125,7 +125,12 @@ def _changed(old: Stored, new: Stored) -> Conversion:
 
 
 def _unless(why: Callable[[Any], str], *faults: Fault) -> Conversion:
-    """Return the conversion of cells that stay as they are, unless there is a reason why not."""
+    """Return the conversion of cells that stay as they are, unless there is a reason why not.
+
+    Without `faults` there can be none.
+    """
+    if not faults:
+        return _SAME
 
     def convert(cell: Any) -> Any:
         if reason := why(cell):
@@ -227,14 +232,12 @@ def _enum(rules: _Rules, old: Stored, new: Stored) -> Conversion:
         return next((lost[part] for part in cell.split("|") if part in lost), "")
 
     faults = (Fault(lost[n], "member", new.label, n, is_met=True) for n in lost)
-    return _unless(why, *faults) if lost else _SAME
+    return _unless(why, *faults)
 
 
 def _literal(rules: _Rules, old: Stored, new: Stored) -> Conversion:
     reason = "{} is not one of its constants any more"
     lost = [name for name in old.names if name not in new.names]
-    if not lost:
-        return _SAME
     return _unless(
         lambda cell: reason.format(repr(cell)) if ascii(cell) in lost else "",
         *(Fault(reason.format(name), "value", is_met=True) for name in lost[:1]),
