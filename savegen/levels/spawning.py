@@ -15,7 +15,7 @@ from savegen.levels.references import Ids
 from savegen.levels.refusals import RefusedValue
 from savegen.levels.validate import GameRules
 from savegen.report import Finding
-from savegen.runtime.errors import SaveError, told
+from savegen.runtime.errors import SaveError, reason
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.prefabs import PrefabInfo
 from savegen.runtime.rows import Row, cells_of, partial_row
@@ -170,7 +170,7 @@ class Spawning:
         """Note each parameter that is a cause; if none is by itself, they are all it."""
         for name, cause in [*causes] or [("", error)]:
             where = (*entry.where, name) if name in entry.data else entry.where
-            text = str(cause) if isinstance(cause, SaveError) else told(cause)
+            text = reason(cause)
             key = (where, text)
             if key not in self._seen:
                 self._seen.add(key)

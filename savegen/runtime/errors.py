@@ -160,6 +160,15 @@ def told(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
+def reason(error: BaseException) -> str:
+    """Return why a step failed: what savegen's own errors say, and `told` of others.
+
+    >>> reason(SaveError("there is no such slot")), reason(KeyError("hp"))
+    ('there is no such slot', "KeyError: 'hp'")
+    """
+    return str(error) if isinstance(error, SaveError) else told(error)
+
+
 _MOST = 12  # names that a message lists
 
 

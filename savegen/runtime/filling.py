@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from savegen.runtime import mismatches
 from savegen.runtime.assets import OnUnknown
 from savegen.runtime.components import unchecked
-from savegen.runtime.errors import SaveApplyError, SaveError, told
+from savegen.runtime.errors import SaveApplyError, SaveError, reason
 from savegen.runtime.cells import leaves_of
 from savegen.runtime.generators import fits_generator, made_from, set_state, state_of
 from savegen.runtime.matching import Match
@@ -266,10 +266,8 @@ class Filling(Packer):
                 for step, _ in self._later:
                     step()
             except Exception as same:
-                reason = str(same) if isinstance(same, SaveError) else told(same)
-                return f"`{cls}.{cell}` cannot be set: {reason}"
-        reason = str(error) if isinstance(error, SaveError) else told(error)
-        return f"`{cls}.load_data` raised {reason}"
+                return f"`{cls}.{cell}` cannot be set: {reason(same)}"
+        return f"`{cls}.load_data` raised {reason(error)}"
 
     def _supply(self, table: Table, place: int, thing: Any) -> None:
         """Give defaults for fields that an older save does not have.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any, TypeVar
 
 import msgspec
@@ -10,7 +11,7 @@ import msgspec
 from savegen.runtime import hooks
 from savegen.runtime.assets import OnUnknown
 from savegen.runtime.collecting import Paused
-from savegen.runtime.errors import SaveApplyError, SaveError, told
+from savegen.runtime.errors import SaveApplyError, SaveError, reason, told
 from savegen.runtime.filling import Filling
 from savegen.runtime.marks import Activation
 from savegen.runtime.matching import Match
@@ -74,16 +75,31 @@ class Game(msgspec.Struct, eq=False):
         return any(entry.runs_code for entry in entries) or hashes_change(entries)
 
 
-class GameUndo:
+class GameUndo(Undo):
     """Undoes what a load did to a world, its pools and its states."""
 
     def __init__(self, game: Game, everything: bool, shares: bool = False) -> None:
+        super().__init__(game.world, everything, shares and not everything)
         self._game = game
-        self.undo = Undo(game.world, everything, shares and not everything)
-        self._states, self._notes = _read_states(game)
+        self._states = dict(self._read_states())
         self._pools = [(pool, pool.waiting) for pool in game.pools.values()]
 
-    def run(self, made: Iterable[Any], called: bool) -> list[str]:
+    def _read_states(self) -> Iterator[tuple[str, Any]]:
+        """Yield the present states, as values that later changes do not affect."""
+        from savegen.runtime.capture import Capture
+
+        world = self._game.world
+        capture = Capture(world)
+        for name, get in self._game.getters().items():
+            try:
+                tagged = capture.tagged(get())
+                value = untag(tagged, capture, world.registry.values)
+            except Exception as error:
+                self.notes.append(f"the state {name!r} was not put back: {told(error)}")
+            else:
+                yield name, value
+
+    def take_back(self, made: Iterable[Any], called: bool) -> list[str]:
         """Put everything back; return what could not be.
 
         If code of the game's had run, its hooks are told that the world has changed again.
@@ -95,46 +111,24 @@ class GameUndo:
                 if isinstance(each, GameObject):
                     each.watcher = None
             with Paused():
-                notes = self._notes + self.undo.run()
+                self.run()
             for pool, waiting in self._pools:
                 pool.waiting = waiting
-            self._attempt(notes, lambda: game.set_states(self._states))
+            self.attempt("the world", lambda: game.set_states(self._states))
             if called:
-                self._tell(notes)
-            return notes
+                self._tell()
+            return self.notes
         finally:
             game.forget()
             game.hold(False)
 
-    def _tell(self, notes: list[str]) -> None:
+    def _tell(self) -> None:
         game, world = self._game, self._game.world
-        self._attempt(notes, lambda: game.call(game.before_load))
+        self.attempt("the world", lambda: game.call(game.before_load))
         for each in _with(world, "on_activate").values():
-            self._attempt(
-                notes, lambda: hooks.activate(world, [each], Activation.RELOADED)
-            )
-        self._attempt(notes, lambda: game.call(game.after_load))
-
-    @staticmethod
-    def _attempt(notes: list[str], step: Callable[[], object]) -> None:
-        try:
-            step()
-        except Exception as error:
-            notes.append(f"while the world was put back: {error}")
-
-
-def _read_states(game: Game) -> tuple[dict[str, Any], list[str]]:
-    """Return the present states as values that later changes do not affect."""
-    from savegen.runtime.capture import Capture
-
-    found, notes, capture = {}, [], Capture(game.world)
-    for name, get in game.getters().items():
-        try:
-            tagged = capture.tagged(get())
-            found[name] = untag(tagged, capture, game.world.registry.values)
-        except Exception as error:
-            notes.append(f"the state {name!r} was not put back: {told(error)}")
-    return found, notes
+            step = partial(hooks.activate, world, [each], Activation.RELOADED)
+            self.attempt("the world", step)
+        self.attempt("the world", lambda: game.call(game.after_load))
 
 
 def _with(world: World, hook: str) -> dict[Key, Any]:
@@ -191,7 +185,7 @@ class Load:
                 game.hold(True)
                 self._called = bool(game.before_load)
                 game.call(game.before_load)
-                done = steps(self._undo.undo)
+                done = steps(self._undo)
                 game.hold(False)
                 game.settle()
                 return done
@@ -199,8 +193,7 @@ class Load:
             notes = self._take_back()
             if not isinstance(error, Exception):
                 raise
-            text = str(error) if isinstance(error, SaveError) else told(error)
-            failure = SaveApplyError(text)
+            failure = SaveApplyError(reason(error))
             for note in notes:
                 failure.add_note(note)
             raise failure from error
@@ -212,7 +205,7 @@ class Load:
             return []
         match = self._match
         made = map(match.things.get, match.made) if match else ()
-        return self._undo.run(made, self._called)
+        return self._undo.take_back(made, self._called)
 
     def _apply(self, undo: Undo) -> LoadReport:
         match = self._matched(self._game.on_unknown).by_key()
@@ -491,7 +484,7 @@ def staged(game: Game, steps: Callable[[], T]) -> T:
     try:
         return steps()
     except BaseException as error:
-        notes = undo.run((), called=True)
+        notes = undo.take_back((), called=True)
         if not isinstance(error, Exception):
             raise
         failure = error if isinstance(error, SaveError) else SaveApplyError(told(error))

@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Any
 
 from savegen.runtime import mismatches
-from savegen.runtime.errors import told
+from savegen.runtime.errors import reason
 from savegen.runtime.generators import set_state, state_of
 from savegen.runtime.packer import Live, Packed
 from savegen.runtime.world import World
@@ -33,7 +33,7 @@ class Undo:
         # Of some objects, what puts back what the one at a position held.
         self._kept: list[tuple[list[Any], Callable[[int], object]]] = []
         self._generators = [(each, state_of(each)) for each in world.generators.found()]
-        self._notes: list[str] = []
+        self.notes: list[str] = []  # what could not be put back
         self._random = random.getstate()
         self._packed: set[int] | None = None  # the `id` of each object that has a row
         if everything:
@@ -90,7 +90,7 @@ class Undo:
                 packed = self._live.pack(entry, [thing])
             except Exception as error:
                 name = type(thing).__qualname__
-                self._notes.append(f"a `{name}` was not put back: {error}")
+                self.notes.append(f"a `{name}` was not put back: {error}")
                 continue
             for cells in packed.unfit.values():
                 all_packed.unfit[len(kept)] = cells
@@ -98,27 +98,25 @@ class Undo:
             all_packed.rows += packed.rows
         return kept, all_packed
 
-    def run(self) -> list[str]:
-        """Put everything back; return what could not be."""
-        notes = [*self._notes]
+    def run(self) -> None:
+        """Put everything back."""
         self._world.reset(self._state)
         for things, put_back in self._kept:
             for place, thing in enumerate(things):
-                _attempt(notes, thing, partial(put_back, place))
-        _attempt(notes, self._world, self._live.finish)
+                what = f"a `{type(thing).__qualname__}`"
+                self.attempt(what, partial(put_back, place))
+        self.attempt("the world", self._live.finish)
         for generator, state in self._generators:
             set_state(generator, state)
         random.setstate(self._random)
-        return notes
+
+    def attempt(self, what: str, step: Callable[[], object]) -> None:
+        """Take a step back; note what it raises."""
+        try:
+            step()
+        except Exception as error:
+            self.notes.append(f"while {what} was put back: {reason(error)}")
 
 
 def _put_back(things: list[Any], name: str, values: list[Any], place: int) -> None:
     mismatches.set_value(things[place], name, values[place])
-
-
-def _attempt(notes: list[str], thing: Any, step: Callable[[], object]) -> None:
-    try:
-        step()
-    except Exception as error:
-        name = type(thing).__qualname__
-        notes.append(f"while a `{name}` was put back: {told(error)}")
