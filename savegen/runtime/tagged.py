@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import weakref
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from enum import Enum, Flag, IntEnum
 from itertools import chain
 from typing import Any, NamedTuple
@@ -741,3 +741,14 @@ def replace_keys(tagged: Tagged, change: Callable[[Key], Key]) -> Tagged:
     if type(tagged) in (tuple, list) and tagged[0] in _KEYS:
         return tagged[0], change(tagged[1])
     return with_parts(tagged, lambda part: replace_keys(part, change))
+
+
+def without_keys(tagged: Tagged, gone: Container[Key]) -> Tagged:
+    """Return a tagged value that does not refer to objects that are gone; the same if it never did.
+
+    >>> without_keys((3, ((25, 7), (25, 8))), {7})
+    (3, ((25, 0), (25, 8)))
+    """
+    if not any(key in gone for key in keys_of(tagged)):
+        return tagged
+    return replace_keys(tagged, lambda key: 0 if key in gone else key)

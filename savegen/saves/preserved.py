@@ -26,7 +26,7 @@ from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
 from savegen.runtime.rows import Key, cells_of
 from savegen.runtime.snapshot import Placement, Snapshot
 from savegen.runtime.stored import parse
-from savegen.runtime.tagged import keys_of, replace_keys
+from savegen.runtime.tagged import keys_of, without_keys
 from savegen.runtime.values import NO_VALUES
 from savegen.saves.body import Field, RawRow, RawTable
 from savegen.saves.limits import ODD
@@ -275,13 +275,11 @@ def _without(table: PreservedTable, row: RawRow, dead: frozenset[Key]) -> RawRow
     }
     row = row._replace(
         cells=row.cells | changed,
-        mismatches={n: _cut(each, dead) for n, each in row.mismatches.items()},
+        mismatches={n: without_keys(each, dead) for n, each in row.mismatches.items()},
     )
     if row.recording is not None:
-        values = {n: _cut(each, dead) for n, each in row.recording.values.items()}
+        values = {
+            n: without_keys(each, dead) for n, each in row.recording.values.items()
+        }
         row = row._replace(recording=row.recording._replace(values=values))
     return row
-
-
-def _cut(tagged: Any, dead: frozenset[Key]) -> Any:
-    return replace_keys(tagged, lambda key: 0 if key in dead else key)

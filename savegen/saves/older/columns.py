@@ -19,11 +19,11 @@ from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Key
 from savegen.runtime.stored import Field as InnerField
 from savegen.runtime.stored import Stored, parse
-from savegen.runtime.tagged import Tagged
+from savegen.runtime.tagged import Tagged, without_keys
 from savegen.saves.body import Body, Field, RawRow
 from savegen.saves.limits import Guard
 from savegen.saves.older.conversion import Conversion, Convert, Unfit, conversion
-from savegen.saves.older.mismatched import loses, readable, without_absent
+from savegen.saves.older.mismatched import loses, readable
 from savegen.saves.older.plain import from_plain, to_plain
 from savegen.saves.older.saved import Cell, by_class, encode, raw_row
 from savegen.saves.preserved import Part
@@ -160,7 +160,7 @@ class ColumnUpdate:
                 if not error.is_kept:
                     raise self._unreadable(error) from None
                 tagged = self._tagger.tag(self._old, cell)
-                self.found[key] = without_absent(tagged, self._around.absent)
+                self.found[key] = without_keys(tagged, self._around.absent)
 
     def _add_mismatch(self, key: Key, tagged: Tagged) -> None:
         """Convert a mismatch like a cell; one that is of neither type stays what it is."""
@@ -172,7 +172,7 @@ class ColumnUpdate:
                 now = convert(untagged(stored, tagged))
                 break
         else:
-            left = without_absent(tagged, self._around.absent)
+            left = without_keys(tagged, self._around.absent)
             self._put(key, left)
             is_cut = left is not tagged
             if key in self.found and (is_cut or loses(tagged, self._values)):

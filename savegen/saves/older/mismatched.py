@@ -11,9 +11,7 @@ from savegen.runtime.tagged import (
     Tag,
     Tagged,
     is_absent,
-    keys_of,
     parts_of,
-    replace_keys,
     tag,
     untag,
 )
@@ -68,10 +66,3 @@ def loses(tagged: Tagged, values: Values) -> bool:
         if not {*parts[::3]} <= {*values[name].type.numbers}:
             return True
     return any(loses(part, values) for part in parts_of(tagged))
-
-
-def without_absent(tagged: Tagged, absent: set[Key]) -> Tagged:
-    """Return a tagged value that does not refer to what is not in the world."""
-    if absent.isdisjoint(keys_of(tagged)):
-        return tagged
-    return replace_keys(tagged, lambda key: 0 if key in absent else key)

@@ -16,11 +16,10 @@ from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Placement, Recording
 from savegen.runtime.stored import Stored, parse
-from savegen.runtime.tagged import untag_plain
+from savegen.runtime.tagged import untag_plain, without_keys
 from savegen.saves.body import Body, Field, RawTable
 from savegen.saves.limits import Guard
 from savegen.saves.older.columns import content_of, decoded
-from savegen.saves.older.mismatched import without_absent
 from savegen.saves.older.plain import (
     Ref,
     from_plain,
@@ -303,7 +302,7 @@ class RawSave:
             return cell
         field, content = cell
         if cell.is_mismatch:
-            return Cell(field, without_absent(content, self._removed))
+            return Cell(field, without_keys(content, self._removed))
         stored = parse(field.stored)
         found = msgpack.decode(content) if has_keys(stored) else None
         if self._removed.isdisjoint(keys_in(stored, [found] if found else [])):

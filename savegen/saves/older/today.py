@@ -13,10 +13,10 @@ from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Recording
 from savegen.runtime.stored import parse
+from savegen.runtime.tagged import without_keys
 from savegen.saves.body import Body, Field, RawRow, RawTable, WorldPart
 from savegen.saves.limits import Guard
 from savegen.saves.older.columns import Around, ColumnUpdate, decoded
-from savegen.saves.older.mismatched import without_absent
 from savegen.saves.older.saved import Saved, raw_row, slots_of, with_slots
 from savegen.saves.preserved import Preserved, PreservedTable
 from savegen.saves.schema import Column, Layout, layout_of
@@ -150,7 +150,7 @@ class Update:
         if found is None or not self._around.absent:
             return found
         values = {
-            name: without_absent(tagged, self._around.absent)
+            name: without_keys(tagged, self._around.absent)
             for name, tagged in found.values.items()
         }
         return Recording(found.dirty, values)
