@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from typing import Any, TypeVar
 
@@ -18,7 +18,7 @@ from savegen.runtime.matching import Match
 from savegen.runtime.objects import GameObject
 from savegen.runtime.registry import Registry, hashes_change
 from savegen.runtime.reports import LoadReport, Merged, MismatchedValue, by_key
-from savegen.runtime.keys import in_key_order, key_at, slots_of
+from savegen.runtime.keys import SlotKey, in_key_order, key_at, slots_of
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Placement, Snapshot
 from savegen.runtime.tagged import describe, untag
@@ -284,11 +284,16 @@ class Load:
             world.remove(key)
         for part in match.gone_parts:
             world.forget(part)
-        for table in self._snapshot.tables.values():
-            for key in table.keys:
-                thing = match.things[key]
-                if id(thing) not in world.keys:
-                    self._keys[key] = self._entered(key, thing, match.is_here)
+        new = {
+            key: thing
+            for table in match.tables.values()
+            for key, thing in table.items()
+            if id(thing) not in world.keys
+        }
+        old = [slot_of(key) for key in new if key > 0] if match.is_here else []
+        back = world.slots.take_back(old)
+        for key, thing in new.items():
+            self._keys[key] = self._entered(key, thing, match.is_here, back)
         moved = {key: today for key, today in self._keys.items() if key != today}
         self._given.moved = {**self._given.moved, **moved}
         for key, (owner, number) in match.owners.items():
@@ -298,7 +303,9 @@ class Load:
         self._note_placements(match)
         world.watch()
 
-    def _entered(self, key: Key, thing: Any, is_here: bool) -> Key:
+    def _entered(
+        self, key: Key, thing: Any, is_here: bool, back: Collection[SlotKey]
+    ) -> Key:
         """Note something under its old key, or under a new one if that is taken."""
         world = self._world
         world.graveyard.forget(id(thing))
@@ -307,7 +314,7 @@ class Load:
                 return world.reach(thing)
             world.enter_reached(key, thing)
             return key
-        if not (is_here and world.slots.take_back(slot_of(key))):
+        if slot_of(key) not in back:
             key = key_at(*world.slots.take())
         world.enter([key], [thing])
         return key

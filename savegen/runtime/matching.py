@@ -270,16 +270,17 @@ class Match:
 
         One that was alive then was left out on purpose.
         """
-        snapshot, slot = self.snapshot, key & 0xFFFFFFFF
-        generations = snapshot.slots.generations
-        was_alive = (
-            self.is_here
-            and slot <= len(generations)
-            and generations[slot - 1] == (key >> 32) + 1
-            and slot - 1 not in snapshot.slots.free
-        )
-        assert snapshot.covers is not None
-        return bool(snapshot.covers(self._world.record_at(key))) and not was_alive
+        covers = self.snapshot.covers
+        assert covers is not None
+        is_covered = bool(covers(self._world.record_at(key)))
+        return is_covered and not (self.is_here and key in self._alive_then)
+
+    @cached_property
+    def _alive_then(self) -> set[Key]:
+        """The keys of all that was in the world when the snapshot was taken."""
+        slots = self.snapshot.slots
+        empty = {*slots.free}
+        return {key for slot, key in enumerate(slots.keys()) if slot not in empty}
 
     # -- the components of game objects
 

@@ -79,20 +79,24 @@ class Slots:
         self._filled += b"\x01" * missing
         return keys + [SlotKey(slot, 1) for slot in range(first, first + missing)]
 
-    def take_back(self, key: SlotKey) -> bool:
-        """Fill the slot of a stale key again under that key; return whether that was possible.
+    def take_back(self, keys: Iterable[SlotKey]) -> set[SlotKey]:
+        """Fill the slots of stale keys again; return the keys for which that was possible.
 
-        It is for a value that comes back. Keys given since then stay stale.
+        It is for values that come back. Keys given since then stay stale.
         """
-        slot, generation = key
-        if not 0 <= slot < len(self._filled) or self._filled[slot]:
-            return False
-        if not 0 < generation <= self._highest[slot] or slot not in self._free:
-            return False
-        self._free.remove(slot)
-        self._generations[slot] = generation
-        self._filled[slot] = 1
-        return True
+        found: set[SlotKey] = set()
+        for key in keys:
+            slot, generation = key
+            if not 0 <= slot < len(self._filled) or self._filled[slot]:
+                continue
+            is_retired = self._generations[slot] > self._last
+            if not is_retired and 0 < generation <= self._highest[slot]:
+                self._generations[slot] = generation
+                self._filled[slot] = 1
+                found.add(key)
+        taken = {slot for slot, _ in found}
+        self._free = [slot for slot in self._free if slot not in taken]
+        return found
 
     def release(self, slot: int) -> None:
         """Empty a slot; its key is stale from now on."""

@@ -234,7 +234,7 @@ class SlotsModel(RuleBasedStateMachine):
         if self.seen:
             key = data.draw(st.sampled_from(self.seen))
             taken = {other.index for other in self.filled}
-            if self.slots.take_back(key):
+            if self.slots.take_back([key]):
                 assert key.index not in taken
                 self.filled.add(key)
 
