@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
-from itertools import chain, repeat
-from operator import attrgetter
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from savegen.runtime import cells, mismatches
@@ -28,23 +24,19 @@ DEAD: Key = -(1 << 62)  # in a new row, where a reference leads to a destroyed o
 
 
 class Capture(Packer):
-    """One walk over a world. It packs every object that was added, then what they reach.
+    """One walk over a world: it packs every object that was added, and what they reach.
 
-    What earlier captures have reached is packed as it stands, class by class, because it is
-    nearly always still there. If rows then show that nothing leads to some of it any more, that
-    is forgotten, and the rest is packed again.
+    The objects of a class are packed in one loop over a list. What a row is the first to refer
+    to is put at the end of the list of its own class, which may be the one that is packed.
     """
 
     def __init__(self, world: World, covers: Covers | None = None) -> None:
         self._world = world
         self._covers = covers
         self._keys = world.keys
-        self._begin()
-
-    def _begin(self) -> None:
         self.tables: dict[type, Table] = {}
         self.things: dict[type, list[Any]] = {}  # beside the rows of each table
-        self._waiting: list[tuple[Key, Any]] = []  # reached, and not packed yet
+        self._waiting = defaultdict[type, list[Any]](list)  # to be packed, by class
         self._seen: set[Key] = set()  # reached keys that something refers to
         self._generators: dict[int, Any] = {}  # states by key
         self._dead = 0  # references to destroyed objects
@@ -59,11 +51,11 @@ class Capture(Packer):
         Raises `SaveError` if a `save_data` of the game's raises, or if `strict` finds a value
         that would not come back as it is.
         """
-        states = {name: cache(get) for name, get in states.items()}
         with mismatches.collected():
-            if not self._pack_known(states):
-                self._pack_roots(states)
-                self._pack_waiting()
+            self._note_added()
+            if self._covers is None:
+                self._note_states(states)
+            self._pack_waiting()
         self._sort()
         if self._covers is None:
             self._world.keep_reached(self._seen)
@@ -79,55 +71,16 @@ class Capture(Packer):
 
     # -- what there is
 
-    def _pack_known(self, states: Mapping[str, Callable[[], Any]]) -> bool:
-        """Pack what was reached before with the rest; return whether that went well.
-
-        It does not if an object raises: it may be one that nothing leads to any more.
-        """
-        if self._covers is not None or not self._world.reached:
-            return False
-        for _ in range(2):
-            if self._has_reached_overrides():
-                return False
-            try:
-                self._pack_roots(states)
-                roots = [*self._seen]
-                self._take_reached()
-                self._pack_waiting()
-            except SaveError:
-                return False
-            if self._has_reached_overrides():
-                return False
-            tables = [t for t in self.tables.values() if t.keys[-1] < 0]
-            alive = reachable(roots, tables)
-            if alive >= self._seen:
-                return True
-            self._world.keep_reached(alive & self._seen)
-        return False
-
-    def _has_reached_overrides(self) -> bool:
-        """Return whether a `save_data` of the game's may lead on where no row shows it."""
-        return any(
-            self._world.entry_of(cls).wraps and any(key < 0 for key in table)
-            for cls, table in self._world.tables.items()
-        )
-
-    def _take_reached(self) -> None:
-        """Pack what has a key by now; what gets one meanwhile waits."""
-        self._seen.update(self._world.reached)
-        self._waiting.clear()
-        tables = self._world.tables.items()
-        known = [(cls, table, added_and_reached(table)[1]) for cls, table in tables]
-        for cls, table, keys in known:
+    def _note_added(self) -> None:
+        for cls, table in self._world.tables.items():
+            keys, _ = added_and_reached(table)
+            if self._covers is not None:
+                keys = [*filter(self._is_covered, keys)]
             if keys:
-                self._take(cls, keys, [*map(table.__getitem__, keys)])
+                self._waiting[cls] = [*map(table.__getitem__, keys)]
 
-    def _pack_roots(self, states: Mapping[str, Callable[[], Any]]) -> None:
-        """Pack everything that is there in its own right, and note what it refers to."""
-        self._begin()
-        self._pack_added()
-        if self._covers is not None:
-            return
+    def _note_states(self, states: Mapping[str, Callable[[], Any]]) -> None:
+        """Tag the states, and note what they and preserved objects refer to."""
         self._state_values = self._states(states)
         kept = []
         for state in self._unknown_states(states).values():
@@ -142,14 +95,6 @@ class Capture(Packer):
             if thing is not None and key not in self._seen:
                 self._see(key, thing)
 
-    def _pack_added(self) -> None:
-        for cls, table in list(self._world.tables.items()):
-            keys, _ = added_and_reached(table)
-            if self._covers is not None:
-                keys = [*filter(self._is_covered, keys)]
-            if keys:
-                self._take(cls, keys, [*map(table.__getitem__, keys)])
-
     def _is_covered(self, key: Key) -> bool:
         assert self._covers is not None
         owner = self._world.owners.get(key, (key, 0))[0]
@@ -157,16 +102,10 @@ class Capture(Packer):
 
     def _pack_waiting(self) -> None:
         while self._waiting:
-            found = defaultdict[type, tuple[list[Key], list[Any]]](lambda: ([], []))
-            for key, thing in self._waiting:
-                keys, things = found[type(thing)]
-                keys.append(key)
-                things.append(thing)
-            self._waiting = []
-            for cls, (keys, things) in found.items():
-                self._take(cls, keys, things)
+            self._take(next(iter(self._waiting)))
 
-    def _take(self, cls: type, keys: list[Key], things: list[Any]) -> None:
+    def _take(self, cls: type) -> None:
+        """Pack what waits of a class."""
         table = self.tables.get(cls)
         if table is None:
             table = self.tables[cls] = Table(self._world.entry_of(cls))
@@ -174,8 +113,9 @@ class Capture(Packer):
         first, dead = len(table.keys), self._dead
         # A class with a `save_data` of its own may put keys where none is looked for.
         self._stand_in = 0 if table.entry.wraps else DEAD
-        packed = self.pack(table.entry, things)
-        table.keys += keys
+        packed = self.pack(table.entry, self._waiting[cls])
+        things = self._packed(cls, len(packed.rows))
+        table.keys += map(self._keys.__getitem__, map(id, things))
         table.rows += packed.rows
         self.things[cls] += things
         for place, unfit in packed.unfit.items():
@@ -187,6 +127,13 @@ class Capture(Packer):
             self._tag_cells(table, first)
         if table.entry.behaviors:
             self._record(table, first, things)
+
+    def _packed(self, cls: type, count: int) -> list[Any]:
+        """Return the first objects that waited; the others still do."""
+        things = self._waiting.pop(cls)
+        if len(things) > count:
+            self._waiting[cls] = things[count:]
+        return things[:count]
 
     def _record(self, table: Table, first: int, things: list[Any]) -> None:
         for place, thing in enumerate(things, first):
@@ -337,8 +284,9 @@ class Capture(Packer):
         key = self._keys.get(id(component))
         if key is None:
             return self._reach(component)
-        if key < 0 and key not in self._seen:
-            self._see(key, component)
+        if key < 0 and key not in self._seen:  # as in `_see`, without another call
+            self._seen.add(key)
+            self._waiting[type(component)].append(component)
         return key
 
     def _reach(self, component: Any) -> Key:
@@ -356,7 +304,7 @@ class Capture(Packer):
 
     def _see(self, key: Key, thing: Any) -> None:
         self._seen.add(key)
-        self._waiting.append((key, thing))
+        self._waiting[type(thing)].append(thing)
 
     def get_component(self, key: Key, /) -> Any:
         return self._world.at(key)
@@ -384,46 +332,6 @@ class Capture(Packer):
         return self._world.generators.at(key)
 
 
-def reachable(roots: Iterable[Key], tables: Iterable[Table]) -> set[Key]:
-    """Return the keys to which references lead, from these roots and on, and `UNSET`.
-
-    The tables are looked through once, in the order in which objects were reached first: so
-    most of them are known to be alive when their own references are looked at.
-    """
-    alive: set[Any] = {*roots}
-    waiting = defaultdict[Key, list[Key]](list)  # by the key of what may not be alive
-    for key, other in chain.from_iterable(chain.from_iterable(map(_links, tables))):
-        if key in alive:
-            alive.add(other)
-        elif other not in alive:
-            waiting[key].append(other)
-    in_turn = [key for key in waiting if key in alive]
-    for key in in_turn:  # which grows meanwhile
-        for other in waiting[key]:
-            if other not in alive:
-                alive.add(other)
-                if other in waiting:
-                    in_turn.append(other)
-    return alive
-
-
-def _links(table: Table) -> Iterator[Iterable[tuple[Key, Key]]]:
-    """Yield the references in the rows of reached objects, from key to key."""
-    first = bisect_left(table.keys, True, key=_is_reached)
-    keys, rows = table.keys[first:], table.rows[first:]
-    for cell, stored in table.entry.referring.items():
-        yield cells.links(stored, keys, map(attrgetter(cell), rows))
-    recorded = ((place, each.values) for place, each in table.recordings.items())
-    for place, beside in chain(table.mismatches.items(), recorded):
-        if place >= first:
-            found = chain.from_iterable(map(tagged_keys, beside.values()))
-            yield zip(repeat(table.keys[place]), found)
-
-
-def _is_reached(key: Key) -> bool:
-    return key < 0
-
-
 class Meeting(Capture):
     """Gives keys to everything that some objects are the first to lead to."""
 
@@ -431,7 +339,7 @@ class Meeting(Capture):
         """Return what nobody had met before, in the order of keys."""
         with mismatches.collected():
             for thing in filter(self._leads_on, things):
-                self._take(type(thing), [0], [thing])
+                self._waiting[type(thing)].append(thing)
             self._pack_waiting()
         return [self._world.at(key) for key in in_key_order(self._seen)]
 

@@ -21,25 +21,25 @@ class _Things(dict[Key, Any]):
 
 
 class Tracking(Capture):
-    """A walk that compares as it goes, and packs only what has changed."""
+    """A walk that compares what was added as it goes, and packs only what has changed.
+
+    What is only reached has to be looked at in any case, to find out what it leads to.
+    """
 
     def __init__(self, world: World, base: Snapshot) -> None:
         super().__init__(world)
         self._base = base
-        # By class number, made when needed.
-        self._former: dict[int, dict[Key, Row]] = {}
-
-    def _begin(self) -> None:
-        super()._begin()
         things = _Things({0: None})
-        for table in self._world.tables.values():
+        for table in world.tables.values():
             things.update(table)
         self.get_component = things.__getitem__  # type: ignore[method-assign]
 
     def pack(self, entry: Any, things: list[Any]) -> Packed:
         before = self._base.tables.get(entry.number)
-        if before is None or not self._compares(entry, before):
+        is_reached = self._keys[id(things[0])] < 0
+        if is_reached or before is None or not self._compares(entry, before):
             return super().pack(entry, things)
+        things = [*things]  # what is reached meanwhile is packed later
         rows = self._rows_of_before(before, things)
         unlike = self._unlike(entry, things, rows)
         packed = super().pack(entry, [things[n] for n in unlike])
@@ -62,9 +62,7 @@ class Tracking(Capture):
         keys = [*map(self._keys.__getitem__, map(id, things))]
         if keys == before.keys:
             return before.rows.copy()
-        former = self._former.get(before.number)
-        if former is None:
-            former = self._former[before.number] = dict(zip(before.keys, before.rows))
+        former = dict(zip(before.keys, before.rows))
         return [*map(former.get, keys)]
 
     def _unlike(self, entry: Any, things: list[Any], rows: list[Any]) -> list[int]:

@@ -152,7 +152,7 @@ def captured_chain(play: Play, added: bool) -> float:
     return calls(manager.create_snapshot) / COUNT
 
 
-# What leads to what is followed once more, to find what nothing leads to any more.
+# What is reached is noted once: it is packed in the loop that goes on.
 def test_a_chain_that_is_only_reached_costs_little_more_than_an_added_one(
     play: Play,
 ) -> None:
