@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import chain, repeat
+from itertools import chain
 from typing import Any
 
 from msgspec import UNSET
@@ -186,36 +186,22 @@ def keys_of(stored: Stored, cell: Any) -> Iterator[Key]:
             yield from keys_of(part, inner)
 
 
-def links(
-    stored: Stored, owners: Iterable[Key], column: Iterable[Any]
-) -> Iterable[tuple[Key, Key]]:
-    """Return the keys in a column of cells, each behind the key of its owner.
-
-    A cell that is `UNSET` has none, or `UNSET` instead.
+def keys_in(stored: Stored, column: Iterable[Any]) -> set[Key]:
+    """Return the keys in a column of cells, except 0; `UNSET` cells have none.
 
     >>> from savegen.runtime.stored import parse
-    >>> [*links(parse("list<ref<1>>"), [7, 8, 9], [[3, 0], UNSET, [-1]])]
-    [(7, 3), (7, 0), (9, -1)]
+    >>> sorted(keys_in(parse("list<ref<1>>"), [[3, 0], UNSET, [-1]]))
+    [-1, 3]
     """
-    if stored.name == "ref" or (
-        stored.name == "optional" and stored.parts[0].name == "ref"
-    ):
-        return zip(owners, column)
-    is_list = stored.name in ARRAYS and stored.parts[0].name == "ref"
-    return (
-        (owner, key)
-        for owner, cell in zip(owners, column)
-        if cell is not UNSET
-        for key in (cell if is_list else keys_of(stored, cell))
-    )
-
-
-def keys_in(stored: Stored, column: Iterable[Any]) -> set[Key]:
-    """Return the keys in a column of cells, except 0."""
     if not has_keys(stored):
         return set()
-    found: set[Any] = {key for _, key in links(stored, repeat(0), column)}
-    return found - {0, UNSET}
+    inner = stored.parts[0] if stored.parts else stored
+    if stored.name == "ref" or (stored.name == "optional" and inner.name == "ref"):
+        return {*column} - {0, UNSET}
+    cells = (cell for cell in column if cell is not UNSET)
+    is_list = stored.name in ARRAYS and inner.name == "ref"
+    keys = cells if is_list else (keys_of(stored, cell) for cell in cells)
+    return {*chain.from_iterable(keys)} - {0}
 
 
 def remap(stored: Stored, cell: Any, keys: Mapping[Key, Key]) -> Any:
