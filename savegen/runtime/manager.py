@@ -128,11 +128,12 @@ class SaveLoadManager(References):
     def _add(self, thing: Any, placement: Placement, built_from: Any) -> None:
         world = self._world
         self._check_unplaced(placement.placement)
-        tombstones, first = {**world.tombstones}, world.next_reached
+        first, is_placed = world.next_reached, placement.placement is not None
+        # Nothing else takes one of them away.
+        tombstones = {**world.tombstones} if is_placed else world.tombstones
         key = world.add(thing, placement)
         if built_from is not None:
             world.built_from[key] = built_from
-        is_placed = placement.placement is not None
         reason = Activation.PLACED if is_placed else Activation.SPAWNED
         try:
             self._calling(lambda: self._activate([thing], reason))
