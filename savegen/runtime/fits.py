@@ -160,15 +160,20 @@ class Glance(NamedTuple):
 
 
 @lru_cache(4096)
-def glance_at(stored: Stored) -> Glance:
-    """Return how to look at cells of a stored type; at many types a glance is not enough."""
+def glance_at(stored: Stored, may_be_any: bool = False) -> Glance:
+    """Return how to look at cells of a stored type; at many types a glance is not enough.
+
+    If they `may_be_any`, not only the members of containers may be wrong.
+    """
     types = types_of(stored)
     if types is not None:
         return Glance(types, False)
     inner = {*map(types_of, stored.parts)}
     types = inner.pop() if len(inner) == 1 else None
     is_flat = stored.name in _FLAT and not stored.absent
-    return Glance(types if types and is_flat else frozenset(), True)
+    if not types or not is_flat or may_be_any:
+        return Glance(frozenset(), False)  # no cell fits at a glance
+    return Glance(types, True)
 
 
 def passes_values(stored: Stored) -> bool:
@@ -191,9 +196,9 @@ def _optional(stored: Stored, column: Column, rules: Rules) -> list[int]:
     (part,) = stored.parts
     if part.name == "ref":
         return _reference(part, column, rules, is_zero_right=True)
-    if None not in column:
-        return wrong_places(part, column, rules)
     places = [place for place, cell in enumerate(column) if cell is not None]
+    if len(places) == len(column):
+        return wrong_places(part, column, rules)
     found = wrong_places(part, [column[place] for place in places], rules)
     return [places[place] for place in found]
 

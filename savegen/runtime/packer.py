@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from copy import copy
 from typing import Any
 
 from savegen.runtime import mismatches
@@ -10,6 +11,7 @@ from savegen.runtime.building import Copier, LocalKeys
 from savegen.runtime.components import References, unchecked
 from savegen.runtime.errors import SaveError, told
 from savegen.runtime.fits import misfits
+from savegen.runtime.packing import differ_in_parts
 from savegen.runtime.rows import UNSET, Key, Row
 
 
@@ -90,7 +92,9 @@ def _take_out(packed: Packed, place: int, thing: Any, entry: Any) -> None:
             packed.unfit.setdefault(place, {})[cell] = value
 
 
-def take_out_misfits(entry: Any, things: list[Any], packed: Packed) -> Iterator[str]:
+def take_out_misfits(
+    entry: Any, things: list[Any], packed: Packed, packer: Packer
+) -> Iterator[str]:
     """Take what does not fit out of cells whose values were not tested when they were packed.
 
     Numbers of numpy's become Python's; yield their fields: `Hero.hp (int64)`.
@@ -106,11 +110,32 @@ def take_out_misfits(entry: Any, things: list[Any], packed: Packed) -> Iterator[
                 setattr(row, cell.name, number)
                 yield f"{entry.called}.{cell.name} ({type(value).__name__})"
                 continue
-            if not entry.wraps:  # what the cell was made of
+            thing = things[place]
+            if not entry.wraps or _is_generated(thing, cell.name, value, packer):
                 attribute = entry.attributes_by_cell[cell.name]
-                value = mismatches.value_of(things[place], attribute)
+                value = mismatches.value_of(thing, attribute)
             setattr(row, cell.name, UNSET)
             packed.unfit.setdefault(place, {})[cell.name] = value
+
+
+def _is_generated(thing: Any, cell: str, held: Any, packer: Packer) -> bool:
+    """Return whether the generated code has made a cell, not a `save_data` around it."""
+    mark = packer.mark()
+    try:
+        row = type(thing).save_data_(mismatches.Probe(thing, set()), packer)
+    except Exception:  # the class has another way to make it
+        return False
+    finally:
+        packer.go_back(mark)
+    return not differ_in_parts(getattr(row, cell), held)
+
+
+def own_cells(packed: Packed, cells: Iterable[str]) -> None:
+    """Copy rows that the game has made: it may go on to change what it put into cells."""
+    packed.rows = [*map(copy, packed.rows)]
+    for cell in cells:
+        for row in packed.rows:
+            setattr(row, cell, Copier().copy(getattr(row, cell)))
 
 
 def _python_number(value: Any) -> Any:
@@ -142,7 +167,6 @@ class Live(LocalKeys, Packer):
 
     def pack(self, entry: Any, things: list[Any]) -> Packed:
         packed = super().pack(entry, things)
-        for row in packed.rows if entry.untyped else ():
-            for cell in entry.untyped:  # the class may have put its own list there
-                setattr(row, cell, Copier().copy(getattr(row, cell)))
+        if entry.wraps:
+            own_cells(packed, (*entry.lent, *entry.untyped))
         return packed

@@ -86,7 +86,9 @@ def has_keys(value: Any, *names: str) -> bool:
     >>> has_keys({"a": 1}, "a", "b"), has_keys({"c": 1}, "a", "b")
     (True, False)
     """
-    return type(value) is dict and value.keys() <= {*names}
+    if type(value) is not dict or not value.keys() <= {*names}:
+        return False
+    return all(type(key) is str for key in value)
 
 
 def is_int(value: Any) -> bool:

@@ -141,9 +141,17 @@ class ClassEntry:
         A class with a `save_data` of its own may put anything into each of its cells.
         """
         return tuple(
-            OpenCell(cell, stored, attrgetter(cell), glance_at(stored))
+            OpenCell(cell, stored, attrgetter(cell), glance_at(stored, self.wraps))
             for cell, stored in self.stored_by_cell.items()
             if (self.wraps and stored.name != "any") or passes_values(stored)
+        )
+
+    @cached_property
+    def lent(self) -> tuple[str, ...]:
+        """The cells of containers that a class with a `save_data` of its own may keep."""
+        found = self.stored_by_cell.items() if self.wraps else ()
+        return tuple(
+            n for n, each in found if not each.is_scalar and each.name != "any"
         )
 
     @cached_property

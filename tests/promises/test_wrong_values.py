@@ -32,6 +32,7 @@ from tests.promises.games import Play, Slot
 
 GAME = """
 from datetime import date, datetime
+from typing import TypedDict
 from uuid import UUID
 
 import numpy as np
@@ -54,6 +55,12 @@ class Point(NamedTuple):
 class Box:
     low: int
     tags: list[str]
+
+class Sheet(TypedDict):
+    level: int
+
+class Word(str):
+    pass
 
 class Surface:
     '''What no field can hold.'''
@@ -83,6 +90,9 @@ class Hero:
     aim: Saved[float]
     other: Saved[Other] = Other.CALM
     level: Saved[Level] = Level.ONE
+    size: Saved[Literal["s", "l"]] = "s"
+    rank: Saved[Literal["a", "b"] | None] = None
+    sheet: Saved[Sheet | None] = None
 
     def __init__(self):
         self.path = []
@@ -97,12 +107,24 @@ class Hero:
 @saveable(override=True)
 class Chest:
     gold: Saved[int] = 1
+    at: Saved[Point] = Point(0.0, 0.0)
+    keys: Saved[set[int]]
+    words: Saved[list[str]]
+    place: Saved[Box | Point | None] = None
     fails = False
+    written = None  # by its `save_data`, by name
+
+    def __init__(self):
+        self.keys = set()
+        self.words = []
 
     def save_data(self, references=NO_REFERENCES):
         if self.fails:
             raise ValueError("the chest is locked")
-        return self.save_data_(references)
+        data = self.save_data_(references)
+        for name, cell in (self.written or {}).items():
+            setattr(data, name, cell)
+        return data
 
     def load_data(self, data, references=NO_REFERENCES):
         self.load_data_(data, references)
@@ -177,6 +199,10 @@ WRONG = {
     "list in set": ("flags", "[1, 2]"),
     "None in dataclass": ("box", "None"),
     "dict in dataclass": ("box", "{'low': 1, 'tags': []}"),
+    "no text in literal": ("size", "''"),
+    "list in literal": ("size", "[]"),
+    "str in optional literal": ("rank", "'c'"),
+    "another dict in TypedDict": ("sheet", "{'level': 1, 'age': 2}"),
 }
 
 VALUES = ("field", "text")
@@ -252,15 +278,116 @@ def test_strict_capture_names_the_innermost_value_that_is_wrong(
 
 
 def test_a_snapshot_does_not_change_with_a_wrong_value(play: Play) -> None:
-    manager, hero = with_hero(play, hp=[1], name={"a": [1]}, words=[[1]])
+    manager, hero = with_hero(play, hp=[1], name={"a": [1]}, words=[[1]], size=[])
     history = History(manager)
     history.record()
     hero.hp.append(2)
     hero.name["a"].append(2)
     hero.words[0].append(2)
+    hero.size.append(2)
     history.record()
     history.rewind(1)
     assert (hero.hp, hero.name, hero.words) == ([1], {"a": [1]}, [[1]])
+    assert hero.size == []
+
+
+@pytest.mark.parametrize(VALUES, WRONG.values(), ids=[*WRONG])
+def test_strict_capture_refuses_what_a_report_names(
+    play: Play, field: str, text: str
+) -> None:
+    manager, _ = with_hero(play, **{field: value_of(play, text)})
+    assert manager.create_snapshot()
+    with pytest.raises(SaveError, match=rf"`Hero\.{field}"):
+        manager.create_snapshot(strict=True)
+
+
+def test_a_key_of_a_subclass_of_str_is_no_key_of_a_typed_dict(play: Play) -> None:
+    manager, _ = with_hero(play, sheet=value_of(play, "{Word('level'): 1}"))
+    with pytest.raises(SaveError, match=r"`Hero\.sheet`"):
+        manager.create_snapshot(strict=True)
+
+
+def test_a_wrong_value_is_not_asked_whether_it_equals_anything(
+    play: Play, slot: Slot
+) -> None:
+    values = value_of(play, "np.zeros(2)")
+    _, hero = saved_and_loaded(play, slot, rank=values)
+    assert hero.rank.tolist() == [0.0, 0.0]
+    _, hero = saved_and_loaded(play, slot, size=values)
+    assert hero.size.tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    VALUES,
+    [
+        ("gold", "'much'"),
+        ("at", "Point(True, 2.0)"),
+        ("keys", "{1.5}"),
+        ("words", "[True]"),
+        ("place", "Box(1.5, [])"),
+    ],
+)
+def test_a_wrong_value_in_a_class_with_its_own_save_data_comes_back_exactly(
+    play: Play, slot: Slot, field: str, text: str
+) -> None:
+    manager, chest = play.manager(), play.game.Chest()
+    manager.add(chest)
+    setattr(chest, field, value_of(play, text))
+    before = manager.create_snapshot()
+    slot.save(manager)
+    setattr(chest, field, None)
+    manager.apply_snapshot(before)
+    assert alike(getattr(chest, field), value_of(play, text))
+    other = play.manager()
+    slot.load(other)
+    (loaded,) = other.find(play.game.Chest)
+    assert alike(getattr(loaded, field), value_of(play, text))
+
+
+@pytest.mark.parametrize(
+    ("cell", "written"),
+    [
+        ("words", "abc"),
+        ("words", {"a": 1}),
+        ("keys", {1, 2}),
+        ("at", {0: 0.5, 1: 0.5}),
+        ("gold", [1]),
+        ("place", [True, None, None]),
+    ],
+)
+def test_what_a_save_data_of_the_games_own_puts_into_the_wrong_cell_is_a_mismatch(
+    play: Play, slot: Slot, cell: str, written: Any
+) -> None:
+    manager, chest = play.manager(), play.game.Chest()
+    manager.add(chest)
+    chest.written = {cell: written}
+    with promised("saving works whatever a cell holds"):
+        report = save_report(slot.save(manager))
+    assert places(mismatches(report)) == [f"Chest.{cell}"]
+    assert [each.mismatches for each in manager.create_snapshot().tables.values()]
+    other = play.manager()
+    slot.load(other)
+    (loaded,) = other.find(play.game.Chest)
+    assert alike(getattr(loaded, cell), written)
+
+
+def test_a_snapshot_shares_nothing_with_what_a_save_data_has_written(
+    play: Play,
+) -> None:
+    manager, chest = play.manager(), play.game.Chest()
+    manager.add(chest)
+    written: dict[str, Any] = {
+        "words": ["a"],
+        "keys": [1],
+        "place": [1, [1, ["a"]], None],
+    }
+    chest.written = written
+    before = manager.create_snapshot()
+    written["words"].append("b")
+    written["keys"].append(2)
+    written["place"][1][1].append("b")
+    manager.apply_snapshot(before)
+    assert (chest.words, chest.keys) == (["a"], {1})
 
 
 def test_a_generator_in_a_field_of_another_kind_stops_no_save(
