@@ -38,8 +38,8 @@ def refused() -> AbstractContextManager[None]:
 @contextmanager
 def _counted_from(count: int | None) -> Iterator[None]:
     before = _collecting.count
-    _collecting.count = count
     try:
+        _collecting.count = count
         yield
     finally:
         _collecting.count = before

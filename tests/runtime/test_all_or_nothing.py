@@ -16,6 +16,7 @@ from savegen.runtime import (
     GameObject,
     SaveApplyError,
     SaveLoadManager,
+    rows,
     Snapshot,
 )
 
@@ -45,6 +46,8 @@ class Fault:
 
     def __exit__(self, *_: object) -> None:
         sys.settrace(None)
+        # Nothing else puts this back if the exception strikes where it would be put back.
+        rows._collecting.count = None
 
     def _call(self, frame: FrameType, event: str, argument: object) -> Any:
         name = frame.f_code.co_filename
