@@ -236,8 +236,12 @@ class Capture(Packer):
 
     def tagged(self, value: Any) -> Any:
         """Return plain data for a value without a declared type. Raises `Lost`."""
-        with mismatches.refused():
-            return tag(value, self, self._world.registry.values)
+        before, self._stand_in = self._stand_in, 0
+        try:
+            with mismatches.refused():
+                return tag(value, self, self._world.registry.values)
+        finally:
+            self._stand_in = before
 
     # -- the snapshot
 

@@ -293,7 +293,8 @@ class _Tagger:
             return int(Tag.GENERATOR), self._references.generator_key(value)
         if cls is weakref.ref:
             target = value()
-            key = _unless_lost(self._references.key_of, target) if target else 0
+            is_dead = target is None
+            key = 0 if is_dead else _unless_lost(self._references.key_of, target)
             return int(Tag.WEAK), key
         if isinstance(value, type):
             return int(Tag.CLASS), self._number(value)
@@ -308,7 +309,8 @@ class _Tagger:
     def _object(self, value: Any) -> Tagged:
         """Tag an object of the world, or an asset."""
         try:
-            return int(Tag.KEY), self._references.key_of(value)
+            key = self._references.key_of(value)
+            return (int(Tag.KEY), key) if key else None
         except SaveError:
             pass
         try:

@@ -7,8 +7,9 @@ from weakref import ref
 
 import pytest
 
-from savegen.runtime import SaveLoadManager
-from savegen.saves import Autosave, MemoryStore, SaveSlots
+from savegen.runtime import NO_REFERENCES, SaveLoadManager
+from savegen.runtime.tagged import tag
+from savegen.saves import Autosave, MemoryStore, SaveSlots, decode, encode
 from tests.saves.versions import Version
 
 GAME = """
@@ -94,3 +95,40 @@ def test_a_load_leaves_the_destroyed_out_of_what_holds_no_none(
         assert slots.load("one", again).dangling == 0
         (other,) = again.find(game.Goblin)
         assert other.maybe == [other, None] and other.foes == {other}
+
+
+def test_a_destroyed_object_where_no_type_is_declared_is_none_and_counted(
+    version: Version,
+) -> None:
+    with version.playing() as (game, registry):
+        manager, states = SaveLoadManager(registry), list[Any]()
+        alive, dead = (manager.add(game.Goblin()) for _ in range(2))
+        fill(alive, alive, alive)
+        manager.destroy(dead)
+        alive.late = [dead]
+        manager.add_state("last", lambda: {"foe": dead}, states.append)
+        snapshot = manager.create_snapshot()
+        assert snapshot.dangling == 2 and snapshot.states == {
+            "last": tag({"foe": None}, NO_REFERENCES)
+        }
+        other = SaveLoadManager(registry)
+        other.add_state("last", lambda: states[-1], states.append)
+        other.apply_snapshot(decode(encode(snapshot), other))
+        (found,) = other.find(game.Goblin)
+        assert (states, found.late) == ([{"foe": None}], [None])
+        again = other.create_snapshot()
+        assert again.states == snapshot.states and again.dangling == 0
+
+
+def test_a_weak_reference_to_an_object_that_is_false_is_not_dead(
+    version: Version,
+) -> None:
+    with version.playing() as (game, registry):
+        manager, states = SaveLoadManager(registry), list[Any]()
+        alive = manager.add(game.Goblin())
+        fill(alive, alive, alive)
+        game.Goblin.__bool__ = lambda self: False
+        manager.add_state("last", lambda: ref(alive), states.append)
+        manager.apply_snapshot(manager.create_snapshot())
+        assert states[-1]() is alive
+        del game.Goblin.__bool__
