@@ -42,24 +42,26 @@ def _check_mismatches(table: Table, things: list[Any]) -> None:
             where = f"{table.entry.called}.{cell}"
             if is_absent(tagged):
                 raise SaveError(f"`{where}` is not set; assign a value in `__init__`")
-            inside, what = _innermost(table, things[place], cell)
-            what = what or f"{a(_kind_of(tagged))}, {describe(tagged)}"
-            raise unfit(f"`{where}{inside}`", None, what)
+            inside, found = "", f"{a(_kind_of(tagged))}, {describe(tagged)}"
+            if packed := _innermost(table, things[place], cell):
+                inside, value = packed
+                shown = f"{value!r:.60}" if inside else describe(tagged)
+                found = f"{a(type(value).__name__)}, {shown}"
+            raise unfit(f"`{where}{inside}`", None, found)
 
 
-def _innermost(table: Table, thing: Any, cell: str) -> tuple[str, str]:
-    """Return where in a cell the value is that does not fit, and what it is.
+def _innermost(table: Table, thing: Any, cell: str) -> tuple[str, Any] | None:
+    """Return where in a cell the value is that does not fit, and that value.
 
-    Both are empty if that cannot be told, because the object cannot be packed alone.
+    It is `None` if the object cannot be packed alone.
     """
     try:
         with mismatches.collected():
             row = unchecked(type(thing).save_data)(thing, Live())
     except Exception:
-        return "", ""
+        return None
     stored = table.entry.stored_by_cell[cell]
-    inside, found, _ = fits.innermost(getattr(row, cell), stored)
-    return inside, f"{a(type(found).__name__)}, {found!r:.60}" if inside else ""
+    return fits.innermost(getattr(row, cell), stored)[:2]
 
 
 def _check_columns(table: Table, world: World) -> None:
