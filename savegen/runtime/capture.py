@@ -11,7 +11,7 @@ from savegen.runtime.errors import SaveError, told
 from savegen.runtime.generators import state_of
 from savegen.runtime.keys import added_and_reached, in_key_order
 from savegen.runtime.objects import GameObject, SlotMapReference
-from savegen.runtime.packer import Packed, Packer, own_cells, take_out_misfits
+from savegen.runtime.packer import Packed, Packer, own_row, take_out_misfits
 from savegen.runtime.recorder import record_all
 from savegen.runtime.rows import UNSET, Key, mismatch
 from savegen.runtime.snapshot import LostValue, Snapshot, Table
@@ -185,7 +185,7 @@ class Capture(Packer):
         numpy = take_out_misfits(entry, things, packed, self)
         self._numpy |= dict.fromkeys(numpy)
         if entry.wraps:
-            own_cells(packed, entry.lent)
+            packed.rows = [own_row(row, entry.lent) for row in packed.rows]
         return packed
 
     def _put_aside(self, table: Table, place: int, cell: str, value: Any) -> None:

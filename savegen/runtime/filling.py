@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from copy import copy
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -14,7 +13,7 @@ from savegen.runtime.errors import SaveApplyError, SaveError, reason
 from savegen.runtime.cells import leaves_of
 from savegen.runtime.generators import fits_generator, made_from, set_state, state_of
 from savegen.runtime.matching import Match
-from savegen.runtime.packer import Packer
+from savegen.runtime.packer import Packer, own_row
 from savegen.runtime.packing import differ
 from savegen.runtime.recorder import replay
 from savegen.runtime.rows import UNSET, Key, Row, partial_row
@@ -247,7 +246,7 @@ class Filling(Packer):
 
     def _own(self, table: Table, key: Key, row: Row) -> Row:
         """Return a row that a `load_data` of the game's may keep, with untagged values."""
-        copied = copy(row)
+        copied = own_row(row, table.entry.lent)
         for cell in table.entry.untyped:
             tagged = getattr(row, cell)
             if tagged is not UNSET:

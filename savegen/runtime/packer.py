@@ -130,12 +130,15 @@ def _is_generated(thing: Any, cell: str, held: Any, packer: Packer) -> bool:
     return not differ_in_parts(getattr(row, cell), held)
 
 
-def own_cells(packed: Packed, cells: Iterable[str]) -> None:
-    """Copy rows that the game has made: it may go on to change what it put into cells."""
-    packed.rows = [*map(copy, packed.rows)]
+def own_row(row: Row, cells: Iterable[str]) -> Row:
+    """Return a copy of a row that the game has made, or is given.
+
+    It may keep the row, and change the lists and dicts in those cells later.
+    """
+    made = copy(row)
     for cell in cells:
-        for row in packed.rows:
-            setattr(row, cell, Copier().copy(getattr(row, cell)))
+        setattr(made, cell, Copier().copy(getattr(made, cell)))
+    return made
 
 
 def _python_number(value: Any) -> Any:
@@ -168,5 +171,6 @@ class Live(LocalKeys, Packer):
     def pack(self, entry: Any, things: list[Any]) -> Packed:
         packed = super().pack(entry, things)
         if entry.wraps:
-            own_cells(packed, (*entry.lent, *entry.untyped))
+            cells = *entry.lent, *entry.untyped
+            packed.rows = [own_row(row, cells) for row in packed.rows]
         return packed

@@ -148,7 +148,7 @@ class ClassEntry:
 
     @cached_property
     def lent(self) -> tuple[str, ...]:
-        """The cells of containers that a class with a `save_data` of its own may keep."""
+        """The cells of containers that a class with methods of its own may keep, and change."""
         found = self.stored_by_cell.items() if self.wraps else ()
         return tuple(
             n for n, each in found if not each.is_scalar and each.name != "any"

@@ -113,6 +113,7 @@ class Chest:
     place: Saved[Box | Point | None] = None
     fails = False
     written = None  # by its `save_data`, by name
+    loaded = None
 
     def __init__(self):
         self.keys = set()
@@ -128,6 +129,7 @@ class Chest:
 
     def load_data(self, data, references=NO_REFERENCES):
         self.load_data_(data, references)
+        self.loaded = data
 """
 
 
@@ -388,6 +390,20 @@ def test_a_snapshot_shares_nothing_with_what_a_save_data_has_written(
     written["place"][1][1].append("b")
     manager.apply_snapshot(before)
     assert (chest.words, chest.keys) == (["a"], {1})
+
+
+def test_a_snapshot_shares_nothing_with_what_a_load_data_has_kept(play: Play) -> None:
+    manager, chest = play.manager(), play.game.Chest()
+    manager.add(chest)
+    chest.words, chest.place = ["a"], value_of(play, "Box(1, ['a'])")
+    before = manager.create_snapshot()
+    for turn in range(2):
+        chest.words, chest.place = [], None
+        manager.apply_snapshot(before)
+        assert (chest.words, chest.place.tags) == (["a"], ["a"])
+        chest.loaded.words.append("b")
+        chest.loaded.place[1][1].append("b")
+        chest.loaded.gold = 7
 
 
 def test_a_generator_in_a_field_of_another_kind_stops_no_save(
