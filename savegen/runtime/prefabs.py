@@ -15,6 +15,7 @@ from savegen.runtime.building import Copier, LocalKeys, Misfit, packed
 from savegen.runtime.errors import SaveError, nearest
 from savegen.runtime.named import loaded
 from savegen.runtime.objects import GameObject
+from savegen.runtime.packer import own_row
 from savegen.runtime.registry import Registry
 from savegen.runtime.rows import Row
 from savegen.runtime.values import NO_VALUES
@@ -234,8 +235,11 @@ class _Plan:
     ) -> None:
         keys = self._keys.of(components)
         for place, part, name, row in rows:
+            component = components[place]
+            if hasattr(component, "save_data_"):  # its `load_data` may keep the lists
+                row = own_row(row, row.__struct_fields__)
             try:
-                components[place].load_data(row, keys)
+                component.load_data(row, keys)
             except Exception as error:
                 where = f"`{part}` of `{self.prefab.qualname}`"
                 error.add_note(f"while `{name}` was set in the part {where}")

@@ -303,3 +303,36 @@ def test_no_finding_names_a_transient_attribute_that_a_hook_sets(
     tmp_path: Path,
 ) -> None:
     assert "sprite" not in findings(tmp_path, HOOK)
+
+
+# -- objects whose class loads itself
+
+KEEPING = """
+@saveable(override=True)
+class Chest:
+    coins: Saved[list[int]]
+
+    def __init__(self):
+        self.coins = []
+
+    def save_data(self, references=NO_REFERENCES):
+        return self.save_data_(references)
+
+    def load_data(self, data, references=NO_REFERENCES):
+        self.coins = data.coins
+
+@prefab
+class Vault:
+    chest = part(Chest).set(coins=[1])
+"""
+
+
+def test_two_objects_of_a_prefab_share_nothing_that_their_load_data_keeps(
+    games: Games,
+) -> None:
+    with games(KEEPING).playing() as play:
+        manager, vault = play.manager(), play.types.PrefabType.VAULT
+        one, two = (manager.spawn(vault).part("chest") for _ in range(2))
+        one.coins.append(2)
+        assert two.coins == [1]
+        assert manager.spawn(vault).part("chest").coins == [1]
