@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from functools import cached_property
 from itertools import repeat
+from operator import attrgetter
 from typing import Any
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from savegen.runtime.assets import OnUnknown
+from savegen.runtime.cells import keys_in, keys_of, without
 from savegen.runtime.errors import SaveApplyError
 from savegen.runtime.objects import GAME_OBJECT, GameObject
 from savegen.runtime.rows import Key
@@ -82,6 +86,8 @@ class Match:
             self._make_all()
         self._match_parts()
         self._leave_out()
+        if dead := self.lost | self._gone_outside():
+            self._drop_references(dead)
         return self
 
     def as_copies(self) -> Match:
@@ -167,6 +173,24 @@ class Match:
             },
             placements={k: each for k, each in placements if not is_lost(k)},
         )
+
+    def _gone_outside(self) -> set[Key]:
+        """Return what a partial snapshot leaves out, refers to, and is no more."""
+        if self.snapshot.covers is None or not self.is_here:
+            return set()
+        named = {
+            key
+            for table in self.snapshot.tables.values()
+            for cell, stored in table.entry.referring.items()
+            for key in keys_in(stored, map(attrgetter(cell), table.rows))
+        }
+        at = self._world.at
+        return {key for key in named - self.things.keys() if at(key) is None}
+
+    def _drop_references(self, dead: set[Key]) -> None:
+        """Take references to what is gone out of rows, as a save does."""
+        tables = {n: _without(table, dead) for n, table in self.snapshot.tables.items()}
+        self.snapshot = replace(self.snapshot, tables=tables)
 
     def _live(self, key: Key, cls: type) -> Any:
         """Return the object of today for a key of the snapshot; `None` if it is not there."""
@@ -320,3 +344,14 @@ class Match:
 
 def _nothing(key: Key) -> None:
     """Return what a key leads to that nobody knows."""
+
+
+def _without(table: Table, dead: set[Key]) -> Table:
+    rows = [*table.rows]
+    for cell, stored in table.entry.referring.items():
+        for place, row in enumerate(rows):
+            held = getattr(row, cell)
+            if held is not UNSET and not dead.isdisjoint(keys_of(stored, held)):
+                rows[place] = copy(row)  # the row belongs to the snapshot
+                setattr(rows[place], cell, without(stored, held, dead))
+    return replace(table, rows=rows)

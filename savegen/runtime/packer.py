@@ -8,11 +8,14 @@ from typing import Any
 
 from savegen.runtime import mismatches
 from savegen.runtime.building import Copier, LocalKeys
+from savegen.runtime.cells import leaves_of
 from savegen.runtime.components import References, unchecked
 from savegen.runtime.errors import SaveError, told
 from savegen.runtime.fits import misfits
+from savegen.runtime.leaves import LEAVES
 from savegen.runtime.packing import differ_in_parts
 from savegen.runtime.rows import UNSET, Key, Row
+from savegen.runtime.stored import Stored
 
 
 class Packed:
@@ -103,7 +106,10 @@ def take_out_misfits(
         if cell.glance.fit(map(cell.get, packed.rows)):
             continue
         column = [*map(cell.get, packed.rows)]
-        for place in misfits(cell.stored, column, dangling=True):
+        wrong = misfits(cell.stored, column, dangling=True)
+        if entry.wraps:
+            wrong += _unreadable(cell.stored, column, {*wrong})
+        for place in wrong:
             row, value = packed.rows[place], column[place]
             number = _python_number(value)
             if number is not None and not misfits(cell.stored, [number]):
@@ -116,6 +122,21 @@ def take_out_misfits(
                 value = mismatches.value_of(thing, attribute)
             setattr(row, cell.name, UNSET)
             packed.unfit.setdefault(place, {})[cell.name] = value
+
+
+def _unreadable(stored: Stored, column: list[Any], wrong: set[int]) -> list[int]:
+    """Return the places of other cells from which a load could make no value: no date, say."""
+    found = []
+    for place, cell in enumerate(column):
+        if place in wrong or cell is UNSET:
+            continue
+        try:
+            for leaf, held in leaves_of(stored, cell):
+                if leaf.name in LEAVES:
+                    LEAVES[leaf.name].unpack(held)
+        except Exception:
+            found.append(place)
+    return found
 
 
 def _is_generated(thing: Any, cell: str, held: Any, packer: Packer) -> bool:

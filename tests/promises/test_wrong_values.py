@@ -536,6 +536,40 @@ def test_a_number_or_text_of_a_class_that_no_field_declares_is_not_lost(
     assert getattr(hero, field) is value
 
 
+DATED = """
+from datetime import date
+
+@saveable(override=True)
+class Diary:
+    due: Saved[list[date]]
+
+    def __init__(self) -> None:
+        self.due = [date(2001, 2, 3)]
+
+    def save_data(self, references=NO_REFERENCES):
+        data = self.save_data_(references)
+        data.due = [*data.due, "tomorrow"]
+        return data
+
+    def load_data(self, data, references=NO_REFERENCES):
+        self.load_data_(data, references)
+"""
+
+
+def test_a_text_of_an_override_that_no_load_could_read_is_a_mismatch(
+    games: Games, slot: Slot
+) -> None:
+    with games(DATED).playing() as play:
+        manager, other = play.manager(), play.manager()
+        manager.add(play.game.Diary())
+        refused("strict", lambda: manager.create_snapshot(strict=True), "Diary.due")
+        report = save_report(slot.save(manager))
+        assert places(mismatches(report)) == ["Diary.due"]
+        slot.load(other)
+        (diary,) = other.objects
+        assert diary.due == ["2001-02-03", "tomorrow"]
+
+
 def test_an_enumeration_that_no_field_declares_is_reported_as_what_it_is(
     games: Games, slot: Slot
 ) -> None:

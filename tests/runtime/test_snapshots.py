@@ -481,6 +481,18 @@ def test_a_reference_out_of_a_partial_snapshot_to_what_is_gone_is_none(
     assert boss.foe is None
 
 
+def test_a_container_loses_what_a_partial_snapshot_left_out_and_is_gone(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    unit, gone, left = (manager.add(cls()) for cls in (game.Boss, game.Unit, game.Unit))
+    unit.friends = [gone, left]
+    part = manager.create_snapshot(filter=game.Boss)
+    manager.destroy(gone)
+    for _ in range(2):
+        manager.apply_snapshot(part)
+        assert unit.friends == [left]
+
+
 def test_merging_adds_copies_with_keys_of_their_own(
     game: ModuleType, manager: SaveLoadManager, new_manager: NewManager
 ) -> None:
