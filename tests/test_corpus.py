@@ -244,12 +244,6 @@ def test_generated_files_are_ascii(clean: dict[str, Outcome]) -> None:
     assert {path.partition("/")[0] for path in foreign} == {"names_of_all_alphabets"}
 
 
-def test_black_has_nothing_to_change(clean: dict[str, Outcome]) -> None:
-    for path, text in python_files(clean).items():
-        bare = text.replace("# fmt: off\n", "")
-        assert black.format_str(bare, mode=black.Mode()) == bare, path
-
-
 # -- and fit the classes that they are for
 
 

@@ -492,16 +492,20 @@ def _style(
     if config.format == "none":
         return None
     table = _black_table(config.root, path, document)
+    if table is None:
+        if config.format == "auto":
+            return None
+        table = {}
     named = {key.replace("--", "").replace("-", "_"): table[key] for key in table}
     wanted = {
         k: named[k] for k, usual in _STYLE.items() if named.get(k, usual) != usual
     }
-    if config.format == "auto" and not wanted:
-        return None
     return tuple(wanted.items())
 
 
-def _black_table(root: str, path: str, document: dict[str, Any]) -> dict[str, Any]:
+def _black_table(
+    root: str, path: str, document: dict[str, Any]
+) -> dict[str, Any] | None:
     """Return the `[tool.black]` that black would find for files below `root`."""
     for folder in _upwards(root):
         place = disk.join(folder, PYPROJECT)
@@ -513,7 +517,7 @@ def _black_table(root: str, path: str, document: dict[str, Any]) -> dict[str, An
             return table
         if any(disk.exists(disk.join(folder, name)) for name in (".git", ".hg")):
             break
-    return {}
+    return None
 
 
 def _black_document(path: str, shown: str) -> dict[str, Any]:

@@ -50,13 +50,10 @@ class Engine(jinja2.Environment):
         )
         self.filters["at"] = _layout.at
         self.filters["display"] = _layout.display
-        self.filters["item"] = _layout.item
-        self.filters["constant"] = _layout.constant
         self.filters["signature"] = _layout.signature
         self.filters["either"] = _layout.either
         self.filters["imported"] = _layout.imported
         self.filters["groups"] = groups
-        self.filters["returned"] = _layout.returned
         self.filters["article"] = article
         self.filters["literal"] = literal
         self.filters["spelled"] = spelled

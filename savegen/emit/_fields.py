@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from savegen.emit._docs import described
 from savegen.emit._forms import Forms
-from savegen.emit._layout import at
-from savegen.emit._lines import WIDTH, width_of
+from savegen.emit._layout import WIDTH, at
 from savegen.emit._names import Names
 from savegen.emit._types import spelled
 from savegen.model import Field, Kind
@@ -60,7 +59,7 @@ class Fields:
         names, default = self._names, self._default(name, True)
         both = self._with_meta(type, [*within, *filter(None, [says])])
         one = self._line(name, f"{both} | {names.UnsetType}", default)
-        if width_of(one) <= WIDTH or not says:
+        if len(one) <= WIDTH or not says:
             return one
         head = f"    {self._attributes[name]}: {names.Annotated}["
         limited = f"{self._with_meta(type, within)} | {names.UnsetType}"
@@ -74,9 +73,7 @@ class Fields:
         return f"{names.Annotated}[{type}, {names.Meta}({', '.join(says)})]"
 
     def _line(self, name: str, type: str, default: str) -> str:
-        text = f"    {self._attributes[name]}: {type}{default}"
-        # How to break such a line is a matter of opinion.
-        return text if width_of(text) <= WIDTH else f"{text}  # fmt: skip"
+        return at(f"{self._attributes[name]}: {type}{default}", 4)
 
     def _default(self, name: str, optional: bool) -> str:
         names = self._names

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from savegen.emit._expressions import macros
-from savegen.emit._lines import width_of
 from savegen.emit._names import Names, loop_variable
 from savegen.emit._types import spelled
 from savegen.model import Kind, Record, upper_snake
@@ -227,7 +226,7 @@ class Forms:
 
     def _alias(self, what: str, name: str, text: str) -> str:
         if what not in self._named:
-            short = name if width_of(name) <= 60 else "Name"
+            short = name if len(name) <= 60 else "Name"
             self._named[what] = self._names.own(short)
             self.aliases[self._named[what]] = text
         return self._named[what]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from savegen.emit._environment import render
-from savegen.emit._lines import width_of
 from savegen.emit._names import Names
 from savegen.emit._paths import HEADER, Layout
 from savegen.emit._types import spelled
@@ -55,4 +54,4 @@ class _Prefab:
 def _function(prefab: Prefab) -> str:
     """Return a name that leaves room for the rest of its line."""
     name = f"_{prefab.member.lower()}"
-    return name if width_of(name) <= 60 else f"_prefab_{prefab.number}"
+    return name if len(name) <= 60 else f"_prefab_{prefab.number}"

@@ -9,7 +9,6 @@ from itertools import count
 from typing import NamedTuple
 
 from savegen.emit._environment import render
-from savegen.emit._lines import width_of
 from savegen.emit._paths import HEADER, Layout
 from savegen.emit._records import Records
 from savegen.stored_types import StoredTypes
@@ -170,7 +169,7 @@ def _quoted(names: Iterable[str]) -> str:
 def _alias(dotted: str) -> str:
     """Return a name for a module that leaves room for the rest of a line."""
     names = (dotted.replace(".", "_") or "components", dotted.rpartition(".")[2])
-    return next((name for name in names if width_of(name) <= 60), "module")
+    return next((name for name in names if len(name) <= 60), "module")
 
 
 def _free(name: str, taken: set[str]) -> str:

@@ -33,8 +33,7 @@ REGISTRY = Registry(
                 "c": lambda cls: ("\xfcber", b"x", True),
                 "d": lambda cls: {"one": [1], "none": []},
                 "e": lambda cls: [
-                    [0] * imported("game:SPEED"),
-                    [1, 2] + [imported("game:ROWS") - 1],
+                    [0] * imported("game:SPEED"), [1, 2] + [imported("game:ROWS") - 1]
                 ],
                 "f": lambda cls: {1, 2},
                 "g": lambda cls: dict(one=[imported("game:SPEED")]),
@@ -42,8 +41,9 @@ REGISTRY = Registry(
                     [1], maxlen=imported("game:SPEED")
                 ),
                 "i": lambda cls: imported("game:Mood.CALM"),
-                "j": lambda cls: (imported("game:Settings.VOLUME") / 2)
-                + imported("stat:S_IFDIR"),
+                "j": lambda cls: (imported("game:Settings.VOLUME") / 2) + imported(
+                    "stat:S_IFDIR"
+                ),
                 "_Lamp__hidden": lambda cls: set(),
                 "k": lambda cls: (1 // imported("game:SPEED")) - (2 % 3),
                 "wide": lambda cls: (1 // imported("game:SPEED")) - (2 % 3),

@@ -279,17 +279,11 @@ def _brain(it: Any, references: References) -> dict[str, object]:
     if it.count is not UNSET:
         values["count"] = Counter(it.count)
     if it.either is not UNSET:
-        values["either"] = (
-            _mood(it.either)
-            if isinstance(it.either, str)
-            else (
-                _node(it.either)
-                if isinstance(it.either, NodeValue)
-                else (
-                    [Fraction(x) for x in it.either]
-                    if isinstance(it.either, (list, tuple))
-                    else it.either
-                )
+        values["either"] = _mood(it.either) if isinstance(it.either, str) else (
+            _node(it.either) if isinstance(it.either, NodeValue) else (
+                [Fraction(x) for x in it.either] if isinstance(
+                    it.either, (list, tuple)
+                ) else it.either
             )
         )
     return values
@@ -344,9 +338,9 @@ class OrcSerializer(PrefabSerializer, tag="OrcSerializer"):
         """Return the type of the prefab."""
         return PrefabType.ORC
 
-    def get_component_snapshots(
-        self, references: References = NO_REFERENCES
-    ) -> dict[int, Row]:
+    def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict[
+        int, Row
+    ]:
         """Return the rows of what was set, by part."""
         return rows(
             references,

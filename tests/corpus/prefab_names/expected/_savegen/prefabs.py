@@ -128,7 +128,9 @@ class StructSerializer(PrefabSerializer_, tag="StructSerializer"):
     """
 
     get_prefab_type_: int_ | UnsetType_ = field_(name="get_prefab_type", default=UNSET_)
-    get_component_snapshots_: int_ | UnsetType_ = field_(name="get_component_snapshots", default=UNSET_)  # fmt: skip
+    get_component_snapshots_: int_ | UnsetType_ = field_(
+        name="get_component_snapshots", default=UNSET_
+    )
     placement_id_: int_ | UnsetType_ = field_(name="placement_id", default=UNSET_)
     field: int_ | UnsetType_ = UNSET_
     Literal: str_ | UnsetType_ = UNSET_
@@ -158,9 +160,9 @@ class StructSerializer(PrefabSerializer_, tag="StructSerializer"):
         """Return the type of the prefab."""
         return PrefabType.STRUCT
 
-    def get_component_snapshots(
-        self, references: References = NO_REFERENCES
-    ) -> dict_[int_, Row]:
+    def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict_[
+        int_, Row
+    ]:
         """Return the rows of what was set, by part."""
         return rows(
             references,
@@ -174,7 +176,9 @@ class Any_Serializer(PrefabSerializer_, tag="Any_Serializer"):
     """\x22\x22\x22"""
 
     get_prefab_type_: int_ | UnsetType_ = field_(name="get_prefab_type", default=UNSET_)
-    get_component_snapshots_: int_ | UnsetType_ = field_(name="get_component_snapshots", default=UNSET_)  # fmt: skip
+    get_component_snapshots_: int_ | UnsetType_ = field_(
+        name="get_component_snapshots", default=UNSET_
+    )
     placement_id_: int_ | UnsetType_ = field_(name="placement_id", default=UNSET_)
     field: int_ | UnsetType_ = UNSET_
     Literal: str_ | UnsetType_ = UNSET_
@@ -204,9 +208,9 @@ class Any_Serializer(PrefabSerializer_, tag="Any_Serializer"):
         """Return the type of the prefab."""
         return PrefabType.ANY
 
-    def get_component_snapshots(
-        self, references: References = NO_REFERENCES
-    ) -> dict_[int_, Row]:
+    def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict_[
+        int_, Row
+    ]:
         """Return the rows of what was set, by part."""
         return rows(
             references,
@@ -220,7 +224,9 @@ class PrefabSerializer(PrefabSerializer_, tag="PrefabSerializer"):
     """ends with a backslash \\"""
 
     get_prefab_type_: int_ | UnsetType_ = field_(name="get_prefab_type", default=UNSET_)
-    get_component_snapshots_: int_ | UnsetType_ = field_(name="get_component_snapshots", default=UNSET_)  # fmt: skip
+    get_component_snapshots_: int_ | UnsetType_ = field_(
+        name="get_component_snapshots", default=UNSET_
+    )
     placement_id_: int_ | UnsetType_ = field_(name="placement_id", default=UNSET_)
     field: int_ | UnsetType_ = UNSET_
     Literal: str_ | UnsetType_ = UNSET_
@@ -250,9 +256,9 @@ class PrefabSerializer(PrefabSerializer_, tag="PrefabSerializer"):
         """Return the type of the prefab."""
         return PrefabType.PREFAB
 
-    def get_component_snapshots(
-        self, references: References = NO_REFERENCES
-    ) -> dict_[int_, Row]:
+    def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict_[
+        int_, Row
+    ]:
         """Return the rows of what was set, by part."""
         return rows(
             references,
@@ -264,7 +270,9 @@ class PrefabSerializer(PrefabSerializer_, tag="PrefabSerializer"):
 
 class PrefabInfoSerializer(PrefabSerializer_, tag="PrefabInfoSerializer"):
     get_prefab_type_: int_ | UnsetType_ = field_(name="get_prefab_type", default=UNSET_)
-    get_component_snapshots_: int_ | UnsetType_ = field_(name="get_component_snapshots", default=UNSET_)  # fmt: skip
+    get_component_snapshots_: int_ | UnsetType_ = field_(
+        name="get_component_snapshots", default=UNSET_
+    )
     placement_id_: int_ | UnsetType_ = field_(name="placement_id", default=UNSET_)
     field: int_ | UnsetType_ = UNSET_
     Literal: str_ | UnsetType_ = UNSET_
@@ -294,9 +302,9 @@ class PrefabInfoSerializer(PrefabSerializer_, tag="PrefabInfoSerializer"):
         """Return the type of the prefab."""
         return PrefabType.PREFAB_INFO
 
-    def get_component_snapshots(
-        self, references: References = NO_REFERENCES
-    ) -> dict_[int_, Row]:
+    def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict_[
+        int_, Row
+    ]:
         """Return the rows of what was set, by part."""
         return rows(
             references,
@@ -310,7 +318,9 @@ class PREFABSSerializer(PrefabSerializer_, tag="PREFABSSerializer"):
     """A docstring of one line that is too long to be in one line of generated code, as it stands here."""
 
     get_prefab_type_: int_ | UnsetType_ = field_(name="get_prefab_type", default=UNSET_)
-    get_component_snapshots_: int_ | UnsetType_ = field_(name="get_component_snapshots", default=UNSET_)  # fmt: skip
+    get_component_snapshots_: int_ | UnsetType_ = field_(
+        name="get_component_snapshots", default=UNSET_
+    )
     placement_id_: int_ | UnsetType_ = field_(name="placement_id", default=UNSET_)
     field: int_ | UnsetType_ = UNSET_
     Literal: str_ | UnsetType_ = UNSET_
@@ -340,9 +350,9 @@ class PREFABSSerializer(PrefabSerializer_, tag="PREFABSSerializer"):
         """Return the type of the prefab."""
         return PrefabType.PREFABS
 
-    def get_component_snapshots(
-        self, references: References = NO_REFERENCES
-    ) -> dict_[int_, Row]:
+    def get_component_snapshots(self, references: References = NO_REFERENCES) -> dict_[
+        int_, Row
+    ]:
         """Return the rows of what was set, by part."""
         return rows(
             references,

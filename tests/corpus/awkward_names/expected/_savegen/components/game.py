@@ -11,10 +11,7 @@ from enum import IntEnum as IntEnum_
 from typing import Any as Any_, ClassVar as ClassVar_
 
 from savegen.runtime import (
-    NO_REFERENCES,
-    References as References_,
-    SaveLoadable as SaveLoadable_,
-    pack,
+    NO_REFERENCES, References as References_, SaveLoadable as SaveLoadable_, pack
 )
 from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.packing import differ

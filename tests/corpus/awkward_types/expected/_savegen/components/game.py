@@ -140,10 +140,8 @@ class SaveLoadableSaveLoad(SaveLoadable):
         """Return the saved fields of `self`."""
         return SaveLoadableData(
             references=references.key_of(self.references),
-            either=(
-                None
-                if self.either is None
-                else _pack_save_loadable_or_mapping(self.either, references)
+            either=None if self.either is None else _pack_save_loadable_or_mapping(
+                self.either, references
             ),
         )
 
@@ -152,24 +150,21 @@ class SaveLoadableSaveLoad(SaveLoadable):
         if data.references is not UNSET:
             self.references = references.get_component(data.references)
         if data.either is not UNSET:
-            self.either = (
-                None
-                if data.either is None
-                else _unpack_save_loadable_or_mapping(data.either, references)
+            self.either = None if data.either is None else _unpack_save_loadable_or_mapping(
+                data.either, references
             )
 
 
 def moved_save_loadable(o: Any, row: Any, references: Any) -> bool:
     """Return whether an object differs from its row."""
-    if references.get_component(row.references) is not o.references:
-        return True
-    return differ(
-        (
-            None
-            if o.either is None
-            else _pack_save_loadable_or_mapping(o.either, references)
-        ),
-        row.either,
+    return (
+        references.get_component(row.references) is not o.references
+        or differ(
+            None if o.either is None else _pack_save_loadable_or_mapping(
+                o.either, references
+            ),
+            row.either,
+        )
     )
 
 

@@ -59,6 +59,7 @@ class OrcSaveLoad(SaveLoadable):
 
 def moved_orc(o: Any, row: Any, references: Any) -> bool:
     """Return whether an object differs from its row."""
-    if o.hp is not row.hp:
-        return True
-    return pack.set_differs(row.set_of, o.set_of, references.key_of)
+    return (
+        o.hp is not row.hp
+        or pack.set_differs(row.set_of, o.set_of, references.key_of)
+    )

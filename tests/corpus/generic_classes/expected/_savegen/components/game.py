@@ -101,9 +101,10 @@ class BoxSaveLoad(SaveLoadable):
 
 def moved_box(o: Any, row: Any, references: Any) -> bool:
     """Return whether an object differs from its row."""
-    if references.get_component(row.held) is not o.held:
-        return True
-    return pack.list_differs(row.more, o.more, references.key_of)
+    return (
+        references.get_component(row.held) is not o.held
+        or pack.list_differs(row.more, o.more, references.key_of)
+    )
 
 
 class ChestFields(IntEnum):
@@ -315,9 +316,10 @@ class LedgerSaveLoad(SaveLoadable):
 
 def moved_ledger(o: Any, row: Any, references: Any) -> bool:
     """Return whether an object differs from its row."""
-    if references.get_component(row.what) is not o.what:
-        return True
-    return differ(None if o.whose is None else pack.tuple(o.whose), row.whose)
+    return (
+        references.get_component(row.what) is not o.what
+        or differ(None if o.whose is None else pack.tuple(o.whose), row.whose)
+    )
 
 
 def _pack_list_or_str(value: Any) -> Any:

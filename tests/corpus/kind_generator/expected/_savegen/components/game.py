@@ -55,10 +55,8 @@ class DungeonSaveLoad(SaveLoadable):
         """Return the saved fields of `self`."""
         return DungeonData(
             dice=pack.generator(self.dice, Random, references),
-            weather=(
-                None
-                if self.weather is None
-                else pack.generator(self.weather, random.Generator, references)
+            weather=None if self.weather is None else pack.generator(
+                self.weather, random.Generator, references
             ),
             decks=pack.mapping(
                 self.decks, dict, item=lambda x: pack.generator(x, Random, references)
@@ -70,8 +68,8 @@ class DungeonSaveLoad(SaveLoadable):
         if data.dice is not UNSET:
             self.dice = references.generator(data.dice)
         if data.weather is not UNSET:
-            self.weather = (
-                None if data.weather is None else references.generator(data.weather)
+            self.weather = None if data.weather is None else references.generator(
+                data.weather
             )
         if data.decks is not UNSET:
             self.decks = {k: references.generator(x) for k, x in data.decks.items()}
@@ -82,10 +80,8 @@ def moved_dungeon(o: Any, row: Any, references: Any) -> bool:
     return (
         pack.generator(o.dice, Random, references) != row.dice
         or differ(
-            (
-                None
-                if o.weather is None
-                else pack.generator(o.weather, random.Generator, references)
+            None if o.weather is None else pack.generator(
+                o.weather, random.Generator, references
             ),
             row.weather,
         )

@@ -48,8 +48,8 @@ class TurretSaveLoad(SaveLoadable):
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
         return TurretData(
-            missile=(
-                None if self.missile is None else pack.prefab(self.missile, PrefabType)
+            missile=None if self.missile is None else pack.prefab(
+                self.missile, PrefabType
             ),
             queue=pack.list(self.queue, lambda x: pack.prefab(x, PrefabType)),
         )
@@ -64,8 +64,10 @@ class TurretSaveLoad(SaveLoadable):
 
 def moved_turret(o: Any, row: Any, references: Any) -> bool:
     """Return whether an object differs from its row."""
-    if differ(
-        None if o.missile is None else pack.prefab(o.missile, PrefabType), row.missile
-    ):
-        return True
-    return pack.list_differs(row.queue, o.queue, lambda x: pack.prefab(x, PrefabType))
+    return (
+        differ(
+            None if o.missile is None else pack.prefab(o.missile, PrefabType),
+            row.missile,
+        )
+        or pack.list_differs(row.queue, o.queue, lambda x: pack.prefab(x, PrefabType))
+    )

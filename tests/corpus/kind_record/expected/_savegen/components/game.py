@@ -10,11 +10,7 @@ from enum import IntEnum
 from typing import Any, ClassVar, TypeAlias
 
 from savegen.runtime import (
-    NO_REFERENCES,
-    References,
-    SaveLoadable,
-    pack as pack_,
-    unpack,
+    NO_REFERENCES, References, SaveLoadable, pack as pack_, unpack
 )
 from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
@@ -146,8 +142,8 @@ class HeroSaveLoad(SaveLoadable):
         if data.turn is not UNSET:
             self.turn = _unpack_turn(data.turn)
         if data.flat is not UNSET:
-            self.flat = (
-                None if data.flat is None else _unpack_flat(data.flat, references)
+            self.flat = None if data.flat is None else _unpack_flat(
+                data.flat, references
             )
         if data.loot is not UNSET:
             self.loot = _unpack_loot(data.loot)

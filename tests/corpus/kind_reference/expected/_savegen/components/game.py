@@ -140,17 +140,13 @@ class GoblinSaveLoad(SaveLoadable):
             walker=references.key_of(self.walker),
             loud=references.key_of(self.loud),
             weak=pack.weak(self.weak, references),
-            maybe_weak=(
-                None
-                if self.maybe_weak is None
-                else pack.weak(self.maybe_weak, references)
+            maybe_weak=None if self.maybe_weak is None else pack.weak(
+                self.maybe_weak, references
             ),
             hut=references.key_of(self.hut),
             anything=references.key_of(self.anything),
-            weak_anything=(
-                None
-                if self.weak_anything is None
-                else pack.weak(self.weak_anything, references)
+            weak_anything=None if self.weak_anything is None else pack.weak(
+                self.weak_anything, references
             ),
         )
 
@@ -173,20 +169,16 @@ class GoblinSaveLoad(SaveLoadable):
         if data.weak is not UNSET:
             self.weak = unpack.weak(references.get_component(data.weak))
         if data.maybe_weak is not UNSET:
-            self.maybe_weak = (
-                None
-                if data.maybe_weak is None
-                else unpack.weak(references.get_component(data.maybe_weak))
+            self.maybe_weak = None if data.maybe_weak is None else unpack.weak(
+                references.get_component(data.maybe_weak)
             )
         if data.hut is not UNSET:
             self.hut = references.get_component(data.hut)
         if data.anything is not UNSET:
             self.anything = references.get_component(data.anything)
         if data.weak_anything is not UNSET:
-            self.weak_anything = (
-                None
-                if data.weak_anything is None
-                else unpack.weak(references.get_component(data.weak_anything))
+            self.weak_anything = None if data.weak_anything is None else unpack.weak(
+                references.get_component(data.weak_anything)
             )
 
 
@@ -347,10 +339,8 @@ class HutSaveLoad(SaveLoadable):
                 ),
             ),
             orders=pack.list(self.orders, lambda x: _pack_order(x, references)),
-            one_order=(
-                None
-                if self.one_order is None
-                else _pack_order(self.one_order, references)
+            one_order=None if self.one_order is None else _pack_order(
+                self.one_order, references
             ),
         )
 
@@ -486,10 +476,8 @@ class HutSaveLoad(SaveLoadable):
         if data.orders is not UNSET:
             self.orders = [_unpack_order(x, references) for x in data.orders]
         if data.one_order is not UNSET:
-            self.one_order = (
-                None
-                if data.one_order is None
-                else _unpack_order(data.one_order, references)
+            self.one_order = None if data.one_order is None else _unpack_order(
+                data.one_order, references
             )
 
 

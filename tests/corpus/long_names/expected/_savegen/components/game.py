@@ -76,15 +76,12 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameData(Row, gc=False):
         "the second of many possible choices",
         "the third of many possible choices",
     ]
-    a_union: (
-        tuple[
-            int,
-            list[list[int]] | None,
-            dict[str, _AnInventoryThatHoldsCell] | None,
-            list[tuple[int, int]] | None,
-        ]
-        | None
-    )
+    a_union: tuple[
+        int,
+        list[list[int]] | None,
+        dict[str, _AnInventoryThatHoldsCell] | None,
+        list[tuple[int, int]] | None,
+    ] | None
     hidden: bool
 
 
@@ -94,10 +91,12 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
 
     __slots__ = ()
 
-    save_type = (
-        SaveLoadableType.AN_EXTRAORDINARILY_LONG_NAME_FOR_A_SAVEABLE_CLASS_OF_A_GAME
-    )
-    SaveLoadFields = AnExtraordinarilyLongNameForASaveableClassOfAGameFields
+    save_type: ClassVar[
+        IntEnum
+    ] = SaveLoadableType.AN_EXTRAORDINARILY_LONG_NAME_FOR_A_SAVEABLE_CLASS_OF_A_GAME
+    SaveLoadFields: ClassVar[
+        type[IntEnum]
+    ] = AnExtraordinarilyLongNameForASaveableClassOfAGameFields
     save_load_field_names = field_names(
         AnExtraordinarilyLongNameForASaveableClassOfAGameData
     )
@@ -132,12 +131,8 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
             what_somebody_carries_around_all_day_long=_pack_an_inventory_that_holds(
                 self.what_somebody_carries_around_all_day_long, references
             ),
-            what_somebody_carries_perhaps_or_perhaps_not=(
-                None
-                if self.what_somebody_carries_perhaps_or_perhaps_not is None
-                else _pack_an_inventory_that_holds(
-                    self.what_somebody_carries_perhaps_or_perhaps_not, references
-                )
+            what_somebody_carries_perhaps_or_perhaps_not=None if self.what_somebody_carries_perhaps_or_perhaps_not is None else _pack_an_inventory_that_holds(
+                self.what_somebody_carries_perhaps_or_perhaps_not, references
             ),
             the_journey=pack.list(
                 self.the_journey,
@@ -172,10 +167,8 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
                 ),
             ),
             a_choice=self.a_choice,
-            a_union=(
-                None
-                if self.a_union is None
-                else _pack_list_or_dict_or_set(self.a_union, references)
+            a_union=None if self.a_union is None else _pack_list_or_dict_or_set(
+                self.a_union, references
             ),
             hidden=self.hidden,
         )
@@ -183,9 +176,7 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
         if data.an_attribute_with_a_name_of_no_mean_length is not UNSET:
-            self.an_attribute_with_a_name_of_no_mean_length = (
-                data.an_attribute_with_a_name_of_no_mean_length
-            )
+            self.an_attribute_with_a_name_of_no_mean_length = data.an_attribute_with_a_name_of_no_mean_length
         if data.another_attribute_with_such_a_name_a_list is not UNSET:
             self.another_attribute_with_such_a_name_a_list = [
                 *data.another_attribute_with_such_a_name_a_list
@@ -199,18 +190,12 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
                 *map(references.get_component, data.whoever_else_is_hunted_by_this_one)
             ]
         if data.what_somebody_carries_around_all_day_long is not UNSET:
-            self.what_somebody_carries_around_all_day_long = (
-                _unpack_an_inventory_that_holds(
-                    data.what_somebody_carries_around_all_day_long, references
-                )
+            self.what_somebody_carries_around_all_day_long = _unpack_an_inventory_that_holds(
+                data.what_somebody_carries_around_all_day_long, references
             )
         if data.what_somebody_carries_perhaps_or_perhaps_not is not UNSET:
-            self.what_somebody_carries_perhaps_or_perhaps_not = (
-                None
-                if data.what_somebody_carries_perhaps_or_perhaps_not is None
-                else _unpack_an_inventory_that_holds(
-                    data.what_somebody_carries_perhaps_or_perhaps_not, references
-                )
+            self.what_somebody_carries_perhaps_or_perhaps_not = None if data.what_somebody_carries_perhaps_or_perhaps_not is None else _unpack_an_inventory_that_holds(
+                data.what_somebody_carries_perhaps_or_perhaps_not, references
             )
         if data.the_journey is not UNSET:
             self.the_journey = [
@@ -252,10 +237,8 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
         if data.a_choice is not UNSET:
             self.a_choice = data.a_choice
         if data.a_union is not UNSET:
-            self.a_union = (
-                None
-                if data.a_union is None
-                else _unpack_list_or_dict_or_set(data.a_union, references)
+            self.a_union = None if data.a_union is None else _unpack_list_or_dict_or_set(
+                data.a_union, references
             )
         if data.hidden is not UNSET:
             self.hidden = data.hidden
@@ -266,14 +249,14 @@ def moved_an_extraordinarily_long_name_for_a_saveable_class_of_a_game(
 ) -> bool:
     """Return whether an object differs from its row."""
     return (
-        o.an_attribute_with_a_name_of_no_mean_length
-        is not row.an_attribute_with_a_name_of_no_mean_length
+        o.an_attribute_with_a_name_of_no_mean_length is not row.an_attribute_with_a_name_of_no_mean_length
         or pack.list_differs(
             row.another_attribute_with_such_a_name_a_list,
             o.another_attribute_with_such_a_name_a_list,
         )
-        or references.get_component(row.whoever_is_hunted_by_this_one_at_present)
-        is not o.whoever_is_hunted_by_this_one_at_present
+        or references.get_component(
+            row.whoever_is_hunted_by_this_one_at_present
+        ) is not o.whoever_is_hunted_by_this_one_at_present
         or pack.list_differs(
             row.whoever_else_is_hunted_by_this_one,
             o.whoever_else_is_hunted_by_this_one,
@@ -286,12 +269,8 @@ def moved_an_extraordinarily_long_name_for_a_saveable_class_of_a_game(
             row.what_somebody_carries_around_all_day_long,
         )
         or differ(
-            (
-                None
-                if o.what_somebody_carries_perhaps_or_perhaps_not is None
-                else _pack_an_inventory_that_holds(
-                    o.what_somebody_carries_perhaps_or_perhaps_not, references
-                )
+            None if o.what_somebody_carries_perhaps_or_perhaps_not is None else _pack_an_inventory_that_holds(
+                o.what_somebody_carries_perhaps_or_perhaps_not, references
             ),
             row.what_somebody_carries_perhaps_or_perhaps_not,
         )
@@ -336,10 +315,8 @@ def moved_an_extraordinarily_long_name_for_a_saveable_class_of_a_game(
         )
         or o.a_choice is not row.a_choice
         or differ(
-            (
-                None
-                if o.a_union is None
-                else _pack_list_or_dict_or_set(o.a_union, references)
+            None if o.a_union is None else _pack_list_or_dict_or_set(
+                o.a_union, references
             ),
             row.a_union,
         )
@@ -366,8 +343,12 @@ class TheOnlyOneOfItsRatherUnusualAndLonelyKindSaveLoad(SaveLoadable):
 
     __slots__ = ()
 
-    save_type = SaveLoadableType.THE_ONLY_ONE_OF_ITS_RATHER_UNUSUAL_AND_LONELY_KIND
-    SaveLoadFields = TheOnlyOneOfItsRatherUnusualAndLonelyKindFields
+    save_type: ClassVar[
+        IntEnum
+    ] = SaveLoadableType.THE_ONLY_ONE_OF_ITS_RATHER_UNUSUAL_AND_LONELY_KIND
+    SaveLoadFields: ClassVar[
+        type[IntEnum]
+    ] = TheOnlyOneOfItsRatherUnusualAndLonelyKindFields
     save_load_field_names = field_names(TheOnlyOneOfItsRatherUnusualAndLonelyKindData)
     get_param_name_mappings = param_names(
         the_only_attribute_that_it_has_got_to_save="AnExtraordinarilyLongNameForASaveableClassOfAGame | None"
@@ -393,17 +374,16 @@ def moved_the_only_one_of_its_rather_unusual_and_lonely_kind(
     o: Any, row: Any, references: Any
 ) -> bool:
     """Return whether an object differs from its row."""
-    cell = references.get_component(row.the_only_attribute_that_it_has_got_to_save)
-    return cell is not o.the_only_attribute_that_it_has_got_to_save
+    return references.get_component(
+        row.the_only_attribute_that_it_has_got_to_save
+    ) is not o.the_only_attribute_that_it_has_got_to_save
 
 
 class ThingFields(IntEnum):
     """The stable field numbers of `Thing`."""
 
     X = 628072883
-    AN_ATTRIBUTE_WITH_A_NAME_THAT_IS_SO_LONG_THAT_IT_DOES_NOT_FIT_INTO_A_LINE_ANY_MORE = (
-        632672420
-    )  # fmt: skip
+    AN_ATTRIBUTE_WITH_A_NAME_THAT_IS_SO_LONG_THAT_IT_DOES_NOT_FIT_INTO_A_LINE_ANY_MORE = 632672420
     Z = 1109448787
 
 
@@ -412,9 +392,7 @@ class ThingData(Row, gc=False):
 
     __numbers__ = ThingFields
     x: int
-    an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more: (
-        int
-    )  # fmt: skip
+    an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more: int
     z: list[Key]
 
 
@@ -445,13 +423,8 @@ class ThingSaveLoad(SaveLoadable):
         """Set the fields that `data` contains; leave the others unchanged."""
         if data.x is not UNSET:
             self.x = data.x
-        if (
-            data.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more
-            is not UNSET
-        ):
-            self.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more = (
-                data.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more
-            )  # fmt: skip
+        if data.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more is not UNSET:
+            self.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more = data.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more
         if data.z is not UNSET:
             self.z = [*map(references.get_component, data.z)]
 
@@ -460,8 +433,7 @@ def moved_thing(o: Any, row: Any, references: Any) -> bool:
     """Return whether an object differs from its row."""
     return (
         o.x is not row.x
-        or o.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more
-        is not row.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more
+        or o.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more is not row.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more
         or pack.list_differs(row.z, o.z, references.key_of)
     )
 
@@ -515,18 +487,14 @@ def _pack_what_there_is_to_know_ab(value: Any) -> Any:
         return mismatch(value)
     return (
         (
-            (
-                pack.mapping(
-                    value["the_names_of_the_kings_and_queens"],
-                    dict,
-                    item=lambda x: pack.list(
-                        x, lambda y: pack.parts(y, None, None, pack.list)
-                    ),
+            pack.mapping(
+                value["the_names_of_the_kings_and_queens"],
+                dict,
+                item=lambda x: pack.list(
+                    x, lambda y: pack.parts(y, None, None, pack.list)
                 ),
-            )
-            if "the_names_of_the_kings_and_queens" in value
-            else ()
-        ),
+            ),
+        ) if "the_names_of_the_kings_and_queens" in value else (),
     )
 
 
@@ -545,14 +513,9 @@ def _pack_list_or_dict_or_set(value: Any, references: References) -> Any:
     if type(value) is list:
         return 0, pack.list(value, pack.list), None, None
     if type(value) is dict:
-        return (
-            1,
-            None,
-            pack.mapping(
-                value, dict, item=lambda x: _pack_an_inventory_that_holds(x, references)
-            ),
-            None,
-        )
+        return 1, None, pack.mapping(
+            value, dict, item=lambda x: _pack_an_inventory_that_holds(x, references)
+        ), None
     if type(value) is set:
         return 2, None, None, pack.set(value, lambda x: pack.fixed(x, 2))
     return mismatch(value)

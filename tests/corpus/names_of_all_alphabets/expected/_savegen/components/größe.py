@@ -129,12 +129,8 @@ class ÉtoileSaveLoad(SaveLoadable):
         """Return the saved fields of `self`."""
         return ÉtoileData(
             éclat=self.éclat,
-            非常に長い名前の属性である=pack.list(
-                self.非常に長い名前の属性である, pack.list
-            ),
-            非常に長い名前の属性でもある=pack.mapping(
-                self.非常に長い名前の属性でもある, dict, item=pack.list
-            ),
+            非常に長い名前の属性である=pack.list(self.非常に長い名前の属性である, pack.list),
+            非常に長い名前の属性でもある=pack.mapping(self.非常に長い名前の属性でもある, dict, item=pack.list),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -142,25 +138,18 @@ class ÉtoileSaveLoad(SaveLoadable):
         if data.éclat is not UNSET:
             self.éclat = data.éclat
         if data.非常に長い名前の属性である is not UNSET:
-            self.非常に長い名前の属性である = [
-                [*x] for x in data.非常に長い名前の属性である
-            ]
+            self.非常に長い名前の属性である = [[*x] for x in data.非常に長い名前の属性である]
         if data.非常に長い名前の属性でもある is not UNSET:
-            self.非常に長い名前の属性でもある = {
-                k: [*x] for k, x in data.非常に長い名前の属性でもある.items()
-            }
+            self.非常に長い名前の属性でもある = {k: [*x] for k, x in data.非常に長い名前の属性でもある.items()}
 
 
 def moved_étoile(o: Any, row: Any, references: Any) -> bool:
     """Return whether an object differs from its row."""
     return (
         o.éclat is not row.éclat
-        or pack.list_differs(
-            row.非常に長い名前の属性である, o.非常に長い名前の属性である, pack.list
-        )
+        or pack.list_differs(row.非常に長い名前の属性である, o.非常に長い名前の属性である, pack.list)
         or differ(
-            pack.mapping(o.非常に長い名前の属性でもある, dict, item=pack.list),
-            row.非常に長い名前の属性でもある,
+            pack.mapping(o.非常に長い名前の属性でもある, dict, item=pack.list), row.非常に長い名前の属性でもある
         )
     )
 

@@ -128,9 +128,10 @@ class CastleTowerSaveLoad(SaveLoadable):
 
 def moved_tower(o: Any, row: Any, references: Any) -> bool:
     """Return whether an object differs from its row."""
-    if o.height is not row.height:
-        return True
-    return pack.list_differs(row.rooms, o.rooms, references.key_of)
+    return (
+        o.height is not row.height
+        or pack.list_differs(row.rooms, o.rooms, references.key_of)
+    )
 
 
 class CastleTowerRoomFields(IntEnum):

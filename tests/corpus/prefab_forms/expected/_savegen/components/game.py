@@ -178,8 +178,8 @@ class GunSaveLoad(SaveLoadable):
             ammo=self.ammo,
             side=self.side,
             doors=pack.flag(self.doors, game.Doors),
-            rocket=(
-                None if self.rocket is None else pack.prefab(self.rocket, PrefabType)
+            rocket=None if self.rocket is None else pack.prefab(
+                self.rocket, PrefabType
             ),
             tint=pack.numbers(self.tint, pygame.Color),
             place=pack.numbers(self.place, pygame.Vector2),
@@ -322,12 +322,8 @@ class BrainSaveLoad(SaveLoadable):
                 dict,
                 item=lambda x: pack.list(
                     x,
-                    lambda y: (
-                        None
-                        if y is None
-                        else pack.parts(
-                            y, _pack_vec2, lambda z: pack.enum(z, game.Mood)
-                        )
+                    lambda y: None if y is None else pack.parts(
+                        y, _pack_vec2, lambda z: pack.enum(z, game.Mood)
                     ),
                 ),
             ),
@@ -354,8 +350,8 @@ class BrainSaveLoad(SaveLoadable):
             ),
             order=pack.pairs(self.order, OrderedDict, item=_pack_node),
             count=pack.mapping(self.count, Counter),
-            either=(
-                None if self.either is None else _pack_mood_or_node_or_list(self.either)
+            either=None if self.either is None else _pack_mood_or_node_or_list(
+                self.either
             ),
             kept=self.kept,
         )
@@ -399,10 +395,8 @@ class BrainSaveLoad(SaveLoadable):
         if data.count is not UNSET:
             self.count = Counter(data.count)
         if data.either is not UNSET:
-            self.either = (
-                None
-                if data.either is None
-                else _unpack_mood_or_node_or_list(data.either)
+            self.either = None if data.either is None else _unpack_mood_or_node_or_list(
+                data.either
             )
         if data.kept is not UNSET:
             self.kept = data.kept
@@ -418,12 +412,8 @@ def moved_brain(o: Any, row: Any, references: Any) -> bool:
                 dict,
                 item=lambda x: pack.list(
                     x,
-                    lambda y: (
-                        None
-                        if y is None
-                        else pack.parts(
-                            y, _pack_vec2, lambda z: pack.enum(z, game.Mood)
-                        )
+                    lambda y: None if y is None else pack.parts(
+                        y, _pack_vec2, lambda z: pack.enum(z, game.Mood)
                     ),
                 ),
             ),
@@ -473,10 +463,8 @@ def _pack_bag(value: Any) -> Any:
     return (
         (value["coins"],) if "coins" in value else (),
         (
-            (pack.list(value["moods"], lambda x: pack.enum(x, game.Mood)),)
-            if "moods" in value
-            else ()
-        ),
+            pack.list(value["moods"], lambda x: pack.enum(x, game.Mood)),
+        ) if "moods" in value else (),
     )
 
 

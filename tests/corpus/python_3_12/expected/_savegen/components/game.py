@@ -193,10 +193,11 @@ class ShelfSaveLoad(SaveLoadable):
 
 def moved_shelf(o: Any, row: Any, references: Any) -> bool:
     """Return whether an object differs from its row."""
-    if references.get_component(row.first) is not o.first:
-        return True
-    return differ(
-        None if o.second is None else pack.enum(o.second, game.Side), row.second
+    return (
+        references.get_component(row.first) is not o.first
+        or differ(
+            None if o.second is None else pack.enum(o.second, game.Side), row.second
+        )
     )
 
 

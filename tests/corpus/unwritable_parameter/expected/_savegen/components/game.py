@@ -60,6 +60,7 @@ class DiceSaveLoad(SaveLoadable):
 
 def moved_dice(o: Any, row: Any, references: Any) -> bool:
     """Return whether an object differs from its row."""
-    if o.sides is not row.sides:
-        return True
-    return bool(pack.generator(o.luck, Random, references) != row.luck)
+    return (
+        o.sides is not row.sides
+        or pack.generator(o.luck, Random, references) != row.luck
+    )
